@@ -38,7 +38,7 @@ record CompilerFindingsGpuTest(Stage stage) {
                 case 0 -> bound + random.nextInt(-2, 3);
                 case 1 -> random.nextInt(-2, 3);
                 case 2 -> random.nextInt() >> random.nextInt(31);
-                case 3 -> random.nextInt(-bound - 1, 4 * bound + 4);
+                case 3 -> (int) random.nextLong(-Math.abs((long) bound) - 1, 4 * Math.abs((long) bound) + 4);
                 case 4 -> Float.floatToRawIntBits(random.nextFloat(-2, 12));
                 default -> 0x7f800001 + random.nextInt(0x7ffffe) | random.nextInt() << 31;
             };
@@ -99,6 +99,46 @@ record CompilerFindingsGpuTest(Stage stage) {
         check("i16", ValueType.I32, 32768, x -> x.to(ValueType.I16).negate().shiftRight(15).to(ValueType.I32),
                 x -> (short) -(short) x >> 15);
         check("i8", ValueType.I32, 128, x -> x.to(ValueType.I8).negate().to(ValueType.I32), x -> (byte) -(byte) x);
+        check("from_0", ValueType.I32, 32768, x -> Value.i32(0).to(ValueType.I16).minus(x.to(ValueType.I16)).shiftRight(15)
+                .to(ValueType.I32), x -> (short) -(short) x >> 15);
+        check("times_minus_1", ValueType.I32, 32768, x -> x.to(ValueType.I16).times(Value.i32(-1).to(ValueType.I16))
+                .to(ValueType.I32), x -> (short) -(short) x);
+        check("negated_then_i16", ValueType.I32, 32768, x -> x.negate().to(ValueType.I16).shiftRight(15).to(ValueType.I32),
+                x -> (short) -x >> 15);
+        check("complement_and_1", ValueType.I32, 32768, x -> x.to(ValueType.I16).not().plus(Value.i32(1).to(ValueType.I16))
+                .shiftRight(15).to(ValueType.I32), x -> (short) -(short) x >> 15);
+    }
+
+    @Test
+    void theMostNegativeNumberStaysItself() {
+        Value none = Value.i32(0);
+        check("abs", ValueType.I32, Integer.MIN_VALUE, x -> none.greaterThan(x.abs()).choose(Value.i32(1), none),
+                x -> x == Integer.MIN_VALUE ? 1 : 0);
+        check("abs_by_choice", ValueType.I32, Integer.MIN_VALUE, x -> none.greaterThan(x.lessThan(0).choose(x.negate(), x))
+                .choose(Value.i32(1), none), x -> x == Integer.MIN_VALUE ? 1 : 0);
+        check("abs_i16", ValueType.I32, 32768, x -> x.to(ValueType.I16).abs().to(ValueType.I32), x -> (short) Math.abs((short) x));
+        check("abs_i64", ValueType.I32, Integer.MIN_VALUE, x -> Value.i64(0).greaterThan(x.to(ValueType.I64).shiftLeft(32).abs())
+                .choose(Value.i32(1), none), x -> x == Integer.MIN_VALUE ? 1 : 0);
+    }
+
+    @Test
+    void signsOfWholeNumbers() {
+        check("ceil_of_negative", ValueType.F32, 7, x -> x.negate().ceil().abs(), x -> bits(Math.abs(Math.ceil(-number(x)))));
+        check("floor_of_negative", ValueType.F32, 7, x -> x.negate().floor().abs(), x -> bits(Math.abs(Math.floor(-number(x)))));
+        check("ceil_of_abs", ValueType.F32, 7, x -> x.abs().negate().ceil(), x -> bits(Math.ceil(-Math.abs(number(x)))));
+        check("ceil_bf16", ValueType.I32, 7, x -> x.shiftRight(16).to(ValueType.I16).bitCast(ValueType.BF16).negate().ceil().abs()
+                .bitCast(ValueType.I16).to(ValueType.I32), x -> {
+                    double whole = Math.abs(Math.ceil(-number(x & 0xffff0000)));
+                    return Double.isNaN(whole) ? 0x7fff : bits(whole) >> 16;
+                });
+    }
+
+    private static double number(int bits) {
+        return Float.intBitsToFloat(bits);
+    }
+
+    private static int bits(double number) {
+        return Double.isNaN(number) ? 0x7fffffff : Float.floatToIntBits((float) number);
     }
 
     @Test

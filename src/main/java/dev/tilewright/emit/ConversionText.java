@@ -16,10 +16,12 @@ import java.util.List;
 final class ConversionText {
     private final DeviceFunctions functions;
     private final IntegerText integers;
+    private final OpaqueText opaque;
 
     ConversionText(DeviceFunctions functions, IntegerText integers) {
         this.functions = functions;
         this.integers = integers;
+        this.opaque = new OpaqueText(functions);
     }
 
     String of(Conversion c, String a) {
@@ -30,6 +32,7 @@ final class ConversionText {
         }
         if (!from.isFloat() && !to.isFloat()) {
             return c.saturate() && from != ValueType.PRED ? integers.saturated(from, to, a)
+                    : to.bits() < Math.min(from.bits(), Integer.SIZE) && to != ValueType.PRED ? integers.narrowed(to, "(int)" + a)
                     : "((" + ValueFunctions.cType(to) + ")" + a + ")";
         }
         return !from.isFloat() ? fromInteger(c, a) : to.isFloat() ? between(c, a) : toInteger(from, to, c.rounding(),
@@ -117,20 +120,13 @@ final class ConversionText {
         boolean isF32 = from == ValueType.F32;
         String cast = "__" + (isF32 ? "float" : "double") + "2" + name(to) + "_" + intrinsic(rounding) + "(";
         if (isF32 && to.bits() == 32) {
-            return to.isSigned() ? cast + a + ")" : opaque(rounding, cast + "a)", a);
+            // Of an unsigned in f32 again and once more as an unsigned ptxas 13.0 makes one conversion with the last rounding: 1,
+            // from 0.6, was cut to 0 on an H200.
+            return to.isSigned() ? cast + a + ")" : opaque.of(to, cast + a + ")");
         }
         return functions.call(ValueFunctions.cType(to) + " " + from + "_to_" + to + "_" + ptx(rounding) + "("
                 + ValueFunctions.cType(from) + " a)", "Of a NaN 0, where the instruction has the most negative number.",
                 List.of("return a == a ? " + cast + "a) : 0;"), a);
-    }
-
-    /**
-     * An f32 as an unsigned, and nothing more to the compiler: of such a number in f32 again, and once more as an unsigned, ptxas
-     * 13.0 makes one conversion with the last rounding (1, from 0.6, was cut to 0 on an H200).
-     */
-    private String opaque(Rounding rounding, String cast, String a) {
-        return functions.call("unsigned f32_to_u32_" + ptx(rounding) + "(float a)", "", List.of("unsigned r;",
-                "asm(\"prmt.b32 %0, %1, 0, 0x3210;\" : \"=r\"(r) : \"r\"(" + cast + "));", "return r;"), a);
     }
 
     private String between(Conversion c, String a) {

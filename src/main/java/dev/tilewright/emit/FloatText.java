@@ -20,10 +20,12 @@ import java.util.Locale;
 final class FloatText {
     private final DeviceFunctions functions;
     private final ConversionText conversions;
+    private final OpaqueText opaque;
 
     FloatText(DeviceFunctions functions, ConversionText conversions) {
         this.functions = functions;
         this.conversions = conversions;
+        this.opaque = new OpaqueText(functions);
     }
 
     String unary(UnaryOp op, ValueType type, String a) {
@@ -48,8 +50,9 @@ final class FloatText {
                 case F64 -> oneNan("rcp", "__drcp_rn(a)", a);
                 default -> throughF32("rcp", type, "__frcp_rn(" + wide(type, "a") + ")", a);
             };
-            case FLOOR -> whole("floor", "rmi", type, a);
-            case CEIL -> whole("ceil", "rpi", type, a);
+            // Of its operand's and its result's sign ptxas 13.0 takes neither to matter where the result loses its own.
+            case FLOOR -> opaque.of(type, whole("floor", "rmi", type, a));
+            case CEIL -> opaque.of(type, whole("ceil", "rpi", type, a));
             case TRUNCATE -> whole("trunc", "rzi", type, a);
             case ROUND_EVEN -> whole("round_even", "rni", type, a);
             default -> throw new AssertionError(op + " of " + type);
@@ -138,11 +141,7 @@ final class FloatText {
      * which keeps a NaN's payload, where PTX has the canonical one; so for f16.
      */
     private String ofOthers(BinaryOp op, ValueType type, String a, String b) {
-        String hidden = "prmt.b32 x, x, 0, 0x3210; ";
-        String instruction = op + "." + type + " %0, %1, ";
-        return asm(type, op.toString(), type == ValueType.F32
-                ? "{ .reg .b32 x; mov.b32 x, %2; " + hidden + instruction + "x; }"
-                : "{ .reg .b32 x; .reg .b16 y; cvt.u32.u16 x, %2; " + hidden + "cvt.u16.u32 y, x; " + instruction + "y; }", a, b);
+        return withAnyNan(op, type, a, opaque.of(type, b));
     }
 
     String compare(Comparison comparison, ValueType type, String a, String b) {

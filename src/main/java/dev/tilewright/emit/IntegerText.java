@@ -11,36 +11,27 @@ import java.util.List;
  */
 final class IntegerText {
     private final DeviceFunctions functions;
+    private final OpaqueText opaque;
 
     IntegerText(DeviceFunctions functions) {
         this.functions = functions;
+        this.opaque = new OpaqueText(functions);
     }
 
     String unary(UnaryOp op, ValueType type, String a) {
         String t = ValueFunctions.cType(type);
         boolean wide = type.bits() == 64;
         return switch (op) {
-            case NEGATE -> type.isSigned() && type.bits() < Integer.SIZE ? narrowNegation(type, a)
-                    : "((" + t + ")(" + (wide ? "0ull" : "0u") + " - " + unsigned(type, a) + "))";
+            case NEGATE -> narrowed(type, "(" + (wide ? "0ull" : "0u") + " - " + unsigned(type, a) + ")");
             case NOT -> type == ValueType.PRED ? "(!" + a + ")" : "((" + t + ")(~" + a + "))";
             case ABS -> type.isSigned() ? functions.call(t + " abs_" + type + "(" + t + " a)",
-                    "The most negative number stays itself.", List.of("return a < 0 ? "
-                    + unary(UnaryOp.NEGATE, type, "a") + " : a;"), a) : a;
+                    "The most negative number stays itself.", List.of("return "
+                    + chosen(type, "a < 0 ? " + unary(UnaryOp.NEGATE, type, "a") + " : a") + ";"), a) : a;
             case COUNT_ONES -> "((" + t + ")" + (wide ? "__popcll" : "__popc") + "(" + bits(type, a) + "))";
             case LEADING_ZEROS -> "((" + t + ")" + (wide ? "__clzll((long long)" : "__clz((int)") + a + "))";
             case REVERSE_BITS -> "((" + t + ")" + (wide ? "__brevll" : "__brev") + "(" + unsigned(type, a) + "))";
             default -> throw new AssertionError(op + " of " + type);
         };
-    }
-
-    /**
-     * What is no negation of 16 bits to the compiler: ptxas 13.0 extends that of -32768 to 32768 on sm_90, as if it could not
-     * overflow (an H200 did not leave -1 of it after a shift by 15).
-     */
-    private String narrowNegation(ValueType type, String a) {
-        String t = ValueFunctions.cType(type);
-        return functions.call(t + " neg_" + type + "(" + t + " a)", "The most negative number stays itself.", List.of("int r;",
-                "asm(\"sub.s32 %0, 0, %1;\" : \"=r\"(r) : \"r\"((int)a));", "return (" + t + ")r;"), a);
     }
 
     String binary(BinaryOp op, ValueType type, String a, String b) {
@@ -74,16 +65,22 @@ final class IntegerText {
     }
 
     /**
-     * One of two numbers, whose greater one may be it: of a maximum of 0 and a minimum ptxas 13.0 makes one {@code VIMNMX.RELU} for
-     * sm_90, and takes its predicate for the comparison of the result with the minimum's bound, which it is not: 13, bound by 7 and
-     * 0, compared unequal to 7 on an H200. Bytes in a new order, which is the old one, hide what the result is.
+     * One of two numbers, hidden from the compiler where it might be the greater one, or the one without its sign. Of a maximum of
+     * 0 and a minimum ptxas 13.0 makes one {@code VIMNMX.RELU} for sm_90, and takes its predicate for the comparison of the result
+     * with the minimum's bound, which it is not: 13, bound by 7 and 0, compared unequal to 7 on an H200. What {@code abs} left it
+     * takes for no negative number, which the most negative one stays.
      *
      * @param choice an expression
      */
     String chosen(ValueType type, String choice) {
-        return !type.isSigned() || type.bits() > Integer.SIZE ? choice : "(" + ValueFunctions.cType(type) + ")"
-                + functions.call("int opaque(int a)", "The number itself, of which the compiler knows nothing.", List.of("int r;",
-                "asm(\"prmt.b32 %0, %1, 0, 0x3210;\" : \"=r\"(r) : \"r\"(a));", "return r;"), choice);
+        String hidden = opaque.of(type, choice);
+        return !type.isSigned() ? choice : type.bits() < Integer.SIZE ? "(" + ValueFunctions.cType(type) + ")" + hidden : hidden;
+    }
+
+    /** The lower bits of an integer as another type; what are 8 or 16, the compiler does not know how they were made. */
+    String narrowed(ValueType type, String wide) {
+        return type == ValueType.U32 || type == ValueType.U64 ? wide : "((" + ValueFunctions.cType(type) + ")"
+                + (type.bits() < Integer.SIZE ? opaque.of(type, "(int)" + wide) : wide) + ")";
     }
 
     /** The nearest number of another integer type. */
@@ -153,10 +150,8 @@ final class IntegerText {
         };
     }
 
-    private static String wrapped(ValueType type, String a, String symbol, String b) {
-        String text = "(" + unsigned(type, a) + " " + symbol + " " + unsigned(type, b) + ")";
-        return type == ValueType.U32 || type == ValueType.U64 ? text
-                : "((" + ValueFunctions.cType(type) + ")" + text + ")";
+    private String wrapped(ValueType type, String a, String symbol, String b) {
+        return narrowed(type, "(" + unsigned(type, a) + " " + symbol + " " + unsigned(type, b) + ")");
     }
 
     private static String bitwise(String t, String a, String symbol, String b) {

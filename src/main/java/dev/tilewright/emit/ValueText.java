@@ -4,6 +4,7 @@ import dev.tilewright.program.Expr;
 import dev.tilewright.program.Register;
 import dev.tilewright.program.Value;
 import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.value.UnaryOp;
 import java.util.stream.Collectors;
 
 /** Prints values as C++: every operation by an intrinsic or a function with one rounding, so that nothing is contracted. */
@@ -54,10 +55,14 @@ final class ValueText {
         };
     }
 
-    /** Whether the numbers that are compared are those that are chosen from: a minimum or a maximum. */
+    /** Whether the numbers that are compared are those that are chosen from, a minimum or a maximum; or one is the other's negative. */
     static boolean chooses(Value.Select v) {
         return v.condition() instanceof Value.Compare c && (c.left().equals(v.yes()) && c.right().equals(v.no())
-                || c.left().equals(v.no()) && c.right().equals(v.yes()));
+                || c.left().equals(v.no()) && c.right().equals(v.yes())) || negates(v.yes(), v.no()) || negates(v.no(), v.yes());
+    }
+
+    private static boolean negates(Value one, Value other) {
+        return one instanceof Value.Unary u && u.op() == UnaryOp.NEGATE && u.value().equals(other);
     }
 
     static String functionName(ValueFunction function) {
