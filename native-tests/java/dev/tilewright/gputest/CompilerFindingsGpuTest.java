@@ -133,6 +133,17 @@ record CompilerFindingsGpuTest(Stage stage) {
                 });
     }
 
+    @Test
+    void remaindersOfSigns() {
+        check("sum_of_remainder", ValueType.F32, 7, x -> x.plus(x.copySign(x).negate()
+                .remainder(x.bitCast(ValueType.U32).to(ValueType.U8).to(ValueType.U32).plus(66).to(ValueType.F32))), x -> {
+                    float number = Float.intBitsToFloat(x);
+                    return bits(number + -number % ((x & 0xff) + 66));
+                });
+        check("remainder_of_negative", ValueType.F32, 7, x -> x.plus(x.negate().remainder(Value.f32(3))),
+                x -> bits(Float.intBitsToFloat(x) + -Float.intBitsToFloat(x) % 3));
+    }
+
     private static double number(int bits) {
         return Float.intBitsToFloat(bits);
     }

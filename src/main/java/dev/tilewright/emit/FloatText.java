@@ -83,7 +83,7 @@ final class FloatText {
             };
             case REM -> switch (type) {
                 case F32 -> remainder(a, b);
-                case F64 -> oneNan(name, "fmod(a, b)", a, b);
+                case F64 -> oneNan(name, opaque.of(type, "fmod(" + opaque.of(type, "a") + ", b)"), a, b);
                 default -> throughF32(name, type, remainder(wide(type, "a"), wide(type, "b")), a, b);
             };
             case MIN, MAX -> switch (type) {
@@ -189,9 +189,13 @@ final class FloatText {
         return conversions.exact(type, ValueType.F32, a);
     }
 
-    /** fmod is exact, but its NaN is whichever. */
+    /**
+     * fmod is exact, but its NaN is whichever. What is done to signs within it, and what to those of its operands and its result,
+     * ptxas 13.0 makes one of, and wrongly: {@code x + fmodf(-copysign(x, x), y)} was not that on an H200.
+     */
     private String remainder(String a, String b) {
-        return functions.call("float rem_f32(float a, float b)", "", List.of("const float r = fmodf(a, b);",
+        return functions.call("float rem_f32(float a, float b)", "", List.of("const float r = "
+                + opaque.of(ValueType.F32, "fmodf(" + opaque.of(ValueType.F32, "a") + ", b)") + ";",
                 "return r == r ? r : __int_as_float(0x7fffffff);"), a, b);
     }
 
