@@ -175,7 +175,10 @@ class HostCopiesGpuTest {
             PinnedMemory pinned = gpu.pinned(bytes);
             MemorySegment segment = pinned.segment();
             segment.fill((byte) 7);
-            stream.upload(segment, buffer);
+            // Long enough that they go on where this thread has to wait for a processor.
+            for (int i = 0; i < 10; i++) {
+                stream.upload(segment, buffer);
+            }
             assertFalse(stream.isIdle());
             pinned.close();
             assertTrue(stream.isIdle());
