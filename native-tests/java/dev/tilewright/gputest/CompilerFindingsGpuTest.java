@@ -134,7 +134,14 @@ record CompilerFindingsGpuTest(Stage stage) {
     }
 
     @Test
-    void remaindersOfSigns() {
+    void signsOfItself() {
+        check("negative", ValueType.F32, 7, x -> x.copySign(x).negate(), x -> x ^ 0x80000000);
+        check("sum", ValueType.F32, 7, x -> x.plus(x.copySign(x).negate()), x -> bits(Float.intBitsToFloat(x) - Float.intBitsToFloat(x)));
+        check("absolute", ValueType.F32, 7, x -> x.copySign(x).negate().abs().copySign(x), x -> x);
+        check("bf16", ValueType.I32, 7, x -> {
+            Value half = x.to(ValueType.I16).bitCast(ValueType.BF16);
+            return half.copySign(half).negate().bitCast(ValueType.I16).to(ValueType.I32);
+        }, x -> (short) (x ^ 0x8000));
         check("sum_of_remainder", ValueType.F32, 7, x -> x.plus(x.copySign(x).negate()
                 .remainder(x.bitCast(ValueType.U32).to(ValueType.U8).to(ValueType.U32).plus(66).to(ValueType.F32))), x -> {
                     float number = Float.intBitsToFloat(x);

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Order(2)
 @Tag("gpu")
 class DrawnCasesGpuTest {
-    private static final int GROUPS = Integer.getInteger("tilewright.tests.drawn", 60);
+    private static final int GROUPS = Integer.getInteger("tilewright.tests.drawn", 40);
 
     static Stream<String> kinds() {
         return Kinds.of(Presets.CATALOG, Presets.ALL).kinds().stream().filter(k -> k.weight() > 0).map(CaseKind::name);

@@ -83,7 +83,7 @@ final class FloatText {
             };
             case REM -> switch (type) {
                 case F32 -> remainder(a, b);
-                case F64 -> oneNan(name, opaque.of(type, "fmod(" + opaque.of(type, "a") + ", b)"), a, b);
+                case F64 -> oneNan(name, "fmod(a, b)", a, b);
                 default -> throughF32(name, type, remainder(wide(type, "a"), wide(type, "b")), a, b);
             };
             case MIN, MAX -> switch (type) {
@@ -98,14 +98,22 @@ final class FloatText {
                                 + withAnyNan(op == BinaryOp.MIN_NAN ? BinaryOp.MIN : BinaryOp.MAX, type, "a", "b") + ";"),
                         a, b) : asm(type, name, less + ".NaN." + type + " %0, %1, %2;", a, b);
             }
-            case COPY_SIGN -> switch (type) {
-                // Where the mask has a one the second's bit, else the first's.
-                case F32 -> asm(type, name, "lop3.b32 %0, %1, %2, 0x80000000, 0xd8;", a, b);
-                case F64 -> asm(type, name, "{ .reg .b64 sign, rest; and.b64 sign, %2, 0x8000000000000000; "
-                        + "and.b64 rest, %1, 0x7fffffffffffffff; or.b64 %0, sign, rest; }", a, b);
-                default -> "((unsigned short)((" + a + " & 0x7fff) | (" + b + " & 0x8000)))";
-            };
+            case COPY_SIGN -> copySign(type, a, opaque.of(type, b));
             default -> throw new AssertionError(op + " of " + type);
+        };
+    }
+
+    /**
+     * The second's sign bit with the first's others. The compiler must not know them to be the same: of {@code -copysign(x, x)}
+     * ptxas 13.0 made {@code -|x|}.
+     */
+    private String copySign(ValueType type, String a, String b) {
+        return switch (type) {
+            // Where the mask has a one the second's bit, else the first's.
+            case F32 -> asm(type, "copy_sign", "lop3.b32 %0, %1, %2, 0x80000000, 0xd8;", a, b);
+            case F64 -> asm(type, "copy_sign", "{ .reg .b64 sign, rest; and.b64 sign, %2, 0x8000000000000000; "
+                    + "and.b64 rest, %1, 0x7fffffffffffffff; or.b64 %0, sign, rest; }", a, b);
+            default -> "((unsigned short)((" + a + " & 0x7fff) | (" + b + " & 0x8000)))";
         };
     }
 
@@ -189,13 +197,9 @@ final class FloatText {
         return conversions.exact(type, ValueType.F32, a);
     }
 
-    /**
-     * fmod is exact, but its NaN is whichever. What is done to signs within it, and what to those of its operands and its result,
-     * ptxas 13.0 makes one of, and wrongly: {@code x + fmodf(-copysign(x, x), y)} was not that on an H200.
-     */
+    /** fmod is exact, but its NaN is whichever. */
     private String remainder(String a, String b) {
-        return functions.call("float rem_f32(float a, float b)", "", List.of("const float r = "
-                + opaque.of(ValueType.F32, "fmodf(" + opaque.of(ValueType.F32, "a") + ", b)") + ";",
+        return functions.call("float rem_f32(float a, float b)", "", List.of("const float r = fmodf(a, b);",
                 "return r == r ? r : __int_as_float(0x7fffffff);"), a, b);
     }
 
