@@ -62,6 +62,21 @@ class CiRunTest {
         assertEquals("it broke\n", Files.readString(project.resolve("target/ci/bad.log")));
     }
 
+    /** The end of the output alone says which tests failed, though steps that print much come after them. */
+    @Test
+    void errorsOfFailedStepsStandBeforeTheTable() throws Exception {
+        step("10-tests", "echo '[INFO] fine'; printf '[\\e[1;31mERROR\\e[m] WaitTest.waits:41 too late\\n';"
+                + "echo '[ERROR] [Help 1] http'; echo 'Time: 3 s'; exit 1");
+        step("20-silent", "for i in $(seq 30); do echo line $i; done; exit 9");
+        step("30-good", "for i in $(seq 500); do echo '[ERROR] not one of this run'; done");
+        Run run = run();
+        List<String> end = run.out.lines().dropWhile(l -> !l.startsWith("--- tests")).toList();
+        assertEquals(List.of("--- tests exited with 1:", "[ERROR] WaitTest.waits:41 too late", "", "--- silent exited with 9:", "line 11"),
+                end.subList(0, 5), run.out);
+        assertEquals("line 30", end.get(23), run.out);
+        assertEquals("steps 3 failed 2", end.getLast().substring(0, 16));
+    }
+
     @Test
     void stepsAreChosenByName() throws Exception {
         step("10-bad", "exit 1");
