@@ -34,7 +34,6 @@ final class RecordCommand implements Callable<Integer> {
     private static final int MOST_CASES = 1_000_000;
 
     private final Terminal terminal;
-    private final Mechanisms mechanisms = new Mechanisms();
 
     @Mixin
     CommonOptions common;
@@ -68,7 +67,8 @@ final class RecordCommand implements Callable<Integer> {
         if (cases < 1 || cases > MOST_CASES) {
             throw new BadRequestException("--cases must be in [1, " + MOST_CASES + "], got " + cases);
         }
-        List<String> chosen = chosen();
+        Mechanisms mechanisms = new Mechanisms();
+        List<String> chosen = chosen(mechanisms);
         RecordingWriter.requirePlace(out);
         try (Driver driver = driver()) {
             RecordingWriter writer = new RecordingWriter(out,
@@ -99,7 +99,7 @@ final class RecordCommand implements Callable<Integer> {
                 + (otherwise == 0 ? "" : ", otherwise by the reference executor " + otherwise);
     }
 
-    private List<String> chosen() {
+    private List<String> chosen(Mechanisms mechanisms) {
         List<String> known = new ArrayList<>(List.of(EncodeRows.KIND));
         mechanisms.all().stream().map(Mechanism::name).forEach(known::add);
         if (kinds == null) {
