@@ -76,7 +76,9 @@ final class BenchCommand implements Callable<Integer> {
 
     @Option(names = "--compare", arity = "2", paramLabel = "FILE",
             description = "measure nothing: compare two files written by --json, the older one first; exit code 1 if"
-                    + " something of ours is worse beyond the tolerance, wrong or gone")
+                    + " something of ours is worse beyond the tolerance, wrong, or gone from a suite that the newer run"
+                    + " was to measure, and if the two have no measured row in common; suites that the newer run was not"
+                    + " to measure are named and do not count")
     List<Path> compare;
 
     @Option(names = "--tolerance", paramLabel = "PERCENT", defaultValue = "5",

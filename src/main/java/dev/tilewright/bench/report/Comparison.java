@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -26,13 +25,15 @@ import java.util.function.Function;
  * Two reports of the same measurements, row by row: what became slower, what went wrong, and what is no longer
  * measured. Rows belong together whose suite, subject, side and parameters are equal, those of equal ones in their
  * order; and, of the rows that remain, those whose suite, subject, side, size and unit no other row has: there the
- * schedule was changed. Nothing is said of a suite that one of the two did not run.
+ * schedule was changed. Of a suite that the newer run was not to measure nothing is said but that it was not compared;
+ * what it was to measure its command says.
  *
- * @param warnings why the numbers may differ for other reasons, such as another GPU
+ * @param warnings why the numbers may differ for other reasons, such as another GPU, and what was not compared
+ * @param nothing why nothing was compared, in one sentence; empty where a row was measured by both
  * @param lines in the order of the older report, then what only the newer has
  * @param tolerance by which part of it a figure may be worse, such as 0.05
  */
-public record Comparison(List<String> warnings, List<Line> lines, double tolerance) {
+public record Comparison(List<String> warnings, String nothing, List<Line> lines, double tolerance) {
 
     /** What became of a row. A row of others may become worse, wrong or go without being a finding. */
     public enum Change {
@@ -72,6 +73,11 @@ public record Comparison(List<String> warnings, List<Line> lines, double toleran
                     || change == Change.NOT_REACHED);
         }
 
+        /** Whether both runs measured it. */
+        boolean isCompared() {
+            return older != null && older.figure() != null && newer != null && newer.figure() != null;
+        }
+
         /** Whether the two were measured with other parameters. */
         public boolean isOtherSchedule() {
             return older != null && newer != null && !older.parameters().equals(newer.parameters());
@@ -80,6 +86,7 @@ public record Comparison(List<String> warnings, List<Line> lines, double toleran
 
     public Comparison {
         warnings = List.copyOf(warnings);
+        Objects.requireNonNull(nothing, "nothing");
         lines = List.copyOf(lines);
         if (!(tolerance >= 0 && tolerance < 1)) {
             throw new IllegalArgumentException("a tolerance is at least 0 and less than 1, got " + tolerance);
@@ -91,9 +98,8 @@ public record Comparison(List<String> warnings, List<Line> lines, double toleran
         Objects.requireNonNull(older, "older");
         Objects.requireNonNull(newer, "newer");
         Map<Row, Row> pairs = pairs(older.rows(), newer.rows());
-        Set<String> ran = new HashSet<>();
-        // Where nothing was measured, all that was is gone.
-        (newer.rows().isEmpty() ? older : newer).rows().forEach(row -> ran.add(row.suite()));
+        Set<String> ran = suites(newer.rows());
+        older.rows().stream().map(Row::suite).filter(suite -> isAskedFor(suite, newer.command())).forEach(ran::add);
         List<Line> lines = new ArrayList<>();
         for (Row was : older.rows()) {
             Row is = pairs.get(was);
@@ -105,12 +111,45 @@ public record Comparison(List<String> warnings, List<Line> lines, double toleran
         known.addAll(pairs.values());
         newer.rows().stream().filter(row -> !known.contains(row) && row.figure() != null)
                 .forEach(row -> lines.add(new Line(null, row, Double.NaN, Change.NEW)));
-        return new Comparison(warnings(older, newer, ran), lines, tolerance);
+        boolean common = lines.stream().anyMatch(Line::isCompared);
+        return new Comparison(warnings(older, newer, ran), common ? "" : nothing(older, newer), lines, tolerance);
     }
 
-    /** Whether anything of ours is worse than the tolerance allows, wrong, gone, or was not reached. */
+    /**
+     * Whether anything of ours is worse than the tolerance allows, wrong, gone, or was not reached; or nothing was compared,
+     * which is no proof of anything.
+     */
     public boolean isBad() {
-        return lines.stream().anyMatch(Line::isBad);
+        return !nothing.isEmpty() || lines.stream().anyMatch(Line::isBad);
+    }
+
+    /** Whether a run of a command was to measure a suite; unknown where it is not one of {@code bench}. */
+    private static boolean isAskedFor(String suite, String command) {
+        List<String> words = List.of(command.split(" "));
+        return words.getFirst().equals("bench") && words.stream().skip(1).takeWhile(word -> !word.startsWith("-"))
+                .anyMatch(word -> word.equals(suite) || word.equals("all"));
+    }
+
+    private static String nothing(Report older, Report newer) {
+        Set<String> was = suites(measured(older));
+        Set<String> is = suites(measured(newer));
+        boolean sameSuites = was.stream().anyMatch(is::contains);
+        return "nothing was compared: the older run measured " + names(was) + ", and the newer one "
+                + (sameSuites ? "has none of these rows" : "measured " + names(is) + (is.isEmpty() ? "" : " alone"));
+    }
+
+    private static List<Row> measured(Report report) {
+        return report.rows().stream().filter(row -> row.figure() != null).toList();
+    }
+
+    private static Set<String> suites(List<Row> rows) {
+        Set<String> suites = new LinkedHashSet<>();
+        rows.forEach(row -> suites.add(row.suite()));
+        return suites;
+    }
+
+    private static String names(Set<String> suites) {
+        return suites.isEmpty() ? "nothing" : String.join(", ", suites);
     }
 
     private static Line line(Row was, Row is, boolean complete, double tolerance) {
@@ -186,11 +225,10 @@ public record Comparison(List<String> warnings, List<Line> lines, double toleran
         differs(warnings, "seed", older.seed() + "", newer.seed() + "");
         slowed(warnings, "older", was);
         slowed(warnings, "newer", is);
-        Set<String> before = new LinkedHashSet<>();
-        older.rows().forEach(row -> before.add(row.suite()));
+        Set<String> before = suites(older.rows());
         before.removeAll(ran);
         if (!before.isEmpty()) {
-            warnings.add("the newer run has nothing of " + String.join(", ", before) + ", which the older one has");
+            warnings.add("not compared: " + names(before) + ", which the older run has and the newer one was not to measure");
         }
         if (!older.complete()) {
             warnings.add("the older run was interrupted");

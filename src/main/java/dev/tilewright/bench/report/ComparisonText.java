@@ -24,10 +24,13 @@ public final class ComparisonText {
             table("beyond the tolerance of " + percent(comparison.tolerance()), bad, out);
         }
         if (!rest.isEmpty()) {
-            table(bad.isEmpty() ? "none of ours beyond the tolerance of " + percent(comparison.tolerance())
+            table(!comparison.isBad() ? "none of ours beyond the tolerance of " + percent(comparison.tolerance())
                     : "the others", rest, out);
         }
         out.accept("");
+        if (!comparison.nothing().isEmpty()) {
+            out.accept(comparison.nothing());
+        }
         out.accept(summary(comparison));
     }
 

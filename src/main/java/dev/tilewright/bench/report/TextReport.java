@@ -79,8 +79,8 @@ public final class TextReport {
                 + (machine.nvrtc().isEmpty() ? "" : "NVRTC " + machine.nvrtc() + ", ") + clocks(machine)) + machine.processor() + ", " + machine.cores()
                 + " cores, " + machine.java());
         if (report.rows().stream().anyMatch(row -> row.ratioTo("C++").isPresent() && row.ratioTo("cuMemcpy").isPresent())) {
-            out.accept("of C++: the part of cuMemcpy that ours has, over that of the fastest C++ kernel of its kind; each was"
-                    + " measured in turns with cuMemcpy in its own process, on arrays that lie alike");
+            out.accept("of C++: the part of cuMemcpy that ours has, over that of the fastest C++ kernel of the same mechanism; each"
+                    + " was measured in turns with cuMemcpy in its own process, on arrays that lie alike");
         }
         List<Row> missed = report.rows().stream().filter(row -> !row.isReached()).toList();
         long wrong = report.rows().stream().filter(row -> !row.isCorrect()).count();

@@ -54,7 +54,7 @@ class ComparisonTest {
     @Property(tries = 200)
     void aReportIsAsGoodAsItself(@ForAll("reports") Report report) {
         Comparison same = Comparison.of(report, report, 0);
-        assertFalse(same.isBad());
+        assertEquals(report.rows().stream().allMatch(row -> row.figure() == null), same.isBad());
         assertTrue(changes(same).stream().allMatch(change -> change == Change.SAME), () -> changes(same).toString());
         assertEquals(report.rows().size(), same.lines().size());
     }
@@ -62,7 +62,7 @@ class ComparisonTest {
     @Property(tries = 200)
     void everyMeasuredRowOfBothIsSomewhere(@ForAll("reports") Report older, @ForAll("reports") Report newer) {
         Comparison comparison = Comparison.of(older, newer, 0.05);
-        List<String> suites = (newer.rows().isEmpty() ? older : newer).rows().stream().map(Row::suite).toList();
+        List<String> suites = newer.rows().stream().map(Row::suite).toList();
         assertEquals(older.rows().stream().filter(r -> r.figure() != null && suites.contains(r.suite())).count(),
                 comparison.lines().stream().filter(l -> l.older() != null && l.older().figure() != null).count());
         assertEquals(newer.rows().stream().filter(r -> r.figure() != null).count(),
@@ -82,7 +82,7 @@ class ComparisonTest {
         assertEquals(Change.BETTER, change(Unit.GIGABYTES_PER_SECOND, 1000, 1060));
         assertEquals(Change.WORSE, change(Unit.MICROSECONDS, 1000, 1060));
         assertEquals(Change.BETTER, change(Unit.MICROSECONDS, 1000, 900));
-        assertThrows(IllegalArgumentException.class, () -> new Comparison(List.of(), List.of(), 1));
+        assertThrows(IllegalArgumentException.class, () -> new Comparison(List.of(), "", List.of(), 1));
     }
 
     @Test
@@ -121,6 +121,56 @@ class ComparisonTest {
         assertTrue(comparison.isBad());
     }
 
+    private static Row of(String suite, String subject) {
+        return Row.of(suite, subject, Row.OURS, Unit.MICROSECONDS, Spread.of(1), Verdict.VERIFIED);
+    }
+
+    private static Comparison compare(List<Row> older, String command, boolean complete, Row... newer) {
+        Report made = SampleReport.report(complete, List.of(newer));
+        return Comparison.of(SampleReport.report(true, older), new Report(made.format(), made.started(), command, made.seed(),
+                complete, made.machine(), made.rows()), 0.05);
+    }
+
+    @Test
+    void whereNothingIsInCommonNothingIsProven() {
+        List<Row> older = List.of(of("copy", "a"), of("emit", "b"));
+        Comparison other = compare(older, "bench launch --seed 1", true, of("launch", "c"));
+        assertTrue(other.isBad());
+        assertEquals("nothing was compared: the older run measured copy, emit, and the newer one measured launch alone",
+                other.nothing());
+        assertEquals(List.of(Change.NEW), changes(other));
+        List<String> text = new ArrayList<>();
+        ComparisonText.write(other, text::add);
+        assertTrue(text.contains(other.nothing()) && text.stream().noneMatch(line -> line.contains("none of ours")),
+                text.toString());
+        assertEquals("nothing was compared: the older run measured copy, emit, and the newer one has none of these rows",
+                compare(older, "bench copy", true, of("copy", "c")).nothing());
+        assertEquals("nothing was compared: the older run measured nothing, and the newer one measured copy alone",
+                compare(List.of(), "bench copy", true, of("copy", "a")).nothing());
+        assertTrue(compare(older, "bench launch", true).isBad());
+    }
+
+    @Test
+    void aRunOfOneSuiteIsComparedWithThatOfAFileOfAll() {
+        List<Row> older = List.of(of("copy", "a"), of("emit", "b"));
+        Comparison one = compare(older, "bench emit --turns 3", true, of("emit", "b"));
+        assertFalse(one.isBad());
+        assertEquals(List.of(Change.SAME), changes(one));
+        assertTrue(one.warnings().contains("not compared: copy, which the older run has and the newer one was not to measure"),
+                one.warnings().toString());
+    }
+
+    @Test
+    void aSuiteThatTheNewerRunWasToMeasureAndHasNothingOfIsGone() {
+        List<Row> older = List.of(of("copy", "a"), of("emit", "b"));
+        for (String command : List.of("bench all --seed 1", "bench emit copy --turns 2")) {
+            Comparison lost = compare(older, command, true, of("emit", "b"));
+            assertEquals(List.of(Change.GONE, Change.SAME), changes(lost), command);
+            assertTrue(lost.isBad(), command);
+            assertEquals(List.of(Change.NOT_REACHED, Change.SAME), changes(compare(older, command, false, of("emit", "b"))));
+        }
+    }
+
     @Test
     void aChangedScheduleIsComparedWhereItIsTheOnlyOne() {
         Row before = row("a", Unit.GIGABYTES_PER_SECOND, 10).with("size", 1024).with("stages", 4);
@@ -150,13 +200,13 @@ class ComparisonTest {
         Machine other = new Machine("NVIDIA A100", "sm_80", 108, 1, 1, 1, m.driver(), m.cuda(), m.nvrtc(),
                 Clocks.UNKNOWN,
                 Clocks.UNKNOWN, m.processor(), m.cores(), m.system(), m.java(), m.version(), m.revision());
-        List<String> warnings = Comparison.of(report, new Report(1, report.started(), report.command(), report.seed(),
+        List<String> warnings = Comparison.of(report, new Report(1, report.started(), "bench copy", report.seed(),
                 true,
                 other, report.of("copy")), 0.05).warnings();
         assertTrue(warnings.contains("another GPU: NVIDIA H200 before, NVIDIA A100 now"), warnings.toString());
         assertTrue(warnings.contains("the GPU of the older run was slowed down: software power cap"),
                 warnings.toString());
-        assertTrue(warnings.stream().anyMatch(w -> w.contains("nothing of sweep, compute, launch")),
+        assertTrue(warnings.stream().anyMatch(w -> w.startsWith("not compared: sweep, compute, launch, ")),
                 warnings.toString());
     }
 
