@@ -39,7 +39,7 @@ public record ColumnReads(TileRows tile) {
 
     /** The kernel. Needs sm_80. */
     public TileProgram program() {
-        SharedRegion.Buffer buffer = new SharedRegion.Buffer("tile", tile.bytes(), 1024);
+        SharedRegion.Buffer buffer = new SharedRegion.Buffer("tile", tile.bytes(SIDE), 1024);
         return new TileProgram("column_reads", "sums of rows that are read column by column", THREADS,
                 List.of(SOURCE, RESULT, TURNS), new SharedLayout(List.of(buffer)), Body.steps(body -> write(body, buffer)));
     }
@@ -65,7 +65,7 @@ public record ColumnReads(TileRows tile) {
         Register word = body.registers("word", 1, Value.u32(0));
         body.purpose("fill the tile").loop("row", warp, Expr.of(SIDE), Expr.of(THREADS / SIDE), (each, row) -> {
             each.load(word, new Address.Global(SOURCE, row.times(SIDE).plus(lane).times(Integer.BYTES).toS64()));
-            each.store(buffer.at(tile.place(row, lane)), word.get());
+            each.store(buffer.at(tile.place(row, lane, SIDE)), word.get());
         });
         body.purpose("it is there").syncThreads();
         Register sum = body.variable("sum", Value.u32(0));
@@ -74,7 +74,7 @@ public record ColumnReads(TileRows tile) {
             Expr first = each.let("first", turn.times(5).plus(warp));
             each.unrolled("k", SIDE, (u, k) -> {
                 Expr column = first.plus(k).bitAnd(SIDE - 1);
-                u.purpose("a column").load(word, buffer.at(tile.place(lane, column)));
+                u.purpose("a column").load(word, buffer.at(tile.place(lane, column, SIDE)));
                 u.assign(sum, sum.get().plus(word.get()));
             });
         });

@@ -19,15 +19,16 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A transpose of 32-bit elements as textbooks have it: 256 threads load a tile of 32 x 32 row by row and store its
- * columns as rows. How the tile lies in shared memory decides how long reading a column takes.
+ * A transpose of 32-bit elements as textbooks have it: the threads load a square tile row by row and store its
+ * columns as rows. How the tile lies in shared memory decides how long reading a column takes, and how many elements
+ * each thread has under way how much of the memory's time is covered.
  *
  * @param tile how it lies
+ * @param side rows of a tile, and elements of each: a multiple of 32
+ * @param threads of a block, a multiple of 32 that divides the tile's rows among its warps evenly
  */
-public record ThreadTranspose(TileRows tile) {
-    private static final int SIDE = 32;
-    private static final int THREADS = 256;
-    private static final int EACH = SIDE * SIDE / THREADS;
+public record ThreadTranspose(TileRows tile, int side, int threads) {
+    private static final int WARP = 32;
 
     private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
     private static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
@@ -37,20 +38,44 @@ public record ThreadTranspose(TileRows tile) {
 
     public ThreadTranspose {
         Objects.requireNonNull(tile, "tile");
+        if (side < WARP || side % WARP != 0 || threads < WARP || threads % WARP != 0 || side % (threads / WARP) != 0) {
+            throw new IllegalArgumentException("tiles are squares of multiples of 32 rows, of which each warp has as many, got "
+                    + side + " for " + threads + " threads");
+        }
+    }
+
+    /** The textbooks' tile of 32 x 32 by 256 threads. */
+    public static ThreadTranspose of(TileRows tile) {
+        return new ThreadTranspose(tile, 32, 256);
+    }
+
+    /** Elements of a thread. */
+    private int each() {
+        return side * side / threads;
+    }
+
+    /** Of a thread's elements, the row of one as those behind its first. */
+    private Expr rowOf(Expr number) {
+        return (side == WARP ? number : number.dividedBy(side / WARP)).times(threads / WARP);
+    }
+
+    /** Where in its row one is. */
+    private Expr inRow(Expr number, Expr lane) {
+        return side == WARP ? lane : lane.plus(number.modulo(side / WARP).times(WARP));
     }
 
     /** The kernel. Needs sm_80. */
     public TileProgram program() {
-        SharedRegion.Buffer buffer = new SharedRegion.Buffer("tile", tile.bytes(), 1024);
-        return new TileProgram("thread_transpose", "a transpose in tiles of 32 x 32 words, " + tile.name().toLowerCase(
-                Locale.ROOT), THREADS, List.of(SOURCE, RESULT, HEIGHT, WIDTH, ACROSS),
+        SharedRegion.Buffer buffer = new SharedRegion.Buffer("tile", tile.bytes(side), 1024);
+        return new TileProgram("thread_transpose", "a transpose in tiles of " + side + " x " + side + " words, "
+                + tile.name().toLowerCase(Locale.ROOT), threads, List.of(SOURCE, RESULT, HEIGHT, WIDTH, ACROSS),
                 new SharedLayout(List.of(buffer)), Body.steps(body -> write(body, buffer)));
     }
 
     /** A launch on buffers 0 (source, height x width) and 1 (result). */
     public Launch launch(int height, int width) {
-        int across = Math.ceilDiv(width, SIDE);
-        return Launch.of(program(), Math.multiplyExact(across, Math.ceilDiv(height, SIDE)), Map.of(SOURCE, new Argument.Buffer(0),
+        int across = Math.ceilDiv(width, side);
+        return Launch.of(program(), Math.multiplyExact(across, Math.ceilDiv(height, side)), Map.of(SOURCE, new Argument.Buffer(0),
                 RESULT, new Argument.Buffer(1), HEIGHT, new Argument.Int(height), WIDTH, new Argument.Int(width),
                 ACROSS, new Argument.Int(across)));
     }
@@ -58,23 +83,25 @@ public record ThreadTranspose(TileRows tile) {
     private void write(Body body, SharedRegion.Buffer buffer) {
         Expr lane = body.purpose("along a row").let("lane", Builtin.THREAD.bitAnd(31));
         Expr warp = body.purpose("which rows").let("warp", Builtin.THREAD.shiftRight(5));
-        Expr row = body.purpose("the tile's first row").let("row", Builtin.BLOCK.dividedBy(ACROSS.value()).times(SIDE));
-        Expr column = body.purpose("its first column").let("column", Builtin.BLOCK.modulo(ACROSS.value()).times(SIDE));
-        Register held = body.registers("held", EACH, Value.u32(0));
-        Expr x = body.let("x", column.plus(lane));
-        body.unrolled("k", EACH, (each, k) -> {
-            Expr y = row.plus(warp).plus(k.times(THREADS / SIDE));
+        Expr row = body.purpose("the tile's first row").let("row", Builtin.BLOCK.dividedBy(ACROSS.value()).times(side));
+        Expr column = body.purpose("its first column").let("column", Builtin.BLOCK.modulo(ACROSS.value()).times(side));
+        Register held = body.registers("held", each(), Value.u32(0));
+        Expr left = body.let("x", column.plus(lane));
+        body.unrolled("k", each(), (each, k) -> {
+            Expr y = row.plus(warp).plus(rowOf(k));
+            Expr x = inRow(k, left);
             each.purpose("what lies in the matrix").when(y.lessThan(HEIGHT.value()).and(x.lessThan(WIDTH.value())),
                     in -> in.load(held, k, 1, element(SOURCE, y, WIDTH.value(), x)));
         });
-        body.unrolled("k", EACH, (each, k) -> each.purpose("row by row").store(
-                buffer.at(tile.place(warp.plus(k.times(THREADS / SIDE)), lane)), held.at(k)));
+        body.unrolled("k", each(), (each, k) -> each.purpose("row by row").store(
+                buffer.at(tile.place(warp.plus(rowOf(k)), inRow(k, lane), side)), held.at(k)));
         body.purpose("the tile is there").syncThreads();
-        Expr y = body.let("y", row.plus(lane));
-        body.unrolled("k", EACH, (each, k) -> each.purpose("column by column").load(held, k, 1,
-                buffer.at(tile.place(lane, warp.plus(k.times(THREADS / SIDE))))));
-        body.unrolled("k", EACH, (each, k) -> {
-            Expr to = column.plus(warp).plus(k.times(THREADS / SIDE));
+        Expr top = body.let("y", row.plus(lane));
+        body.unrolled("k", each(), (each, k) -> each.purpose("column by column").load(held, k, 1,
+                buffer.at(tile.place(inRow(k, lane), warp.plus(rowOf(k)), side))));
+        body.unrolled("k", each(), (each, k) -> {
+            Expr to = column.plus(warp).plus(rowOf(k));
+            Expr y = inRow(k, top);
             each.purpose("what lies in the result").when(to.lessThan(WIDTH.value()).and(y.lessThan(HEIGHT.value())),
                     in -> in.store(element(RESULT, to, HEIGHT.value(), y), held.at(k)));
         });

@@ -2,32 +2,32 @@ package dev.tilewright.bench.kernel;
 
 import dev.tilewright.program.Expr;
 
-/** How 32 x 32 words lie in shared memory, and with that what conflicts reading a column of them has. */
+/** How a square of words lies in shared memory, and with that what conflicts reading a column of them has. */
 public enum TileRows {
     /** Row behind row: all words of a column in one bank. */
-    PLAIN(32),
+    PLAIN(0),
     /** One word left free behind each row: no two words of a column in one bank. */
-    PADDED(33),
+    PADDED(1),
     /** Chunks of 16 bytes exchanged as the copy engine's 128-byte swizzle does: four words of a column in each bank. */
-    SWIZZLED(32);
+    SWIZZLED(0);
 
-    private final int pitch;
+    private final int padding;
 
-    TileRows(int pitch) {
-        this.pitch = pitch;
+    TileRows(int padding) {
+        this.padding = padding;
     }
 
-    /** Bytes of 32 rows. */
-    public int bytes() {
-        return 32 * pitch * Integer.BYTES;
+    /** Bytes of all rows. @param side rows, and words of each: a multiple of 32 */
+    public int bytes(int side) {
+        return side * (side + padding) * Integer.BYTES;
     }
 
-    /** The byte at which a word lies. @param row 0 to 31 @param column likewise */
-    Expr place(Expr row, Expr column) {
+    /** The byte at which a word lies. @param row from 0 @param column likewise @param side rows, and words of each */
+    Expr place(Expr row, Expr column, int side) {
         if (this == SWIZZLED) {
-            return row.times(32 * Integer.BYTES).plus(column.shiftRight(2).xor(row.bitAnd(7)).times(16))
+            return row.times(side * Integer.BYTES).plus(column.shiftRight(2).xor(row.bitAnd(7)).times(16))
                     .plus(column.bitAnd(3).times(Integer.BYTES));
         }
-        return row.times(pitch).plus(column).times(Integer.BYTES);
+        return row.times(side + padding).plus(column).times(Integer.BYTES);
     }
 }

@@ -42,11 +42,12 @@ class BenchKernelsTest {
     }
 
     @ParameterizedTest
-    @EnumSource
-    void threadTranspose(TileRows tile) {
+    @CsvSource({"PLAIN, 32, 256", "PADDED, 32, 256", "SWIZZLED, 32, 256", "PADDED, 32, 128", "PADDED, 64, 256", "PADDED, 64, 512",
+            "SWIZZLED, 64, 256"})
+    void threadTranspose(TileRows tile, int side, int threads) {
         int[] in = words(35 * 67, 2);
         assertArrayEquals(transposed(in, 35, 67),
-                KernelRuns.run(new ThreadTranspose(tile).launch(35, 67), in, stale(in.length)));
+                KernelRuns.run(new ThreadTranspose(tile, side, threads).launch(35, 67), in, stale(in.length)));
     }
 
     @ParameterizedTest
@@ -150,6 +151,8 @@ class BenchKernelsTest {
     @Test
     void whatAKernelCannotDoIsRefused() {
         assertThrows(IllegalArgumentException.class, () -> new SwizzledTranspose(48, 32, 1));
+        assertThrows(IllegalArgumentException.class, () -> new ThreadTranspose(TileRows.PADDED, 48, 256));
+        assertThrows(IllegalArgumentException.class, () -> new ThreadTranspose(TileRows.PADDED, 32, 96));
         assertThrows(IllegalArgumentException.class, () -> new SwizzledTranspose(64, 64, 1).launch(62, 64));
         assertThrows(IllegalArgumentException.class, () -> new Broadcast(1, 1024, true));
         assertThrows(IllegalArgumentException.class, () -> new Broadcast(2, 1024, true).launch(24));
