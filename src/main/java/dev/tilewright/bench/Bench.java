@@ -17,8 +17,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * A run: opens the GPU when the first suite asks for it, collects the rows, and has a report at any time, so that one
@@ -33,6 +35,9 @@ public final class Bench implements AutoCloseable {
     private final String command;
     private final Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
     private final List<Row> rows = new ArrayList<>();
+    /** What a report has beside these while turns go on. */
+    private List<Row> unfinished = List.of();
+    private int before;
     private Gpu gpu;
     private Machine machine = MachineFacts.ofHost();
     private volatile boolean complete;
@@ -102,6 +107,20 @@ public final class Bench implements AutoCloseable {
         listener.accept(row);
     }
 
+    /**
+     * Takes what turns that go on have given until now, instead of what was taken before: a report that is made before the
+     * suite adds the rows themselves, since the run is interrupted, has these, marked as partial.
+     *
+     * @param turns that each row has had @param of how many it is to have
+     */
+    public void soFar(int turns, int of, List<Row> some) {
+        List<Row> marked = some.stream().map(row -> turns < of ? row.partial(turns, of) : row).toList();
+        synchronized (rows) {
+            unfinished = marked;
+            before = rows.size();
+        }
+    }
+
     /** Runs suites, one after the other. What one lacks is a row of it, and the others run. */
     public void run(List<Suite> suites) {
         for (Suite suite : suites) {
@@ -111,6 +130,7 @@ public final class Bench implements AutoCloseable {
                 }
                 suite.run(this);
             });
+            soFar(0, 0, List.of());
         }
         complete = true;
     }
@@ -145,8 +165,11 @@ public final class Bench implements AutoCloseable {
     /** What is known by now. */
     public Report report() {
         synchronized (rows) {
+            List<Row> all = new ArrayList<>(rows);
+            Set<String> finished = rows.stream().skip(before).map(Row::key).collect(Collectors.toSet());
+            unfinished.stream().filter(row -> !finished.contains(row.key())).forEach(all::add);
             return new Report(Report.FORMAT, started.toString(), command, settings.seed(), complete,
-                    machine.ending(MachineFacts.clocks(machine)), rows);
+                    machine.ending(MachineFacts.clocks(machine)), all);
         }
     }
 

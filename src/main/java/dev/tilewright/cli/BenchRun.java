@@ -16,7 +16,8 @@ final class BenchRun {
     private final Terminal terminal;
     private final ReportFiles files;
     private final TextReport text;
-    private volatile boolean interrupted;
+    private boolean interrupted;
+    private int shown;
 
     BenchRun(Terminal terminal, ReportFiles files) {
         this.terminal = terminal;
@@ -46,16 +47,17 @@ final class BenchRun {
     private synchronized void show(Row row) {
         if (!interrupted) {
             text.row(row);
+            shown++;
         }
     }
 
     /** In the thread that the virtual machine ends with, while the measuring one goes on. */
-    private void interrupt(Bench bench) {
-        synchronized (this) {
-            interrupted = true;
-        }
+    private synchronized void interrupt(Bench bench) {
+        interrupted = true;
         Report report = bench.report();
         files.write(report);
+        // What was measured a moment ago, and what has had some of its turns.
+        report.rows().stream().skip(shown).forEach(text::row);
         text.summary(report);
     }
 

@@ -58,6 +58,30 @@ class BenchTest {
     }
 
     @Test
+    void whatTurnsHaveGivenIsInAReportUntilTheirRowsAre() {
+        try (Bench bench = new Bench(Settings.DEFAULT, "bench", Progress.NONE, _ -> { })) {
+            bench.run(List.of(new Made("made", b -> {
+                b.add(row("before", 1));
+                b.soFar(1, 3, List.of(row("a", 1), row("b", 1).noting("loud")));
+                b.soFar(2, 3, List.of(row("a", 1, 2), row("b", 1, 2).noting("loud"), row("before", 1)));
+                List<Row> interrupted = b.report().rows();
+                assertEquals(List.of("before", "a", "b", "before"), interrupted.stream().map(Row::subject).toList());
+                assertEquals("partial: interrupted after 2 of 3 turns", interrupted.get(1).note());
+                assertEquals("partial: interrupted after 2 of 3 turns; loud", interrupted.get(2).note());
+                assertEquals(2, interrupted.get(1).figure().samples());
+                b.soFar(3, 3, List.of(row("a", 1, 2, 3), row("b", 1, 2, 3)));
+                assertEquals("", b.report().rows().getLast().note(), "none is missing");
+                b.add(row("a", 1, 2, 3));
+                assertEquals(List.of("before", "a", "b"), b.report().rows().stream().map(Row::subject).toList());
+                b.add(row("b", 1, 2, 3));
+                assertEquals(3, b.report().rows().size());
+                b.soFar(1, 2, List.of(row("never added", 1)));
+            })));
+            assertEquals(List.of("before", "a", "b"), bench.report().rows().stream().map(Row::subject).toList());
+        }
+    }
+
+    @Test
     void ratiosKnowWhichWayIsBetter() {
         Row faster = row("a", 2).beside("C++", 4, 1.05);
         assertEquals(0.5, faster.ratios().getFirst().value());

@@ -94,6 +94,29 @@ class BenchCommandTest {
     }
 
     @Test
+    void runsWithNothingInCommonAreNoPass() throws IOException {
+        report("old.json", 100, 200, 300);
+        Files.writeString(file("other.json"), Files.readString(file("old.json")).replace("\"emit\"", "\"launch\""));
+        PipedCommand nothing = bench("--compare", file("old.json"), file("other.json"));
+        assertEquals(1, nothing.code(), nothing.out());
+        assertTrue(nothing.out().contains("nothing was compared: the older run measured emit, and the newer one measured launch"
+                + " alone"), nothing.out());
+        assertTrue(nothing.err().contains("not compared: emit, which"), nothing.err());
+        // All that both have is as it was, but the newer run was to measure more and has lost it.
+        Files.writeString(file("both.json"), Files.readString(file("old.json")).replace("\"emit\",\n    \"subject\" : \"preset 1\"",
+                "\"launch\",\n    \"subject\" : \"preset 1\""));
+        assertTrue(Files.readString(file("both.json")).contains("launch"), "a row of another suite");
+        PipedCommand less = bench("--compare", file("both.json"), file("old.json"));
+        assertEquals(0, less.code(), less.out());
+        assertTrue(less.err().contains("not compared: launch, which"), less.err());
+        Files.writeString(file("lost.json"), Files.readString(file("old.json")).replace("\"command\" : \"bench\"",
+                "\"command\" : \"bench all\""));
+        PipedCommand lost = bench("--compare", file("both.json"), file("lost.json"));
+        assertEquals(1, lost.code(), lost.out());
+        assertTrue(lost.out().contains("GONE"), lost.out());
+    }
+
+    @Test
     void whatCannotBeComparedIsRefused() throws IOException {
         report("good.json", 1);
         Files.writeString(file("bad.json"), "{\"format\": 1, \"rows\": []}");

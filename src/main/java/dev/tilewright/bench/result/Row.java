@@ -89,6 +89,17 @@ public record Row(String suite, String subject, String side, Map<String, String>
         return new Row(suite, subject, side, parameters, bytes, operations, unit, figure, verdict, text, ratios);
     }
 
+    /** The same with more behind its note. @param text nothing is said where it is empty */
+    public Row notingToo(String text) {
+        return text.isEmpty() ? this : noting(note.isEmpty() ? text : note + "; " + text);
+    }
+
+    /** The same of a run that ended before its turns were over: its note says how many there were. */
+    public Row partial(int turns, int of) {
+        String text = "partial: interrupted after " + turns + " of " + of + (of == 1 ? " turn" : " turns");
+        return noting(note.isEmpty() ? text : text + "; " + note);
+    }
+
     /** The same beside another figure of the same unit. @param demanded see {@link Ratio}; null for nothing */
     public Row beside(String other, double theirs, Double demanded) {
         if (figure == null || !(theirs > 0)) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -18,6 +19,8 @@ import java.util.function.Supplier;
 public final class RivalRows {
     /** The side of the C++ kernels. */
     public static final String CPP = "C++";
+    /** The parameter of their rows that says how they do it: {@link RivalKernel#mechanism}. */
+    public static final String MECHANISM = "mechanism";
     private static final String CUBLAS = "cuBLAS";
     private static final String MEMCPY = "cuMemcpy";
 
@@ -57,19 +60,19 @@ public final class RivalRows {
      * @param subject that the rows are of
      * @param mechanisms as {@link RivalKernel#mechanism}
      * @param bytes of the array
+     * @param each is given every row as soon as it is known
      */
-    public List<Row> kernels(String subject, Set<String> mechanisms, long bytes, long seed, int turns) {
-        List<Row> rows = new ArrayList<>();
+    public void kernels(String subject, Set<String> mechanisms, long bytes, long seed, int turns, Consumer<Row> each) {
+        Objects.requireNonNull(each, "each");
         try {
             for (RivalKernel kernel : cpp.kernels()) {
                 if (mechanisms.contains(kernel.mechanism())) {
-                    rows.add(kernel(subject, kernel, bytes, seed, turns));
+                    each.accept(kernel(subject, kernel, bytes, seed, turns));
                 }
             }
         } catch (RivalException e) {
-            rows.add(Row.notRun(suite, subject, CPP, Unit.GIGABYTES_PER_SECOND, e.getMessage()).with("size", bytes));
+            each.accept(Row.notRun(suite, subject, CPP, Unit.GIGABYTES_PER_SECOND, e.getMessage()).with("size", bytes));
         }
-        return rows;
     }
 
     /** One C++ kernel. */
@@ -77,7 +80,7 @@ public final class RivalRows {
         Objects.requireNonNull(kernel, "kernel");
         String command = "kernel " + kernel.name() + " " + bytes + " " + (seed & 0x7FFFFFFF) + " " + turns;
         return row(subject, CPP, Unit.GIGABYTES_PER_SECOND, () -> cpp.figures(command)).with("kernel", kernel.name())
-                .with("schedule", kernel.parameters()).with("size", bytes);
+                .with(MECHANISM, kernel.mechanism()).with("schedule", kernel.parameters()).with("size", bytes);
     }
 
     /**

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
@@ -196,6 +197,7 @@ final class Launches {
         List<Spread> theirs = new ArrayList<>();
         List<Spread> theirSubmitting = new ArrayList<>();
         warmUp(empty, threads).forEach(way -> ours.put(way, new ArrayList<>()));
+        Consumer<Sides> report = some -> report(empty, threads, demanded, theirs, theirSubmitting, ours, some);
         for (int round = 0; round < rounds; round++) {
             before.accept(round);
             int core = cores.size() < threads ? -1 : round % cores.size();
@@ -207,7 +209,13 @@ final class Launches {
             });
             ours.forEach((way, turns) -> sides.add(() -> turns.add(turn(way, empty, threads, BATCHES, core))));
             (round % 2 == 0 ? sides : sides.reversed()).forEach(Runnable::run);
+            rows.soFar(round + 1, rounds, report);
         }
+        report.accept(rows);
+    }
+
+    private void report(boolean empty, int threads, double demanded, List<Spread> theirs, List<Spread> theirSubmitting,
+            Map<Way, List<Turn>> ours, Sides rows) {
         String subject = (empty ? "empty kernel, " : "kernel of 4 arguments, ")
                 + (threads == 1 ? "1 thread" : threads + " threads and streams");
         Verdict verdict = empty ? Verdict.NO_OUTPUT : Verdict.VERIFIED;

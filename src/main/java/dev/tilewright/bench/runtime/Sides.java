@@ -6,7 +6,9 @@ import dev.tilewright.bench.result.Spread;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.bench.rival.RivalProcess;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Sides of both sides of a subject. */
 final class Sides {
@@ -14,11 +16,24 @@ final class Sides {
     private final Bench bench;
     private final String suite;
     private final RivalProcess rival;
+    private final Consumer<Row> sink;
 
     Sides(Bench bench, String suite, RivalProcess rival) {
+        this(bench, suite, rival, bench::add);
+    }
+
+    private Sides(Bench bench, String suite, RivalProcess rival, Consumer<Row> sink) {
         this.bench = bench;
         this.suite = suite;
         this.rival = rival;
+        this.sink = sink;
+    }
+
+    /** Tells the bench what turns that go on have given: the rows that are added to what this gives. */
+    void soFar(int turns, int of, Consumer<Sides> report) {
+        List<Row> rows = new ArrayList<>();
+        report.accept(new Sides(bench, suite, rival, rows::add));
+        bench.soFar(turns, of, rows);
     }
 
     /** Theirs, and ours beside it. @param demanded of C++; null for nothing */
@@ -34,7 +49,7 @@ final class Sides {
 
     /** The C++ side. @param theirs null where there is none */
     void theirs(String subject, Unit unit, Spread theirs, Verdict verdict) {
-        bench.add(theirs == null ? Row.notRun(suite, subject, THEIRS, unit, rival.absence())
+        sink.accept(theirs == null ? Row.notRun(suite, subject, THEIRS, unit, rival.absence())
                 : row(subject, THEIRS, unit, theirs, verdict));
     }
 
@@ -56,10 +71,10 @@ final class Sides {
 
     /** Adds a row beside C++'s figure. */
     void add(Row row, Spread theirs, Double demanded) {
-        bench.add(theirs == null ? row : row.beside(THEIRS, theirs.median(), demanded));
+        sink.accept(theirs == null ? row : row.beside(THEIRS, theirs.median(), demanded));
     }
 
     void add(Row row) {
-        bench.add(row);
+        sink.accept(row);
     }
 }

@@ -14,6 +14,8 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
@@ -142,7 +144,12 @@ final class StartUp {
                 theirs.add(Wall.of(rival.firstTile()));
             }
             variants.forEach((name, flags) -> ours.get(name).add(Wall.of(command(flags))));
+            rows.soFar(round + 1, rounds, some -> report(what, demanded, theirs, ours, some));
         }
+        report(what, demanded, theirs, ours, rows);
+    }
+
+    private static void report(String what, Double demanded, List<Wall> theirs, Map<String, List<Wall>> ours, Sides rows) {
         String best = ours.entrySet().stream().min(Comparator.comparingDouble(v -> checked(v.getValue()).median()))
                 .orElseThrow().getKey();
         rows.theirs(what, Unit.MILLISECONDS, checked(theirs), Verdict.VERIFIED);
@@ -157,22 +164,24 @@ final class StartUp {
 
     /** Runs a variant of the process that compiles its kernel first, in turns of its own. @param empty an empty folder */
     void runCold(int rounds, String subject, Path empty, Sides rows) {
-        List<Wall> walls = new ArrayList<>();
-        for (int round = 0; round < rounds; round++) {
-            walls.add(Wall.of(command(List.of()), Map.of("TILEWRIGHT_CACHE", empty.resolve("" + round).toString())));
-        }
-        rows.add(rows.row(subject, Row.OURS, Unit.MILLISECONDS, checked(walls), Verdict.VERIFIED));
+        runAlone(rounds, subject, Verdict.VERIFIED, rows, round -> Wall.of(command(List.of()), Map.of("TILEWRIGHT_CACHE",
+                empty.resolve("" + round).toString())));
     }
 
     /** The process that opens the GPU and does nothing else. */
     void runDriver(int rounds, String subject, Sides rows) {
+        runAlone(rounds, subject, Verdict.NO_OUTPUT, rows, _ -> Wall.of(with(command(List.of()), FirstTile.DRIVER)));
+    }
+
+    private static void runAlone(int rounds, String subject, Verdict verdict, Sides rows, IntFunction<Wall> turn) {
         List<Wall> walls = new ArrayList<>();
+        Consumer<Sides> report =
+                some -> some.add(some.row(subject, Row.OURS, Unit.MILLISECONDS, checked(walls), verdict));
         for (int round = 0; round < rounds; round++) {
-            List<String> command = new ArrayList<>(command(List.of()));
-            command.add(FirstTile.DRIVER);
-            walls.add(Wall.of(command));
+            walls.add(turn.apply(round));
+            rows.soFar(round + 1, rounds, report);
         }
-        rows.add(rows.row(subject, Row.OURS, Unit.MILLISECONDS, checked(walls), Verdict.NO_OUTPUT));
+        report.accept(rows);
     }
 
     private static Spread checked(List<Wall> walls) {

@@ -16,7 +16,10 @@ import dev.tilewright.program.Launch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /**
  * How fast each preset is checked for hazards, on one core, and a kernel whose blocks all meet. Right is what is found
@@ -26,9 +29,9 @@ public final class CheckSuite implements Suite {
     private static final long ROWS = 1024;
     private static final long COLUMNS = 1024;
     private static final int ALIGNMENT = 256;
-    /** Each is checked so often, and for so long, before it is measured. */
-    private static final int WARM_UP = 2;
-    private static final double WARM_UP_MILLIS = 400;
+    /** Windows of warm-up of each at most: what they share is warm after the first. */
+    private static final int WARM_UP = 15;
+    private static final String WORK = "checking presets";
     private static final int MOST_TURNS = 7;
     /** Every preset is to be checked at this rate at least. */
     private static final double LEAST_MEGABYTES = 20;
@@ -61,29 +64,26 @@ public final class CheckSuite implements Suite {
     @Override
     public void run(Bench bench) {
         for (int i = 0; i < presets.size(); i++) {
-            bench.progress().at("checking presets", i, presets.size() + 1);
+            int number = i;
             Preset preset = presets.get(i);
-            bench.attempt(name(), preset.name(), Row.OURS, Unit.MEGABYTES_PER_SECOND, () -> measure(bench, preset));
+            bench.attempt(name(), preset.name(), Row.OURS, Unit.MEGABYTES_PER_SECOND, () -> measure(bench, preset, number));
         }
-        bench.progress().at("checking presets", presets.size(), presets.size() + 1);
         measureBarrier(bench);
-        bench.progress().at("checking presets", presets.size() + 1, presets.size() + 1);
+        bench.progress().at(WORK, presets.size() + 1, presets.size() + 1);
     }
 
-    private void measure(Bench bench, Preset preset) {
+    private void measure(Bench bench, Preset preset, int number) {
         TileKernel kernel = preset.build(ElementType.F32);
         Launch launch = kernel.launch(List.of(ROWS, COLUMNS), 0);
         long bytes = ROWS * COLUMNS * kernel.type().bytes();
         try (Arena arena = Arena.ofConfined()) {
             List<MemorySegment> memory = List.of(arena.allocate(bytes, ALIGNMENT), arena.allocate(bytes, ALIGNMENT),
                     arena.allocate(Math.max(1, kernel.workspaceBytes(launch)), ALIGNMENT));
-            Checked checked = check(bench, launch, memory, () -> { });
-            bench.add(Row.of(name(), preset.name(), Row.OURS, Unit.MEGABYTES_PER_SECOND,
-                    checked.millis.as(millis -> 2 * bytes / 1e3 / millis),
-                    checked.findings == 0 ? Verdict.VERIFIED : Verdict.WRONG).moving(2 * bytes).with("size", bytes)
+            check(bench, number, launch, memory, () -> { }, (millis, findings) -> Row.of(name(), preset.name(), Row.OURS,
+                    Unit.MEGABYTES_PER_SECOND, millis.as(taken -> 2 * bytes / 1e3 / taken),
+                    findings == 0 ? Verdict.VERIFIED : Verdict.WRONG).moving(2 * bytes).with("size", bytes)
                     .with("blocks", launch.blocks()).with("threads", launch.program().threads())
-                    .beside("20 MB/s", LEAST_MEGABYTES, 1.0)
-                    .noting(checked.findings == 0 ? "" : checked.findings + " findings"));
+                    .beside("20 MB/s", LEAST_MEGABYTES, 1.0));
         }
     }
 
@@ -97,12 +97,11 @@ public final class CheckSuite implements Suite {
             for (long i = 0; i < bytes / Integer.BYTES; i++) {
                 source.setAtIndex(ValueLayout.JAVA_INT, i, (int) i);
             }
-            Checked checked = check(bench, launch, memory, () -> memory.get(3).fill((byte) 0));
-            boolean right = checked.findings == 0 && isMoved(source, memory.get(2));
-            bench.add(Row.of(name(), "grid-barrier", Row.OURS, Unit.MILLISECONDS, checked.millis,
-                    right ? Verdict.VERIFIED : Verdict.WRONG).with("blocks", BARRIER.blocks())
-                    .with("threads", BARRIER.threads()).beside("1 s", MOST_MILLIS, 1.0)
-                    .noting(checked.findings == 0 ? "" : checked.findings + " findings"));
+            check(bench, presets.size(), launch, memory, () -> memory.get(3).fill((byte) 0),
+                    (millis, findings) -> Row.of(name(), "grid-barrier", Row.OURS, Unit.MILLISECONDS, millis,
+                            findings == 0 && isMoved(source, memory.get(2)) ? Verdict.VERIFIED : Verdict.WRONG)
+                            .with("blocks", BARRIER.blocks()).with("threads", BARRIER.threads())
+                            .beside("1 s", MOST_MILLIS, 1.0));
         }
     }
 
@@ -118,27 +117,41 @@ public final class CheckSuite implements Suite {
         return true;
     }
 
-    private record Checked(Spread millis, int findings) {
+    /** A row of the times of checks, in ms, and of how much all of them have found. */
+    private interface Rated extends BiFunction<Spread, Integer, Row> {
     }
 
-    /** @param before makes memory ready for a check */
-    private static Checked check(Bench bench, Launch launch, List<MemorySegment> memory, Runnable before) {
-        double[] millis = new double[Math.min(MOST_TURNS, bench.settings().turns())];
-        int findings = 0;
-        double warm = 0;
-        for (int i = -WARM_UP; i < millis.length; i++) {
+    /**
+     * Checks until that is warm, then turn by turn, and adds the row.
+     *
+     * @param number of what is checked, from 0
+     * @param before makes memory ready for a check
+     */
+    private void check(Bench bench, int number, Launch launch, List<MemorySegment> memory, Runnable before, Rated rated) {
+        int turns = Math.min(MOST_TURNS, bench.settings().turns());
+        long steps = turns + 1L;
+        int[] findings = new int[1];
+        Supplier<Double> check = () -> {
             before.run();
             long start = System.nanoTime();
             HazardReport report = HazardCheck.check(launch, memory);
-            double taken = (System.nanoTime() - start) / 1e6;
-            findings += report.findings().size();
-            warm += taken;
-            if (i >= 0) {
-                millis[i] = taken;
-            } else if (i == -1 && warm < WARM_UP_MILLIS) {
-                i--;
+            double millis = (System.nanoTime() - start) / 1e6;
+            findings[0] += report.findings().size();
+            return millis;
+        };
+        bench.progress().at(WORK, number * steps, (presets.size() + 1) * steps);
+        String note = WarmUp.of(bench, WARM_UP).take(() -> new double[] {check.get()}).note(0);
+        double[] millis = new double[turns];
+        for (int turn = 0; turn < turns; turn++) {
+            millis[turn] = check.get();
+            Row row = rated.apply(Spread.of(Arrays.copyOf(millis, turn + 1)), findings[0]).noting(
+                    findings[0] == 0 ? "" : findings[0] + " findings").notingToo(note);
+            if (turn + 1 < turns) {
+                bench.soFar(turn + 1, turns, List.of(row));
+            } else {
+                bench.add(row);
             }
+            bench.progress().at(WORK, number * steps + turn + 1, (presets.size() + 1) * steps);
         }
-        return new Checked(Spread.of(millis), findings);
     }
 }

@@ -4,28 +4,24 @@ import dev.tilewright.bench.Bench;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.rival.RivalRows;
 import dev.tilewright.bench.rival.RivalSides;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
  * The C++ kernels beside copies of ours: measured when the first of ours that copies in the same way has been, each
- * once for every size. Ours stands beside the fastest of them by what both are of cuMemcpy, each in turns with it:
- * what one process has of faster or slower memory, or of another moment's clocks, is then not its own.
+ * once for every size. Ours stands beside the fastest of them: {@link FastestRivals}.
  */
 final class CopyRivals {
     /** Within 1 % of the best, of the forms of which a part of cuMemcpy's speed is demanded too. */
     private static final double DEMANDED = 0.99;
-    private static final String MEMCPY = "cuMemcpy";
     private static final long COLUMNS = 4096;
 
     private final Bench bench;
     private final RivalsBeside others;
-    private final Map<String, Optional<Row>> best = new TreeMap<>();
+    private final Map<String, List<Row>> measured = new TreeMap<>();
 
     CopyRivals(Bench bench, String suite, RivalSides sides) {
         this.bench = bench;
@@ -39,16 +35,9 @@ final class CopyRivals {
             return ours;
         }
         String key = bytes + " " + new TreeSet<>(mechanisms);
-        if (!best.containsKey(key)) {
-            List<Row> theirs = others.kernels(ours.subject(), mechanisms, bytes);
-            best.put(key, theirs.stream().filter(row -> row.ratioTo(MEMCPY).isPresent())
-                    .max(Comparator.comparingDouble(row -> row.ratioTo(MEMCPY).orElseThrow())));
-        }
-        Optional<Double> own = ours.ratioTo(MEMCPY);
+        List<Row> theirs = measured.computeIfAbsent(key, _ -> others.kernels(ours.subject(), mechanisms, bytes));
         boolean demanded = ours.ratios().stream().anyMatch(ratio -> ratio.demanded() != null);
-        return best.get(key).isEmpty() || own.isEmpty() ? ours
-                : ours.beside(RivalRows.CPP, ours.figure().median()
-                        * best.get(key).get().ratioTo(MEMCPY).orElseThrow() / own.get(), demanded ? DEMANDED : null);
+        return FastestRivals.beside(ours, theirs, mechanisms, demanded ? DEMANDED : null);
     }
 
     /** PyTorch's and Triton's copies of as many bytes, as matrices of f32. */

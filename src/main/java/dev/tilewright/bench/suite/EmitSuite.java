@@ -9,14 +9,17 @@ import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.layout.ElementType;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/** How long it takes to build and emit each preset, once warm. */
+/** How long it takes to build and emit each preset, once all are warm. */
 public final class EmitSuite implements Suite {
-    /** How often each preset is emitted, for each turn that is asked for, before any is measured. */
+    /** Windows of warm-up at most. */
     private static final int WARM_UP = 100;
-    /** And in a turn, whose time is that of one in the mean. */
-    private static final int TIMES = 20;
+    /** A turn emits a preset again and again for so long: its time is the median. */
+    private static final double TURN_MILLIS = 10;
+    private static final String WORK = "emitting presets";
 
     private final List<Preset> presets;
 
@@ -42,33 +45,38 @@ public final class EmitSuite implements Suite {
 
     @Override
     public void run(Bench bench) {
+        if (presets.isEmpty()) {
+            return;
+        }
+        bench.progress().at("warming up", 0, 1);
+        WarmUp.Outcome warmth = WarmUp.of(bench, WARM_UP).take(() -> presets.stream().mapToDouble(
+                preset -> Repeated.micros(0, 1, () -> emit(preset))).toArray());
+        bench.progress().at("warming up", 1, 1);
         int turns = bench.settings().turns();
-        for (int i = 0; i < turns; i++) {
-            bench.progress().at("emitting presets", i, 2L * turns);
-            presets.forEach(preset -> emit(preset, WARM_UP));
-        }
-        List<double[]> micros = presets.stream().map(_ -> new double[turns]).toList();
+        double[][] micros = new double[presets.size()][turns];
         for (int turn = 0; turn < turns; turn++) {
-            bench.progress().at("emitting presets", turns + turn, 2L * turns);
-            for (int i = 0; i < presets.size(); i++) {
-                long start = System.nanoTime();
-                emit(presets.get(i), TIMES);
-                micros.get(i)[turn] = (System.nanoTime() - start) / 1e3 / TIMES;
+            bench.progress().at(WORK, turn, turns);
+            for (int i = 0; i < micros.length; i++) {
+                Preset preset = presets.get(i);
+                micros[i][turn] = Repeated.micros(TURN_MILLIS, 1, () -> emit(preset));
             }
+            bench.soFar(turn + 1, turns, rows(micros, turn + 1, warmth));
         }
-        bench.progress().at("emitting presets", 2L * turns, 2L * turns);
-        for (int i = 0; i < presets.size(); i++) {
-            bench.add(Row.of(name(), presets.get(i).name(), Row.OURS, Unit.MICROSECONDS, Spread.of(micros.get(i)),
-                    Verdict.NO_OUTPUT).with("source", emit(presets.get(i), 1)));
-        }
+        bench.progress().at(WORK, turns, turns);
+        rows(micros, turns, warmth).forEach(bench::add);
     }
 
-    /** Builds and emits a preset so often. @return characters of the source */
-    private static int emit(Preset preset, int times) {
-        int length = 0;
-        for (int i = 0; i < times; i++) {
-            length = CudaEmitter.emit(preset.build(ElementType.F32).program()).text().length();
+    private List<Row> rows(double[][] micros, int turns, WarmUp.Outcome warmth) {
+        List<Row> rows = new ArrayList<>();
+        for (int i = 0; i < micros.length; i++) {
+            rows.add(Row.of(name(), presets.get(i).name(), Row.OURS, Unit.MICROSECONDS, Spread.of(Arrays.copyOf(micros[i],
+                    turns)), Verdict.NO_OUTPUT).with("source", emit(presets.get(i))).noting(warmth.note(i)));
         }
-        return length;
+        return rows;
+    }
+
+    /** Builds and emits a preset. @return characters of the source */
+    private static int emit(Preset preset) {
+        return CudaEmitter.emit(preset.build(ElementType.F32).program()).text().length();
     }
 }

@@ -31,9 +31,13 @@ import java.util.Map;
 public final class EncodeSuite implements Suite {
     private static final String DRIVER = "driver";
     private static final Target TARGET = Target.SM_90;
-    private static final int BATCH = 2_000;
-    /** Batches of each description before any is measured: a compiler in the JVM has to be through with all of it. */
-    private static final int WARM_UP = 150;
+    /** Maps between two looks at the clock. */
+    private static final int BATCH = 200;
+    /** What a turn of one encoder and description takes at least: one batch alone is over in a moment. */
+    private static final double TURN_MILLIS = 10;
+    /** Windows of warm-up at most. */
+    private static final int WARM_UP = 50;
+    private static final String WORK = "encoding tensor maps";
     /** Addresses of tensors; nothing is there, and nothing is read. */
     private static final long ADDRESS = 1L << 32;
     private static final long OTHER_ADDRESS = 1L << 12;
@@ -72,29 +76,34 @@ public final class EncodeSuite implements Suite {
             List<Subject> subjects = new ArrayList<>();
             int turns = bench.settings().turns();
             descriptions().forEach((subject, map) -> subjects.add(new Subject(subject,
-                    new Side(TensorMapEncoder.java(), map, arena, turns),
-                    driver[0] == null ? null : new Side(driver[0], map, arena, turns))));
-            for (int turn = -WARM_UP; turn < 0; turn++) {
+                    new Side(TensorMapEncoder.java(), map, arena),
+                    driver[0] == null ? null : new Side(driver[0], map, arena))));
+            bench.progress().at("warming up", 0, 1);
+            WarmUp.Outcome warmth = WarmUp.of(bench, WARM_UP).take(() -> subjects.stream().mapToDouble(
+                    subject -> subject.batches(0)).toArray());
+            bench.progress().at("warming up", 1, 1);
+            for (int turn = 0; turn < turns; turn++) {
+                bench.progress().at(WORK, turn, turns);
                 for (Subject each : subjects) {
-                    each.batch(turn);
+                    each.batches(TURN_MILLIS);
                 }
+                bench.soFar(turn + 1, turns, rows(subjects, warmth));
             }
-            for (Subject each : subjects) {
-                for (int turn = 0; turn < turns; turn++) {
-                    each.batch(turn);
-                }
-                add(bench, each);
-            }
+            bench.progress().at(WORK, turns, turns);
+            rows(subjects, warmth).forEach(bench::add);
         }
     }
 
     /** @param theirs null for none */
     private record Subject(String name, Side ours, Side theirs) {
-        void batch(int turn) {
-            ours.batch(turn);
+
+        /** @return µs of ours @param millis of each side; 0 to warm up, which is not counted */
+        double batches(double millis) {
+            double micros = ours.batches(millis);
             if (theirs != null) {
-                theirs.batch(turn);
+                theirs.batches(millis);
             }
+            return micros;
         }
     }
 
@@ -107,18 +116,21 @@ public final class EncodeSuite implements Suite {
         return encoder;
     }
 
-    private void add(Bench bench, Subject subject) {
-        Side ours = subject.ours;
-        Side theirs = subject.theirs;
-        boolean right = ours.isRight() && (theirs == null || ours.map.mismatch(theirs.map) < 0);
-        Row row = ours.row(subject.name, Row.OURS, right ? Verdict.VERIFIED : Verdict.WRONG);
-        if (theirs == null) {
-            bench.add(row);
-            return;
+    private List<Row> rows(List<Subject> subjects, WarmUp.Outcome warmth) {
+        List<Row> rows = new ArrayList<>();
+        for (int i = 0; i < subjects.size(); i++) {
+            Side ours = subjects.get(i).ours;
+            Side theirs = subjects.get(i).theirs;
+            boolean right = ours.isRight() && (theirs == null || ours.map.mismatch(theirs.map) < 0);
+            Row row = ours.row(subjects.get(i).name, Row.OURS, right ? Verdict.VERIFIED : Verdict.WRONG).notingToo(warmth.note(i));
+            if (theirs != null) {
+                Row other = theirs.row(subjects.get(i).name, DRIVER, theirs.isRight() ? Verdict.VERIFIED : Verdict.WRONG);
+                rows.add(other);
+                row = row.beside(other, null);
+            }
+            rows.add(row);
         }
-        Row other = theirs.row(subject.name, DRIVER, theirs.isRight() ? Verdict.VERIFIED : Verdict.WRONG);
-        bench.add(other);
-        bench.add(row.beside(other, null));
+        return rows;
     }
 
     /** One encoder, its times for one description in µs, and what it encoded last. */
@@ -126,23 +138,26 @@ public final class EncodeSuite implements Suite {
         final MemorySegment map;
         private final TensorMapEncoder encoder;
         private final TensorMap description;
-        private final double[] micros;
+        private final List<Double> micros = new ArrayList<>();
 
-        Side(TensorMapEncoder encoder, TensorMap description, Arena arena, int turns) {
+        Side(TensorMapEncoder encoder, TensorMap description, Arena arena) {
             this.encoder = encoder;
             this.description = description;
             this.map = arena.allocate(TensorMapEncoder.BYTES, TensorMapEncoder.ALIGNMENT);
-            this.micros = new double[turns];
         }
 
-        /** @param turn below 0 to warm up */
-        void batch(int turn) {
-            long start = System.nanoTime();
+        /** @param millis that it takes at least; 0 to warm up by one batch, which is not counted */
+        double batches(double millis) {
+            double one = Repeated.micros(millis, BATCH, this::batch);
+            if (millis > 0) {
+                micros.add(one);
+            }
+            return one;
+        }
+
+        private void batch() {
             for (int i = 0; i < BATCH; i++) {
                 encoder.encode(description, address(i), TARGET, map);
-            }
-            if (turn >= 0) {
-                micros[turn] = (System.nanoTime() - start) / 1e3 / BATCH;
             }
         }
 
@@ -156,7 +171,7 @@ public final class EncodeSuite implements Suite {
         }
 
         Row row(String subject, String side, Verdict verdict) {
-            Spread figure = Spread.of(micros);
+            Spread figure = Spread.of(micros.stream().mapToDouble(one -> one).toArray());
             return Row.of(name(), subject, side, Unit.MICROSECONDS, figure, verdict).noting(String.format(Locale.ROOT,
                     "%.1f million a second", 1 / figure.median()));
         }

@@ -43,7 +43,7 @@ public final class LoadSuite extends WordsSuite {
             Launch launch = kernel.launch(bytes, blocks);
             long words = kernel.resultBytes(launch) / Integer.BYTES;
             Work work = Work.moving(SUBJECT, Work.parameters("size", bytes, "tile", kernel.tileBytes() + "B", "stages",
-                    kernel.stages(), "threads", kernel.workers()), kernel.program(), _ -> launch, bytes);
+                    kernel.stages(), "threads", kernel.workers()), kernel.program(), _ -> launch, bytes).as("read-bulk");
             rows.take(work, () -> wrong(arrays, expected, words), rivals)
                     .ifPresent(row -> bench.add(row.demanding("cuMemcpy", DEMANDED)));
         }

@@ -57,23 +57,11 @@ public final class MulticastSuite implements Suite {
     }
 
     private void copied(Bench bench, long bytes) {
-        List<Row> rivals = new RivalsBeside(bench, name(), sides).kernels(COPIED, Set.of("broadcast-vector", "multicast"), bytes);
+        List<Row> rivals = new RivalsBeside(bench, name(), sides).kernels(COPIED, Set.of("broadcast-vector"), bytes);
         for (int copies : new int[] {2, 4}) {
-            List<Work> all = new ArrayList<>();
-            for (int each : new int[] {1, 4}) {
-                ThreadBroadcast kernel = new ThreadBroadcast(copies, each);
-                all.add(copying(bytes, copies, "registers", each * 4096, kernel.program(), _ -> kernel.launch(bytes)));
-            }
-            for (boolean multicast : new boolean[] {false, true}) {
-                for (int tile : new int[] {4096, 16384}) {
-                    Broadcast kernel = new Broadcast(copies, tile, multicast);
-                    all.add(copying(bytes, copies, multicast ? "multicast" : "own loads", tile, kernel.program(),
-                            _ -> kernel.launch(bytes)));
-                }
-            }
             try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, copies * bytes, Content.WORDS, bench.settings().seed());
                     WorkRows rows = new WorkRows(bench, name(), arrays)) {
-                for (Work work : all) {
+                for (Work work : copying(bytes, copies)) {
                     rows.measure(work, () -> arrays.wrong(Checks.REPEATED, check -> check
                             .set("count", copies * bytes / Integer.BYTES).set("words", bytes / Integer.BYTES)),
                             rivals.stream().filter(row -> row.parameters().getOrDefault("kernel", "")
@@ -81,6 +69,24 @@ public final class MulticastSuite implements Suite {
                 }
             }
         }
+    }
+
+    /** An array that is copied to several, in every way. */
+    static List<Work> copying(long bytes, int copies) {
+        List<Work> all = new ArrayList<>();
+        for (int each : new int[] {1, 4}) {
+            ThreadBroadcast kernel = new ThreadBroadcast(copies, each);
+            all.add(copying(bytes, copies, "registers", each * 4096, kernel.program(), _ -> kernel.launch(bytes))
+                    .as("broadcast-vector"));
+        }
+        for (boolean multicast : new boolean[] {false, true}) {
+            for (int tile : new int[] {4096, 16384}) {
+                Broadcast kernel = new Broadcast(copies, tile, multicast);
+                all.add(copying(bytes, copies, multicast ? "multicast" : "own loads", tile, kernel.program(),
+                        _ -> kernel.launch(bytes)));
+            }
+        }
+        return all;
     }
 
     private static Work copying(long bytes, int copies, String loads, int tile, TileProgram program,
@@ -96,18 +102,27 @@ public final class MulticastSuite implements Suite {
                 WorkRows rows = new WorkRows(bench, name(), arrays)) {
             long[] totals = arrays.each(Checks.WORD_TOTAL, check -> check.set("count", bytes / Integer.BYTES));
             for (int readers : new int[] {2, 4}) {
-                for (boolean multicast : new boolean[] {false, true}) {
-                    for (int[] ring : new int[][] {{16384, 4, 8}, {32768, 6, 8}}) {
-                        RingSum kernel = new RingSum(ring[0], ring[1], ring[2], readers, multicast, false);
-                        rows.measure(Work.moving(READ, Work.parameters("size", bytes, "cluster", readers, "loads",
-                                multicast ? "multicast" : "own loads", "tile", ring[0], "stages", ring[1]), kernel.program(),
-                                resident -> kernel.launch(bytes, resident / readers * readers), readers * bytes).ontoZeros(),
-                                () -> wrong(arrays.heads(readers), totals), rivals.stream().filter(row -> row.parameters()
-                                        .getOrDefault("kernel", "").startsWith("shared-read" + readers)).toList());
-                    }
+                for (Work work : reading(bytes, readers)) {
+                    rows.measure(work, () -> wrong(arrays.heads(readers), totals), rivals.stream().filter(row -> row.parameters()
+                            .getOrDefault("kernel", "").startsWith("shared-read" + readers)).toList());
                 }
             }
         }
+    }
+
+    /** An array of which every block of a cluster reads all tiles, in both ways. */
+    static List<Work> reading(long bytes, int readers) {
+        List<Work> all = new ArrayList<>();
+        for (boolean multicast : new boolean[] {false, true}) {
+            for (int[] ring : new int[][] {{16384, 4, 8}, {32768, 6, 8}}) {
+                RingSum kernel = new RingSum(ring[0], ring[1], ring[2], readers, multicast, false);
+                all.add(Work.moving(READ, Work.parameters("size", bytes, "cluster", readers, "loads",
+                        multicast ? "multicast" : "own loads", "tile", ring[0], "stages", ring[1]), kernel.program(),
+                        resident -> kernel.launch(bytes, resident / readers * readers), readers * bytes).ontoZeros()
+                        .as(multicast ? "shared-read-multicast" : "shared-read"));
+            }
+        }
+        return all;
     }
 
     /** How many words are not the sums of their sets. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Sums of an array, by ordinary loads and by a ring of tiles, and arrays that are added to others: by loads and stores,
@@ -53,22 +54,38 @@ public final class ReduceSuite extends WordsSuite {
 
     private static void accumulate(RivalsBeside others, WorkRows rows, WorkArrays arrays, long bytes) {
         List<Row> rivals = others.kernels(ADD, Set.of("accumulate-vector", "accumulate-red", "accumulate-bulk"), bytes);
-        List<Accumulate> kernels = List.of(new Accumulate(Accumulate.Way.LOADS_AND_STORES, 1),
-                new Accumulate(Accumulate.Way.LOADS_AND_STORES, 4), new Accumulate(Accumulate.Way.RED, 1),
-                new Accumulate(Accumulate.Way.BULK, 4096), new Accumulate(Accumulate.Way.BULK, 16384));
-        for (int i = 0; i < kernels.size(); i++) {
-            Accumulate kernel = kernels.get(i);
-            others.bench().progress().at("adding arrays", i, kernels.size());
-            int tile = kernel.way() == Accumulate.Way.BULK ? kernel.size() : 4096 * kernel.size();
-            rows.measure(Work.moving(ADD, Work.parameters("size", bytes, "way",
-                    kernel.way().name().toLowerCase(Locale.ROOT).replace('_', ' '), "tile", tile), kernel.program(),
-                    _ -> kernel.launch(bytes), 3 * bytes), () -> arrays.wrong(Checks.ADDED, check -> check
+        List<Work> all = accumulations(bytes);
+        for (int i = 0; i < all.size(); i++) {
+            others.bench().progress().at("adding arrays", i, all.size());
+            rows.measure(all.get(i), () -> arrays.wrong(Checks.ADDED, check -> check
                             .set("count", bytes / Integer.BYTES).set("before", Integer.toUnsignedLong(STALE_WORD))), rivals);
         }
-        others.bench().progress().at("adding arrays", kernels.size(), kernels.size());
+        others.bench().progress().at("adding arrays", all.size(), all.size());
     }
 
-    private static List<Work> sums(long bytes, boolean floats) {
+    /** Arrays that are added to others, in every way. */
+    static List<Work> accumulations(long bytes) {
+        return Stream.of(new Accumulate(Accumulate.Way.LOADS_AND_STORES, 1),
+                new Accumulate(Accumulate.Way.LOADS_AND_STORES, 4), new Accumulate(Accumulate.Way.RED, 1),
+                new Accumulate(Accumulate.Way.BULK, 4096), new Accumulate(Accumulate.Way.BULK, 16384)).map(kernel -> {
+            int tile = kernel.way() == Accumulate.Way.BULK ? kernel.size() : 4096 * kernel.size();
+            return Work.moving(ADD, Work.parameters("size", bytes, "way",
+                    kernel.way().name().toLowerCase(Locale.ROOT).replace('_', ' '), "tile", tile), kernel.program(),
+                    _ -> kernel.launch(bytes), 3 * bytes).as("accumulate-" + rival(kernel.way()));
+        }).toList();
+    }
+
+    /** What the C++ kernels that do it in the same way are called after {@code accumulate-}. */
+    private static String rival(Accumulate.Way way) {
+        return switch (way) {
+            case LOADS_AND_STORES -> "vector";
+            case RED -> "red";
+            case BULK -> "bulk";
+        };
+    }
+
+    /** Sums of an array, in every way. */
+    static List<Work> sums(long bytes, boolean floats) {
         List<Work> all = new ArrayList<>();
         String type = floats ? "f32" : "u32";
         for (int[] shape : floats ? new int[][] {{512, 4}} : new int[][] {{512, 4}, {256, 8}}) {
@@ -76,14 +93,14 @@ public final class ReduceSuite extends WordsSuite {
                 ThreadSum kernel = new ThreadSum(shape[0], shape[1], updates, floats);
                 all.add(Work.moving(SUM, Work.parameters("size", bytes, "type", type, "loads", "threads", "tile",
                         16 * shape[0] * shape[1], "added by", updates.name().toLowerCase(Locale.ROOT)), kernel.program(),
-                        resident -> kernel.launch(bytes, resident), bytes).ontoZeros());
+                        resident -> kernel.launch(bytes, resident), bytes).ontoZeros().as("read-vector"));
             }
         }
         for (int[] ring : new int[][] {{16384, 4, 4}, {32768, 3, 8}, {32768, 6, 8}}) {
             RingSum kernel = new RingSum(ring[0], ring[1], ring[2], 1, false, floats);
             all.add(Work.moving(SUM, Work.parameters("size", bytes, "type", type, "loads", "bulk ring", "tile", ring[0],
                     "stages", ring[1], "added by", "blocks"), kernel.program(), resident -> kernel.launch(bytes, resident),
-                    bytes).ontoZeros());
+                    bytes).ontoZeros().as("read-bulk"));
         }
         return all;
     }

@@ -32,8 +32,9 @@ public final class ReferenceSuite implements Suite {
     private static final long COLUMNS = 16384;
     private static final String FILLING = "filling an array";
     private static final String YARDSTICK = "MemorySegment.copy";
-    /** Turns before any is measured: the compiler of the JVM needs some. */
-    private static final int WARM_UP = 4;
+    private static final String WORK = "running copies in the reference";
+    /** Windows of warm-up at most. */
+    private static final int WARM_UP = 100;
     /** Of the yardstick, on one thread. */
     private static final Map<String, Double> DEMANDED =
             Map.of("bulk-copy", 0.5, "tensor-copy", 0.3, "tensor-copy-128b", 0.05);
@@ -91,15 +92,20 @@ public final class ReferenceSuite implements Suite {
             sides.add(side(preset, "1", () -> Reference.run(launch, memory, ReferenceOptions.DEFAULT.sequential())));
             sides.add(side(preset, "all", () -> Reference.run(launch, memory, ReferenceOptions.DEFAULT)));
         }
+        bench.progress().at("warming up", 0, 1);
+        WarmUp.Outcome warmth = WarmUp.of(bench, WARM_UP).take(() -> sides.stream().mapToDouble(
+                side -> takeTurn(side, source, result, true)).toArray());
+        bench.progress().at("warming up", 1, 1);
         int turns = bench.settings().turns();
-        for (int turn = -WARM_UP; turn < turns; turn++) {
-            bench.progress().at("running copies in the reference", turn + WARM_UP, turns + WARM_UP);
+        for (int turn = 0; turn < turns; turn++) {
+            bench.progress().at(WORK, turn, turns);
             for (Side side : sides) {
-                takeTurn(side, source, result, turn < 0);
+                takeTurn(side, source, result, false);
             }
+            bench.soFar(turn + 1, turns, rows(sides, warmth, bytes));
         }
-        bench.progress().at("running copies in the reference", turns + WARM_UP, turns + WARM_UP);
-        report(bench, sides, bytes);
+        bench.progress().at(WORK, turns, turns);
+        rows(sides, warmth, bytes).forEach(bench::add);
     }
 
     private static void refuseWhatDoesNotFit(long bytes) {
@@ -114,8 +120,8 @@ public final class ReferenceSuite implements Suite {
         return new Side(subject, threads, work, new ArrayList<>(), new boolean[] {true});
     }
 
-    /** @param warmUp its result is compared, and its time is not counted */
-    private static void takeTurn(Side side, MemorySegment source, MemorySegment result, boolean warmUp) {
+    /** @param warmUp its result is compared, and its time is not counted @return µs */
+    private static double takeTurn(Side side, MemorySegment source, MemorySegment result, boolean warmUp) {
         if (warmUp) {
             result.fill((byte) 0xA5);
         }
@@ -127,22 +133,20 @@ public final class ReferenceSuite implements Suite {
         } else {
             side.micros.add(micros);
         }
+        return micros;
     }
 
-    private void report(Bench bench, List<Side> sides, long bytes) {
-        Row yardstick = null;
-        for (Side side : sides) {
+    private List<Row> rows(List<Side> sides, WarmUp.Outcome warmth, long bytes) {
+        List<Row> rows = new ArrayList<>();
+        for (int i = 0; i < sides.size(); i++) {
+            Side side = sides.get(i);
             Spread rate = Spread.of(side.micros.stream().mapToDouble(m -> m).toArray()).gigabytesPerSecond(2 * bytes);
-            boolean ours = yardstick != null;
+            boolean ours = i > 0;
             Row row = Row.of(name(), ours ? side.subject : "copy", ours ? Row.OURS : YARDSTICK,
                     Unit.GIGABYTES_PER_SECOND, rate, side.right[0] ? Verdict.VERIFIED : Verdict.WRONG)
-                    .moving(2 * bytes).with("size", bytes).with("cores", side.threads);
-            if (ours) {
-                row = row.beside(yardstick, side.threads.equals("1") ? DEMANDED.get(side.subject) : null);
-            } else {
-                yardstick = row;
-            }
-            bench.add(row);
+                    .moving(2 * bytes).with("size", bytes).with("cores", side.threads).noting(warmth.note(i));
+            rows.add(ours ? row.beside(rows.getFirst(), side.threads.equals("1") ? DEMANDED.get(side.subject) : null) : row);
         }
+        return rows;
     }
 }

@@ -68,7 +68,7 @@ public final class RivalSuite implements Suite {
         long seed = bench.settings().seed();
         int turns = bench.settings().turns();
         Set<String> tutorials = Set.of("tutorial-async", "tutorial-tensor");
-        parts.add(() -> rows.kernels("tutorial", tutorials, TUTORIAL_BYTES, seed, turns).forEach(bench::add));
+        parts.add(() -> rows.kernels("tutorial", tutorials, TUTORIAL_BYTES, seed, turns, bench::add));
         for (String type : TYPES) {
             parts.add(() -> rows.product("product", type, true, SIDE, SIDE, SIDE, seed, turns).forEach(bench::add));
         }

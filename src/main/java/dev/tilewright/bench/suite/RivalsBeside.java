@@ -5,8 +5,11 @@ import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.rival.Opponent;
 import dev.tilewright.bench.rival.RivalRows;
 import dev.tilewright.bench.rival.RivalSides;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
@@ -25,20 +28,26 @@ record RivalsBeside(Bench bench, String suite, RivalSides sides, UnaryOperator<R
         return new RivalsBeside(bench, suite, sides, more);
     }
 
-    /** Whatever rows a question gives. */
-    List<Row> ask(Function<RivalRows, List<Row>> question) {
+    /** The C++ kernels of some mechanisms. @param bytes of the array */
+    List<Row> kernels(String subject, Set<String> mechanisms, long bytes) {
+        return told((rows, each) -> rows.kernels(subject, mechanisms, bytes, seed(), turns(), each));
+    }
+
+    private List<Row> ask(Function<RivalRows, List<Row>> question) {
+        return told((rows, each) -> question.apply(rows).forEach(each));
+    }
+
+    /** @param question gives each row as soon as it is known, so that a run that is interrupted has it */
+    private List<Row> told(BiConsumer<RivalRows, Consumer<Row>> question) {
         if (!bench.settings().rivals()) {
             return List.of();
         }
-        List<Row> all = question.apply(new RivalRows(suite, sides.cpp(), sides.python())).stream().map(completing)
-                .toList();
-        all.forEach(bench::add);
+        List<Row> all = new ArrayList<>();
+        question.accept(new RivalRows(suite, sides.cpp(), sides.python()), row -> {
+            all.add(completing.apply(row));
+            bench.add(all.getLast());
+        });
         return all;
-    }
-
-    /** The C++ kernels of some mechanisms. @param bytes of the array */
-    List<Row> kernels(String subject, Set<String> mechanisms, long bytes) {
-        return ask(rows -> rows.kernels(subject, mechanisms, bytes, seed(), turns()));
     }
 
     /** cuBLAS's products of square matrices, a turn between ours. @param byColumns whether the second operand's columns lie as rows */

@@ -19,8 +19,10 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What bank conflicts cost, predicted by running a block on the CPU and measured: transposes of a matrix, whose tiles
@@ -30,6 +32,8 @@ public final class SwizzleSuite implements Suite {
     private static final int COLUMNS = 16384;
     private static final int[][] TILES = {{32, 32, 8}, {64, 32, 8}, {32, 64, 8}, {64, 64, 1}, {64, 64, 8}, {64, 64, 32},
             {128, 64, 8}, {64, 128, 8}, {128, 128, 8}};
+    /** Sides and threads of further padded tiles: those of the C++ kernels. */
+    private static final int[][] PADDED_FORMS = {{32, 128}, {64, 256}, {64, 512}};
     private static final int TILE_BYTES = 4096;
     private static final int READS = 200;
     /** As many as a multiprocessor has threads for. */
@@ -83,19 +87,7 @@ public final class SwizzleSuite implements Suite {
         RivalsBeside others = new RivalsBeside(bench, name(), sides);
         List<Row> rivals = new ArrayList<>(others.kernels("transpose", Set.of("transpose", "transpose-padded"), bytes));
         rivals.addAll(others.python("transpose", "transpose", "f32", List.of((long) height, (long) width)));
-        List<Work> all = new ArrayList<>();
-        for (int[] tile : TILES) {
-            SwizzledTranspose kernel = new SwizzledTranspose(tile[0], tile[1], tile[2]);
-            all.add(Work.moving("transpose", Work.parameters("size", bytes, "layout", "swizzled by TMA", "tile",
-                    tile[0] + "x" + tile[1], "band", tile[2], "conflicts", predicted(kernel.launch(tile[0], tile[1]),
-                    tile[0] * tile[1])), kernel.program(), _ -> kernel.launch(height, width), 2 * bytes));
-        }
-        for (TileRows rows : TileRows.values()) {
-            ThreadTranspose kernel = new ThreadTranspose(rows);
-            all.add(Work.moving("transpose", Work.parameters("size", bytes, "layout", rows.name().toLowerCase(Locale.ROOT)
-                    + " by threads", "tile", "32x32", "conflicts", predicted(kernel.launch(32, 32), 1024)),
-                    kernel.program(), _ -> kernel.launch(height, width), 2 * bytes));
-        }
+        List<Work> all = transposes(bytes, height, width);
         try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.WORDS, bench.settings().seed());
                 WorkRows rows = new WorkRows(bench, name(), arrays)) {
             for (int i = 0; i < all.size(); i++) {
@@ -105,6 +97,39 @@ public final class SwizzleSuite implements Suite {
             }
             bench.progress().at("transposing", all.size(), all.size());
         }
+    }
+
+    /** Transposes of a matrix through tiles that lie in every way. */
+    static List<Work> transposes(long bytes, int height, int width) {
+        List<Work> all = new ArrayList<>();
+        for (int[] tile : TILES) {
+            SwizzledTranspose kernel = new SwizzledTranspose(tile[0], tile[1], tile[2]);
+            all.add(Work.moving("transpose", Work.parameters("size", bytes, "layout", "swizzled by TMA", "tile",
+                    tile[0] + "x" + tile[1], "band", tile[2], "conflicts", predicted(kernel.launch(tile[0], tile[1]),
+                    tile[0] * tile[1])), kernel.program(), _ -> kernel.launch(height, width), 2 * bytes));
+        }
+        Stream.of(TileRows.values()).map(ThreadTranspose::of).forEach(kernel -> all.add(byThreads(kernel, bytes, height, width)));
+        for (int[] form : PADDED_FORMS) {
+            all.add(byThreads(new ThreadTranspose(TileRows.PADDED, form[0], form[1]), bytes, height, width));
+        }
+        return all;
+    }
+
+    private static Work byThreads(ThreadTranspose kernel, long bytes, int height, int width) {
+        int side = kernel.side();
+        Map<String, Object> parameters = Work.parameters("size", bytes, "layout",
+                kernel.tile().name().toLowerCase(Locale.ROOT) + " by threads", "tile", side + "x" + side, "conflicts",
+                predicted(kernel.launch(side, side), side * side));
+        if (!kernel.equals(ThreadTranspose.of(kernel.tile()))) {
+            parameters.put("threads", kernel.threads());
+        }
+        Work work = Work.moving("transpose", parameters, kernel.program(), _ -> kernel.launch(height, width), 2 * bytes);
+        return switch (kernel.tile()) {
+            case PLAIN -> work.as("transpose");
+            case PADDED -> work.as("transpose-padded");
+            // No C++ kernel swizzles.
+            case SWIZZLED -> work;
+        };
     }
 
     /**

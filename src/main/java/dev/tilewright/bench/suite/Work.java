@@ -1,10 +1,12 @@
 package dev.tilewright.bench.suite;
 
 import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.rival.RivalKernel;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -18,30 +20,36 @@ import java.util.function.Function;
  * @param operations arithmetic ones, 0 for none
  * @param unit of the figure
  * @param before the byte that is all over the result before it starts
+ * @param mechanisms of the C++ rivals that do it in the same way
  */
 record Work(String subject, Map<String, ?> parameters, TileProgram program, Function<Integer, Launch> launch, long bytes,
-        double operations, Unit unit, byte before) {
+        double operations, Unit unit, byte before, Set<String> mechanisms) {
     private static final byte STALE = (byte) 0xCD;
 
     /** One that moves bytes, whatever was there before. */
     static Work moving(String subject, Map<String, ?> parameters, TileProgram program, Function<Integer, Launch> launch,
             long bytes) {
-        return new Work(subject, parameters, program, launch, bytes, 0, Unit.GIGABYTES_PER_SECOND, STALE);
+        return new Work(subject, parameters, program, launch, bytes, 0, Unit.GIGABYTES_PER_SECOND, STALE, Set.of());
     }
 
     /** The same, where the result is zeros before. */
     Work ontoZeros() {
-        return new Work(subject, parameters, program, launch, bytes, operations, unit, (byte) 0);
+        return new Work(subject, parameters, program, launch, bytes, operations, unit, (byte) 0, mechanisms);
     }
 
     /** The same, which computes besides. @param number of arithmetic operations */
     Work operating(double number) {
-        return new Work(subject, parameters, program, launch, bytes, number, unit, before);
+        return new Work(subject, parameters, program, launch, bytes, number, unit, before, mechanisms);
     }
 
     /** The same, which computes and is measured by that. */
     Work computing(double number) {
-        return new Work(subject, parameters, program, launch, bytes, number, Unit.TERAFLOPS, before);
+        return new Work(subject, parameters, program, launch, bytes, number, Unit.TERAFLOPS, before, mechanisms);
+    }
+
+    /** The same, which C++ rivals of a mechanism do in the same way. @param one as {@link RivalKernel#mechanism} */
+    Work as(String one) {
+        return new Work(subject, parameters, program, launch, bytes, operations, unit, before, Set.of(one));
     }
 
     /** Parameters by name and value, in order. */

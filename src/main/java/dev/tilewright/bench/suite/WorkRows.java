@@ -12,7 +12,6 @@ import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.program.Launch;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -20,7 +19,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Measures kernels in turns with the device's own copy, checks what they have written, and puts each beside the fastest
- * rival that does the same work: by what both are of cuMemcpy, each in turns with it, where the rival says so.
+ * rivals that do the same work: {@link FastestRivals}.
  */
 final class WorkRows implements AutoCloseable {
     private static final String MEMCPY = "cuMemcpy";
@@ -128,17 +127,8 @@ final class WorkRows implements AutoCloseable {
         if (memcpy > 0) {
             ours = ours.beside(MEMCPY, memcpy, null).beside("rating", bench.machine().ratedGigabytesPerSecond(), null);
         }
-        for (String side : rivals.stream().map(Row::side).distinct().toList()) {
-            ours = beside(ours, side, rivals.stream().filter(row -> row.side().equals(side) && row.figure() != null
-                    && row.unit() == work.unit()).toList(), memcpy);
-        }
+        ours = FastestRivals.beside(ours, rivals, work.mechanisms(), null);
         return wrong == 0 ? ours : ours.noting(wrong + " elements are wrong");
-    }
-
-    private static Row beside(Row ours, String side, List<Row> rivals, double memcpy) {
-        return rivals.stream().map(row -> row.ratioTo(MEMCPY).map(ratio -> ratio * memcpy).filter(there -> there > 0)
-                .orElse(row.figure().median()))
-                .max(Comparator.naturalOrder()).map(theirs -> ours.beside(side, theirs, null)).orElse(ours);
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.tilewright.bench.result.Verdict;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,8 @@ class RivalRowsTest {
                  ;;
                 kernel\\ bulk-16k*) echo '{"error":"bulk-16k: 5 of 250 words are wrong","kind":"wrong"}' ;;""");
         try (RivalProcess cpp = new RivalProcess(() -> folder, Duration.ofSeconds(20))) {
-            List<Row> rows = rows(cpp).kernels("bulk-copy", Set.of("bulk"), 1000, 7, 3);
+            List<Row> rows = new ArrayList<>();
+            rows(cpp).kernels("bulk-copy", Set.of("bulk"), 1000, 7, 3, rows::add);
             assertEquals(2, rows.size());
             Row good = rows.getFirst();
             assertEquals(Verdict.VERIFIED, good.verdict());
@@ -39,6 +41,7 @@ class RivalRowsTest {
             assertEquals("cuMemcpy", good.ratios().getFirst().of());
             assertEquals(0.5, good.ratios().getFirst().value(), 1e-9);
             assertEquals("bulk-8k", good.parameters().get("kernel"));
+            assertEquals("bulk", good.parameters().get("mechanism"));
             Row wrong = rows.getLast();
             assertEquals(Verdict.NOT_RUN, wrong.verdict());
             assertTrue(wrong.note().contains("5 of 250 words are wrong"), wrong.note());
@@ -72,7 +75,8 @@ class RivalRowsTest {
     @Test
     void whereThereAreNoneOneRowSaysWhy() {
         try (RivalProcess cpp = RivalProcess.none("no nvcc here")) {
-            List<Row> kernels = rows(cpp).kernels("bulk-copy", Set.of("bulk"), 1000, 7, 3);
+            List<Row> kernels = new ArrayList<>();
+            rows(cpp).kernels("bulk-copy", Set.of("bulk"), 1000, 7, 3, kernels::add);
             assertEquals(1, kernels.size());
             assertEquals("no nvcc here", kernels.getFirst().note());
             List<Row> python = rows(cpp).python("softmax", "softmax", "f32", List.of(2L, 3L), 1, 1);

@@ -1,0 +1,93 @@
+package dev.tilewright.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.bench.report.JsonReport;
+import dev.tilewright.bench.result.Report;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.builder.Presets;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Ctrl-C while a suite of the CPU takes turns: what these have given is in the report, and says that it is a part. */
+class InterruptedSuitesTest {
+    private static final List<String> PRESETS = List.of("bulk-copy", "tensor-copy");
+
+    @TempDir
+    Path folder;
+
+    /** The command as on a terminal, which shows how far it is, with few presets. */
+    static final class OnTerminal {
+
+        private OnTerminal() { }
+
+        /** @param args words of the command */
+        public static void main(String[] args) {
+            System.exit(Main.run(args, System.in, System.out, System.err, true,
+                    new PresetCatalog(PRESETS.stream().map(Presets::named).toList())));
+        }
+    }
+
+    /** Reads until that matches. */
+    private static void await(InputStream stream, Pattern awaited) throws IOException {
+        StringBuilder text = new StringBuilder();
+        while (!awaited.matcher(text).find()) {
+            int next = stream.read();
+            assertTrue(next >= 0, () -> "it ended before it got there: " + text);
+            text.append((char) next);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"emit, emitting presets, 200", "encode, encoding tensor maps, 200", "reference, running copies in the reference, 200",
+            "check, checking presets, 7"})
+    void rowsOfTheTurnsSoFarAreInTheReport(String suite, String work, int turns) throws Exception {
+        Assumptions.assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "no /bin/kill");
+        Path json = folder.resolve("r.json");
+        Path out = folder.resolve("out");
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+                OnTerminal.class.getName(), "bench", suite, "--no-rivals", "--sizes", "1", "--turns", "" + turns, "--json",
+                json.toString()).redirectOutput(out.toFile()).start();
+        try (InputStream err = process.getErrorStream()) {
+            await(err, Pattern.compile(Pattern.quote(work) + " \\[[#.]*] [1-9]"));
+            Signals.interrupt(process.pid());
+            err.transferTo(System.err);
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it does not end");
+            assertEquals(Signals.exitCode(), process.exitValue());
+        } finally {
+            process.destroyForcibly();
+        }
+        Report report = JsonReport.read(json);
+        assertFalse(report.complete());
+        List<Row> ours = report.rows().stream().filter(row -> row.figure() != null && row.side().equals(Row.OURS)).toList();
+        assertFalse(ours.isEmpty(), report::toString);
+        List<Row> partial = ours.stream().filter(row -> row.figure().samples() < turns).toList();
+        assertFalse(partial.isEmpty(), "it was over before: " + report);
+        for (Row row : partial) {
+            assertEquals(suite, row.suite());
+            assertTrue(row.note().startsWith("partial: interrupted after " + row.figure().samples() + " of " + turns + " turns"),
+                    row::toString);
+            assertEquals(suite.equals("emit") ? Verdict.NO_OUTPUT : Verdict.VERIFIED, row.verdict());
+        }
+        String shown = Files.readString(out, StandardCharsets.UTF_8);
+        for (Row row : ours) {
+            assertTrue(shown.contains(row.note()) && shown.contains(row.subject()), shown);
+        }
+        assertTrue(shown.endsWith("; interrupted\n"), shown);
+    }
+}
