@@ -38,7 +38,8 @@ final class BenchCommand implements Callable<Integer> {
     List<String> names = List.of();
 
     @Option(names = "--sizes", paramLabel = "MIB", split = ",",
-            description = "array sizes in MiB, 1 to 16384; default 1024")
+            description = "array sizes in MiB, 1 to 16384, of suites that measure arrays of any size; default 1024, of"
+                    + " reference 64")
     List<Integer> mebibytes = List.of();
 
     @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
@@ -46,7 +47,8 @@ final class BenchCommand implements Callable<Integer> {
     long seed;
 
     @Option(names = "--turns", paramLabel = "N", defaultValue = "15",
-            description = "measurements of each side, default ${DEFAULT-VALUE}")
+            description = "measurements of each side, default ${DEFAULT-VALUE}; suites whose turns are long take fewer, and"
+                    + " launch more; what comes before to warm up does not depend on it")
     int turns;
 
     @Option(names = "--gpu", paramLabel = "ORDINAL", defaultValue = "0",
@@ -141,6 +143,10 @@ final class BenchCommand implements Callable<Integer> {
         if (!names.isEmpty() || json != null || csv != null || html != null || read != null) {
             throw new BadRequestException("--compare measures and writes nothing: it goes with --tolerance alone");
         }
+        if (compare.size() != 2) {
+            throw new BadRequestException("--compare takes two files, the older and the newer one, got " + compare.size()
+                    + ": give it once");
+        }
         if (!(tolerance >= 0 && tolerance < 100)) {
             throw new BadRequestException("--tolerance takes percent from 0 to less than 100, got " + tolerance);
         }
@@ -156,7 +162,7 @@ final class BenchCommand implements Callable<Integer> {
             return all;
         }
         List<Suite> chosen = new ArrayList<>();
-        for (String name : names()) {
+        for (String name : names().stream().distinct().toList()) {
             chosen.add(all.stream().filter(suite -> suite.name().equals(name)).findFirst().orElseThrow(
                     () -> new BadRequestException("there is no suite '" + name + "': "
                             + all.stream().map(Suite::name).collect(Collectors.joining(", ")) + ", all")));
@@ -174,7 +180,9 @@ final class BenchCommand implements Callable<Integer> {
             if (mib < 1 || mib > MOST_MEBIBYTES) {
                 throw new BadRequestException("--sizes takes MiB from 1 to " + MOST_MEBIBYTES + ", got " + mib);
             }
-            sizes.add((long) mib << 20);
+            if (!sizes.contains((long) mib << 20)) {
+                sizes.add((long) mib << 20);
+            }
         }
         if (gpu < 0) {
             throw new BadRequestException("--gpu takes an ordinal from 0, got " + gpu);

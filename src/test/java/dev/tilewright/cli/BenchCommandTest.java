@@ -94,6 +94,15 @@ class BenchCommandTest {
     }
 
     @Test
+    void aSuiteAndASizeThatAreNamedTwiceAreMeasuredOnce() throws IOException {
+        PipedCommand run = bench("emit", "emit", "reference", "--sizes", "1,1", "--turns", 1, "--json", file("r.json"));
+        assertEquals(0, run.code(), run.err());
+        List<Row> rows = JsonReport.read(file("r.json")).rows();
+        assertEquals(rows.size(), rows.stream().map(Row::key).distinct().count(), rows.toString());
+        assertEquals(3, rows.stream().filter(row -> row.suite().equals("emit")).count());
+    }
+
+    @Test
     void runsWithNothingInCommonAreNoPass() throws IOException {
         report("old.json", 100, 200, 300);
         Files.writeString(file("other.json"), Files.readString(file("old.json")).replace("\"emit\"", "\"launch\""));
@@ -132,6 +141,8 @@ class BenchCommandTest {
                 .contains("--tolerance takes percent from 0 to less than 100"));
         assertTrue(bench("--compare", file("good.json"), file("good.json"), "--csv", file("x.csv")).refusal()
                 .contains("measures and writes nothing"));
+        assertTrue(bench("--compare", file("good.json"), file("good.json"), "--compare", file("good.json"), file("good.json"))
+                .refusal().contains("--compare takes two files, the older and the newer one, got 4"));
         assertTrue(bench("copy", "--compare", file("good.json"), file("good.json")).refusal()
                 .contains("measures and writes"));
         assertTrue(bench("emit", "--read", file("good.json")).refusal().contains("--read measures nothing"));

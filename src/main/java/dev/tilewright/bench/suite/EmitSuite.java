@@ -16,7 +16,7 @@ import java.util.List;
 /** How long it takes to build and emit each preset, once all are warm. */
 public final class EmitSuite implements Suite {
     /** Windows of warm-up at most. */
-    private static final int WARM_UP = 100;
+    private static final int WARM_UP = 50;
     /** A turn emits a preset again and again for so long: its time is the median. */
     private static final double TURN_MILLIS = 10;
     private static final String WORK = "emitting presets";
