@@ -10,6 +10,8 @@ import java.util.stream.Collectors;
 final class Rows {
     /** The parameter that is a number of bytes. */
     static final String SIZE = "size";
+    /** The side of kernels in CUDA C++. */
+    static final String CPP = "C++";
 
     private Rows() { }
 
@@ -21,6 +23,12 @@ final class Rows {
     /** Whether a side is this library. */
     static boolean isOurs(String side) {
         return side.equals(Row.OURS) || side.startsWith(Row.OURS + ",");
+    }
+
+    /** The C++ kernels that ours stand beside: all of a subject where rows, of an older version, name no mechanism. */
+    static String cpp(Collection<Row> rows) {
+        return rows.stream().anyMatch(row -> row.side().equals(CPP) && row.parameters().containsKey("mechanism"))
+                ? CPP + " of the same mechanism" : CPP;
     }
 
     /** Subject, side and parameters. */

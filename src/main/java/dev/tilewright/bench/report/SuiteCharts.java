@@ -218,8 +218,8 @@ final class SuiteCharts {
         return Optional.of(new LineChart(id + "-of-" + HtmlReport.id(side), "Part of " + side + " against size",
                 (rows.stream().anyMatch(row -> row.ratioTo(side).isPresent() && row.ratioTo(MEMCPY).isPresent())
                         && !side.equals(MEMCPY)
-                        ? "The part of cuMemcpy that ours reached, over the part that the best of " + side
-                                + (side.equals("C++") ? " of the same mechanism" : "") + " reached; each was "
+                        ? "The part of cuMemcpy that ours reached, over the part that the best of "
+                                + (side.equals(Rows.CPP) ? Rows.cpp(rows) : side) + " reached; each was "
                                 + "measured in turns with cuMemcpy, in its own process. "
                         : "The same figures, divided by what " + side + " reached with the same work, measured in turns "
                                 + "with it. ")

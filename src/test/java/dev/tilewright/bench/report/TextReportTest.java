@@ -8,6 +8,9 @@ import dev.tilewright.bench.result.Clocks;
 import dev.tilewright.bench.result.Machine;
 import dev.tilewright.bench.result.Report;
 import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Spread;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.result.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitrary;
@@ -68,5 +71,17 @@ class TextReportTest {
         assertTrue(clocks(fast, slow).contains(", multiprocessors at 1980 MHz before, 1755 MHz (power cap) after, "),
                 clocks(fast, slow));
         assertFalse(clocks(Clocks.UNKNOWN, Clocks.UNKNOWN).contains("MHz"));
+    }
+
+    @Test
+    void theLastLinesSayWhichRivalsOursStandBeside() {
+        Row theirs = Row.of("reduce", "sum", "C++", Unit.GIGABYTES_PER_SECOND, Spread.of(4), Verdict.VERIFIED);
+        Row ours = Row.of("reduce", "sum", Row.OURS, Unit.GIGABYTES_PER_SECOND, Spread.of(3), Verdict.VERIFIED)
+                .beside("cuMemcpy", 5, null).beside(theirs, null);
+        assertTrue(lines(SampleReport.report(true, List.of(theirs.with("mechanism", "read-bulk"), ours))).stream()
+                .anyMatch(line -> line.contains("over that of the fastest kernel in C++ of the same mechanism; each")));
+        // What an older version has written was beside the fastest of all.
+        assertTrue(lines(SampleReport.report(true, List.of(theirs, ours))).stream()
+                .anyMatch(line -> line.contains("over that of the fastest kernel in C++; each")));
     }
 }
