@@ -27,6 +27,9 @@ final class WarmCompiler implements AutoCloseable {
     /** Characters of its error output that are kept. */
     private static final int KEPT = 2_000;
 
+    /** What the thread that reads its error output is called, before the process's number. */
+    static final String LISTENER = "tilewright-compiler-";
+
     private final Process process;
     private final OutputStream requests;
     private final InputStream answers;
@@ -40,7 +43,8 @@ final class WarmCompiler implements AutoCloseable {
         this.process = process;
         this.requests = new BufferedOutputStream(process.getOutputStream(), 1 << 16);
         this.answers = new BufferedInputStream(process.getInputStream(), 1 << 16);
-        this.listener = Thread.ofVirtual().start(this::keepErrors);
+        // A virtual thread that reads from a pipe holds its carrier: as many processes as processors would leave none.
+        this.listener = Thread.ofPlatform().daemon().name(LISTENER + process.pid()).start(this::keepErrors);
     }
 
     /** @throws MissingRequirementException if no process can be started */

@@ -17,11 +17,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -100,6 +102,22 @@ class CompilerPoolTest {
         }
         assertEquals(1, starts());
         assertEquals(1, pool.waiting());
+    }
+
+    private static Set<String> listeners() {
+        return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).filter(name -> name.startsWith(WarmCompiler.LISTENER))
+                .collect(Collectors.toSet());
+    }
+
+    /** They wait for words that may never come, and the application's virtual threads have few carriers. */
+    @Test
+    void processesAreListenedToByThreadsThatAreNotVirtual() {
+        Set<String> before = listeners();
+        try (WarmCompiler _ = WarmCompiler.start(new ProcessBuilder("sleep", "1000"))) {
+            Set<String> now = listeners();
+            now.removeAll(before);
+            assertEquals(1, now.size(), now::toString);
+        }
     }
 
     @Test
@@ -185,7 +203,7 @@ class CompilerPoolTest {
         ProcessHandle handle = ProcessHandle.of(child).orElseThrow();
         assertTrue(handle.isAlive());
         parent.destroyForcibly();
-        handle.onExit().get(60, TimeUnit.SECONDS);
+        handle.onExit().get(3, TimeUnit.MINUTES);
         assertFalse(handle.isAlive());
     }
 }
