@@ -23,6 +23,8 @@ public final class LineProcess implements AutoCloseable {
     /** Characters of a line, at most: what is longer is cut, so that no process can fill this one's memory. */
     private static final int LONGEST_LINE = 1 << 20;
     private static final Duration FAREWELL = Duration.ofSeconds(10);
+    /** What it has started may hold its standard error open. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(5);
     private static final Optional<String> END = Optional.empty();
 
     private final Process process;
@@ -118,13 +120,18 @@ public final class LineProcess implements AutoCloseable {
     /** How it ended, for a message: {@code with exit code 1: its last words}, after waiting for that a little. */
     public String farewell() throws InterruptedException {
         boolean gone = process.waitFor(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
-        errorReader.join(1000);
+        errorReader.join(LAST_WORDS);
         String last;
         synchronized (errors) {
             String[] lines = errors.toString().strip().split("\n");
             last = lines[lines.length - 1].strip();
         }
         return (gone ? "with exit code " + process.exitValue() : "without ending") + (last.isEmpty() ? "" : ": " + last);
+    }
+
+    /** Whether a signal that others have been sent, too, has ended it, after waiting for its end a little. */
+    public boolean isInterrupted() throws InterruptedException {
+        return process.waitFor(FAREWELL.toMillis(), TimeUnit.MILLISECONDS) && Interrupts.isExitCode(process.exitValue());
     }
 
     /** Waits until it has ended by itself, for a while. */

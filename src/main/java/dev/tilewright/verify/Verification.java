@@ -4,21 +4,22 @@ import dev.tilewright.builder.Preset;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.gpu.KernelCompiler;
 import dev.tilewright.io.FileProblem;
+import dev.tilewright.process.Interrupts;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Runs checks and sums them up, in order; what a check throws is a failure of that check. */
@@ -26,7 +27,8 @@ public final class Verification {
     private static final String REPLAY = "replay";
     private static final String RECORDING = ".jsonl.gz";
 
-    private static final Duration PATIENCE = Duration.ofMillis(100);
+    /** How it is told that a signal has ended the process of a compiler. */
+    private static final Pattern KILLED = Pattern.compile("ended with signal (\\d{1,2})\\b");
 
     private final CheckSummary summary = new CheckSummary();
     private final CaseTimes times = new CaseTimes();
@@ -131,11 +133,21 @@ public final class Verification {
 
     /** What stops the run, such as Ctrl-C, may have ended a compiler first. */
     private boolean counts(CheckSummary.Entry entry) {
-        if (entry.outcome() == CheckSummary.Outcome.FAILED) {
-            LockSupport.parkNanos(PATIENCE.toNanos());
+        if (entry.outcome() != CheckSummary.Outcome.FAILED) {
+            return true;
+        }
+        try {
+            return !Interrupts.await(isOfASignal(entry.detail()), stopped);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             return !stopped.getAsBoolean();
         }
-        return true;
+    }
+
+    /** Whether a compiler was ended from outside, as by Ctrl-C. */
+    static boolean isOfASignal(String detail) {
+        Matcher killed = KILLED.matcher(detail);
+        return killed.find() && Interrupts.isSignal(Integer.parseInt(killed.group(1)));
     }
 
     /** Checks that cannot be made here. @param count how many */

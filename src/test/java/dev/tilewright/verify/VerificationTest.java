@@ -1,6 +1,7 @@
 package dev.tilewright.verify;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Presets;
@@ -41,6 +42,19 @@ class VerificationTest {
         assertEquals("cases 5 passed 1 failed 2 skipped 2", verification.summary().lastLine());
         assertEquals(heard.subList(1, 3), verification.summary().failures());
         assertTrue(heard.stream().allMatch(e -> e.seconds() >= 0 && e.seconds() < 60));
+    }
+
+    /** In the words of the compiler's process. */
+    @Test
+    void aCompilerThatASignalOfATerminalEndedIsToldFromOneThatCrashed() {
+        String started = "MissingRequirementException: no process can be started to compile in (it ended with signal 2): TILEWRIGHT";
+        assertTrue(Verification.isOfASignal(started));
+        String compiling = "NVRTC 12.9 crashed when it compiled kernel 'k' for sm_90: its process ended with signal ";
+        assertTrue(Verification.isOfASignal(compiling + "15; another NVRTC may compile it"));
+        assertTrue(Verification.isOfASignal(compiling + "1"));
+        assertFalse(Verification.isOfASignal(compiling + "6: terminate called"));
+        assertFalse(Verification.isOfASignal(compiling + "11"));
+        assertFalse(Verification.isOfASignal("the bytes differ"));
     }
 
     @Test

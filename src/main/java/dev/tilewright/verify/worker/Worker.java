@@ -1,6 +1,7 @@
 package dev.tilewright.verify.worker;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.process.Interrupts;
 import dev.tilewright.process.LineProcess;
 import dev.tilewright.verify.CaseKinds;
 import dev.tilewright.verify.CaseSet;
@@ -137,7 +138,7 @@ final class Worker {
         LineProcess.Heard next = process.hear(patience);
         if (next.ended()) {
             // What interrupts the run may have ended the process first.
-            Thread.sleep(PATIENCE);
+            Interrupts.await(process.isInterrupted(), work::isStopped);
             lost("its worker ended " + process.farewell());
         } else if (next.line().isPresent()) {
             heard = System.nanoTime();

@@ -22,14 +22,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Worker processes that work, hang, die, lie and never start: each case ends once, and so does the run. */
-@Timeout(180)
+@Timeout(600)
 class WorkerPoolTest {
-    private static final Limits LIMITS = new Limits(Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(60));
+    private static final Limits LIMITS = new Limits(Duration.ofSeconds(10), Duration.ofSeconds(40), Duration.ofMinutes(3));
     /** Says a message with the number of a case. */
     private static final String SAY = "say() { echo \"{\\\"event\\\":\\\"$1\\\",\\\"number\\\":$n$2}\"; }; passed() { say ended "
             + "',\"outcome\":\"PASSED\",\"detail\":\"\",\"seconds\":0.5,\"lost\":false'; }; "
@@ -86,7 +87,7 @@ class WorkerPoolTest {
         run(numbers(30), script("say begun; say device; [ $n = 13 ] && sleep 100; passed"), 1);
         eachEndedOnce(30);
         assertEquals(1, failures().size());
-        assertTrue(failures().getFirst().matches("hang: it had not ended after [2-9]\\.\\d s, and its worker was ended"), failures()::toString);
+        assertTrue(failures().getFirst().matches("hang: it had not ended after \\d{2,}\\.\\d s, and its worker was ended"), failures()::toString);
     }
 
     @Test
@@ -138,7 +139,7 @@ class WorkerPoolTest {
     @Test
     void aRunEndsWhenItsTimeIsUp() {
         long begin = System.nanoTime();
-        WorkerPool pool = pool(numbers(Long.MAX_VALUE)).until(begin + Duration.ofSeconds(2).toNanos());
+        WorkerPool pool = pool(numbers(Long.MAX_VALUE)).until(begin + Duration.ofSeconds(10).toNanos());
         pool.run(List.of(script("if [ $n = 40 ]; then say begun; sleep 100; fi; passed")), 3, LIMITS);
         assertTrue(pool.ended() >= 20, () -> pool.ended() + " cases");
         assertTrue(System.nanoTime() - begin > Duration.ofSeconds(1).toNanos());
@@ -147,9 +148,9 @@ class WorkerPoolTest {
 
     @Test
     void anInterruptedRunKeepsWhatItHas() throws Exception {
-        Thread interrupts = Thread.ofVirtual().start(() -> {
+        Thread interrupts = Thread.ofPlatform().start(() -> {
             while (heard.size() < 50) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(1_000_000);
             }
             interrupted.set(true);
         });
@@ -158,11 +159,28 @@ class WorkerPoolTest {
         assertTrue(heard.size() >= 50);
     }
 
+    /** A signal for all of a terminal's processes: this one, which is busy, learns of it last. */
+    @Test
+    void aWorkerThatWhatInterruptsTheRunEndsIsNoFailure() throws Exception {
+        Thread interrupts = Thread.ofPlatform().start(() -> {
+            while (heard.size() < 4) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            LockSupport.parkNanos(1_500_000_000);
+            interrupted.set(true);
+        });
+        run(numbers(9), script("if [ $n = 5 ]; then kill -TERM $$; fi; passed"), 1);
+        interrupts.join();
+        assertTrue(interrupted.get());
+        assertEquals(List.of(), failures());
+        assertEquals(4, heard.size());
+    }
+
     /** Real workers, the reference in a GPU's place. */
     @Test
     void aHangAndAFaultAmongRealCases() {
         CaseSet set = copies(40, Map.of(7L, PlantedCase.What.HANG, 22L, PlantedCase.What.FAULT));
-        pool(set).run(List.of(real(1), real(1)), 3, Limits.of(Duration.ofSeconds(5)));
+        pool(set).run(List.of(real(1), real(1)), 3, Limits.of(Duration.ofSeconds(30)));
         eachOfRealCasesEnded();
         assertEquals(Map.of("planted what=hang", "hang", "planted what=fault", "its"), heard.stream()
                 .filter(e -> e.outcome() == Outcome.FAILED).collect(Collectors.toMap(Entry::name, e -> e.detail().split("[: ]")[0])));
@@ -178,7 +196,7 @@ class WorkerPoolTest {
                 ProcessHandle.current().children().filter(child -> child.info().commandLine().orElse("").contains(WorkerMain.class.getName()))
                         .forEach(ProcessHandle::destroyForcibly);
             }
-        }, times, () -> false).run(List.of(real(1)), 3, Limits.of(Duration.ofSeconds(30)));
+        }, times, () -> false).run(List.of(real(1)), 3, Limits.of(Duration.ofMinutes(1)));
         eachOfRealCasesEnded();
         assertTrue(killed.get());
         assertTrue(failures().size() <= 1 && failures().stream().allMatch("its worker ended with exit code 137"::equals), failures()::toString);
