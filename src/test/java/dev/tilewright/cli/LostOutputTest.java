@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,6 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LostOutputTest {
     private static final String SENTENCE =
             "tilewright: standard output could not be written: its disk is full, or what reads it has ended";
+
+    @TempDir
+    Path folder;
 
     private static PipedCommand onFullDisk(String... args) {
         OutputStream full = new OutputStream() {
@@ -47,8 +51,10 @@ class LostOutputTest {
         assertEquals(2, onFullDisk("list", "--nonsense").code());
     }
 
-    private static int withOutputTo(String redirection) throws Exception {
-        List<String> command = new ArrayList<>(List.of("sh", "-c", "{ \"$@\"; echo $? >&2; } " + redirection, "sh"));
+    /** @param first a script that runs before the command; {@code $0} is a file's name that it may use */
+    private int withOutputTo(String first, String redirection) throws Exception {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "{ " + first + "\"$@\"; echo $? >&2; } " + redirection,
+                folder.resolve("closed").toString()));
         command.addAll(OtherJava.command(List.of(), Main.class, "list"));
         Process process = new ProcessBuilder(command).start();
         List<String> said = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
@@ -59,8 +65,9 @@ class LostOutputTest {
     @Test
     void realProcesses() throws Exception {
         assumeTrue(Files.exists(Path.of("/dev/full")), "there is no /dev/full");
-        assertEquals(3, withOutputTo("> /dev/full"));
-        assertEquals(3, withOutputTo("| true"));
-        assertEquals(3, withOutputTo(">&-"));
+        assertEquals(3, withOutputTo("", "> /dev/full"));
+        // The command begins when nobody reads any more.
+        assertEquals(3, withOutputTo("until [ -e \"$0\" ]; do sleep 0.1; done; ", "| { exec <&-; : >\"$0\"; }"));
+        assertEquals(3, withOutputTo("", ">&-"));
     }
 }

@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,8 @@ final class Browser implements AutoCloseable {
             "--disable-dev-shm-usage",
             "--hide-scrollbars");
 
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
     private final Path profile;
     private final ChromeDriver driver;
 
@@ -57,8 +60,10 @@ final class Browser implements AutoCloseable {
         options.addArguments(ARGUMENTS);
         options.addArguments("--user-data-dir=" + profile);
         options.setCapability("goog:loggingPrefs", logs);
+        options.setScriptTimeout(PATIENCE);
         ChromeDriverService service =
-                new ChromeDriverService.Builder().usingDriverExecutable(chromedriver.get().toFile()).build();
+                new ChromeDriverService.Builder().usingDriverExecutable(chromedriver.get().toFile())
+                        .withTimeout(PATIENCE).build();
         // It says at each start that it knows no typed commands for this version of the browser: none is used.
         java.util.logging.Logger.getLogger("org.openqa.selenium").setLevel(Level.SEVERE);
         return new Browser(profile, new ChromeDriver(service, options));
@@ -71,22 +76,32 @@ final class Browser implements AutoCloseable {
 
     /** Makes the window of the open page this wide, and waits until the page has been drawn again. */
     void resize(int width) {
+        widen(width);
+        awaitDrawing(width);
+    }
+
+    private void widen(int width) {
         driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", 900, "deviceScaleFactor", 1, "mobile", false));
-        driver.executeAsyncScript("const done = arguments[0]; "
-                + "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50)));");
+    }
+
+    /** A busy machine's page may hear late how wide its window is; what is in it is drawn one frame later. */
+    private void awaitDrawing(int width) {
+        driver.executeAsyncScript("const [width, done] = arguments; "
+                + "const look = () => innerWidth !== width ? requestAnimationFrame(look) "
+                + ": requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))); look();", width);
     }
 
     /** Opens a file as in a window of this width, and forgets what the pages before have logged. */
     void open(Path page, int width, boolean dark) {
-        driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
-                Map.of("width", width, "height", 900, "deviceScaleFactor", 1, "mobile", false));
+        widen(width);
         driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features",
                 List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
         driver.get("about:blank");
         log();
         requests();
         driver.get(page.toUri().toString());
+        awaitDrawing(width);
     }
 
     /** What the page has written to its console since the last call, errors of the browser about it among that. */
