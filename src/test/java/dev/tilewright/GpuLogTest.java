@@ -32,7 +32,7 @@ class GpuLogTest {
     private static String run(String command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes()).strip();
-        assertTrue(process.waitFor(30, TimeUnit.SECONDS), command + " does not end");
+        assertTrue(process.waitFor(2, TimeUnit.MINUTES), command + " does not end");
         assertEquals(0, process.exitValue(), output);
         return output;
     }

@@ -137,7 +137,7 @@ class ModuleTest {
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0, output);
+        assertTrue(process.waitFor(3, TimeUnit.MINUTES) && process.exitValue() == 0, output);
         return output;
     }
 

@@ -169,7 +169,7 @@ class BenchCommandTest {
             assertTrue(line != null && line.contains("MB/s"), line);
             Signals.interrupt(process.pid());
             List<String> rest = out.lines().toList();
-            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it does not end");
+            assertTrue(process.waitFor(3, TimeUnit.MINUTES), "it does not end");
             assertEquals(Signals.exitCode(), process.exitValue());
             assertTrue(rest.getLast().endsWith("; interrupted"), rest.toString());
         } finally {

@@ -83,7 +83,7 @@ class DoctorCommandTest {
     private static String said(String flag) throws Exception {
         Process process = OtherJava.start(List.of(flag), Main.class, "doctor");
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0, output);
+        assertTrue(process.waitFor(3, TimeUnit.MINUTES) && process.exitValue() == 0, output);
         return output;
     }
 }

@@ -113,7 +113,7 @@ class VerifyCommandTest {
     void whatIsPlantedFailsAndNothingElse() throws Exception {
         Path report = folder.resolve("report.xml");
         PipedCommand command = verify("verify", "--presets", "vector-copy", "--cases", "40", "--plant", "hang@7", "--plant", "fault@22",
-                "--case-limit", "5s", "--shard", "1/1", "--time", "10m", "--junit-xml", report.toString());
+                "--case-limit", "30s", "--shard", "1/1", "--time", "10m", "--junit-xml", report.toString());
         assertEquals(1, command.code(), command.err());
         assertEquals("cases 40 passed 38 failed 2 skipped 0", command.lines().getLast());
         assertTrue(command.out().contains("again      tilewright verify --case 'planted what=hang'\n")

@@ -68,7 +68,7 @@ class VerifyInterruptTest {
         List<ProcessHandle> started = process.descendants().toList();
         Signals.interrupt(-process.pid());
         try (BufferedReader out = process.inputReader(); BufferedReader err = process.errorReader()) {
-            assertTrue(process.waitFor(15, TimeUnit.SECONDS), "it does not end");
+            assertTrue(process.waitFor(2, TimeUnit.MINUTES), "it does not end");
             assertEquals(Signals.exitCode(), process.exitValue());
             List<String> lines = out.lines().toList();
             assertTrue(lines.getLast().matches(cases), lines::toString);
@@ -78,7 +78,7 @@ class VerifyInterruptTest {
                     notes::toString);
         }
         for (ProcessHandle child : started) {
-            child.onExit().get(10, TimeUnit.SECONDS);
+            child.onExit().get(2, TimeUnit.MINUTES);
         }
         String text = Files.readString(report());
         assertTrue(text.endsWith("</testsuites>\n"), text);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is closed while other threads use it is given back after their calls, and refused to the next. */
-@Timeout(60)
+@Timeout(300)
 class CallsInProgressTest {
     private static final int ROUNDS = 100;
 

@@ -69,7 +69,7 @@ class CaptureGateTest {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertTrue(latch.await(60, TimeUnit.SECONDS));
+            assertTrue(latch.await(3, TimeUnit.MINUTES));
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -105,7 +105,7 @@ class CaptureGateTest {
             done.set(true);
         }
         for (CompletableFuture<Void> one : capturing) {
-            one.get(30, TimeUnit.SECONDS);
+            one.get(3, TimeUnit.MINUTES);
         }
     }
 
@@ -126,7 +126,7 @@ class CaptureGateTest {
         using.start();
         using.interrupt();
         patient.endCapture(other);
-        assertTrue(interrupted.orTimeout(30, TimeUnit.SECONDS).join());
+        assertTrue(interrupted.orTimeout(3, TimeUnit.MINUTES).join());
     }
 
     /** Uses and captures of many threads: never one of each at a time, and all come to an end. */
@@ -157,7 +157,7 @@ class CaptureGateTest {
             }, task -> Thread.ofPlatform().start(task)));
         }
         for (CompletableFuture<Void> one : all) {
-            one.get(60, TimeUnit.SECONDS);
+            one.get(3, TimeUnit.MINUTES);
         }
         assertEquals(0, wrong.get());
     }

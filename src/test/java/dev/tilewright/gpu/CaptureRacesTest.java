@@ -157,8 +157,8 @@ class CaptureRacesTest {
         awaitWaiting(thread.get(), capturing);
         boolean waited = !capturing.isDone();
         driver.goOn();
-        acting.get(60, TimeUnit.SECONDS);
-        capturing.get(60, TimeUnit.SECONDS);
+        acting.get(3, TimeUnit.MINUTES);
+        capturing.get(3, TimeUnit.MINUTES);
         assertTrue(waited);
         assertTrue(driver.calls().indexOf(paused) < driver.calls().indexOf(second), driver.calls()::toString);
     }
@@ -210,7 +210,7 @@ class CaptureRacesTest {
             }
             assertFalse(launching.get().isDone());
             driver.goOn();
-            capturing.get(60, TimeUnit.SECONDS);
+            capturing.get(3, TimeUnit.MINUTES);
         }
     }
 
@@ -272,7 +272,7 @@ class CaptureRacesTest {
             assertTrue(other.isOpen());
             s.fill(buffer, (byte) 1);
         })) {
-            closing.get().get(60, TimeUnit.SECONDS);
+            closing.get().get(3, TimeUnit.MINUTES);
             assertFalse(other.isOpen());
             graph.start();
             stream.synchronize();
@@ -289,7 +289,7 @@ class CaptureRacesTest {
             awaitWaiting(thread.get(), closing.get());
             s.fill(buffer, (byte) 1);
         });
-        closing.get().get(60, TimeUnit.SECONDS);
+        closing.get().get(3, TimeUnit.MINUTES);
         graph.close();
         assertThrows(IllegalStateException.class, () -> stream.capture(_ -> { }));
         assertFalse(stream.isCapturing());
@@ -324,7 +324,7 @@ class CaptureRacesTest {
                     () -> stream.capture(_ -> launch.start()));
             assertEquals("the capture of stream 1 has been spoilt by a call that CUDA does not allow while a stream is"
                     + " captured, most likely of other code in this process: no graph will come of it", e.getMessage());
-            spoiling.get(60, TimeUnit.SECONDS);
+            spoiling.get(3, TimeUnit.MINUTES);
         }
         assertEquals(List.of("cuStreamEndCapture: 901"), driver.refused());
         driver.refused().clear();
@@ -371,7 +371,7 @@ class CaptureRacesTest {
                 }
             }));
             for (CompletableFuture<Void> one : all) {
-                one.get(60, TimeUnit.SECONDS);
+                one.get(3, TimeUnit.MINUTES);
             }
             gpu.synchronize();
         }

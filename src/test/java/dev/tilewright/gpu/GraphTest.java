@@ -285,7 +285,7 @@ class GraphTest {
                 assertFalse(upload.isDone());
                 s.fill(buffer, (byte) 1);
             })) {
-                upload.get(10, TimeUnit.SECONDS);
+                upload.get(2, TimeUnit.MINUTES);
                 assertEquals(5, buffer.download()[0]);
                 graph.start();
                 assertEquals(1, buffer.download()[0]);
@@ -499,7 +499,7 @@ class GraphTest {
                             }
                         })).toList();
                 for (CompletableFuture<Void> one : all) {
-                    one.get(60, TimeUnit.SECONDS);
+                    one.get(3, TimeUnit.MINUTES);
                 }
                 float[] expected = new float[128];
                 java.util.Arrays.fill(expected, 200);

@@ -70,7 +70,7 @@ class KernelCompilerTest {
 
     private static String answer(Process process) throws Exception {
         String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertTrue(process.waitFor(120, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(5, TimeUnit.MINUTES));
         assertTrue(answer.startsWith("ok"), answer);
         return answer;
     }

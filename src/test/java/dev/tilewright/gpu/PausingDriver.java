@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * several threads.
  */
 final class PausingDriver implements InvocationHandler {
-    private static final long SECONDS = 60;
+    private static final long SECONDS = 180;
 
     private final DriverApi behind;
     private final DriverApi api;

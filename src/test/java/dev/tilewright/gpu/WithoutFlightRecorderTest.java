@@ -44,7 +44,7 @@ class WithoutFlightRecorderTest {
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), WatchedProgram.class.getName()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS), "the program does not end");
+        assertTrue(process.waitFor(3, TimeUnit.MINUTES), "the program does not end");
         assertEquals(0, process.exitValue(), output);
         return output;
     }

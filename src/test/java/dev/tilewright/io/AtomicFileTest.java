@@ -120,7 +120,7 @@ class AtomicFileTest {
     void aProcessThatEndsLeavesNothing() throws Exception {
         Process process = OtherJava.start(List.of(), Ends.class, folder.resolve("a").toString());
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0, output);
+        assertTrue(process.waitFor(3, TimeUnit.MINUTES) && process.exitValue() == 0, output);
         assertTrue(output.contains("written"), output);
         assertEquals(List.of(), names());
     }

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Talking to a process by lines. */
-@Timeout(60)
+@Timeout(300)
 class LineProcessTest {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofMinutes(2);
 
     private static LineProcess script(String text) throws Exception {
         return new LineProcess(new ProcessBuilder("sh", "-c", text));

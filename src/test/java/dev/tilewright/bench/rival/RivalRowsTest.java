@@ -29,7 +29,7 @@ class RivalRowsTest {
         FakeRival.in(folder, "list)\n" + FakeRival.LIST + " ;;\n'kernel bulk-8k 1000 7 3')\n" + FakeRival.FIGURES + """
                  ;;
                 kernel\\ bulk-16k*) echo '{"error":"bulk-16k: 5 of 250 words are wrong","kind":"wrong"}' ;;""");
-        try (RivalProcess cpp = new RivalProcess(() -> folder, Duration.ofSeconds(20))) {
+        try (RivalProcess cpp = new RivalProcess(() -> folder, Duration.ofMinutes(2))) {
             List<Row> rows = new ArrayList<>();
             rows(cpp).kernels("bulk-copy", Set.of("bulk"), 1000, 7, 3, rows::add);
             assertEquals(2, rows.size());
@@ -59,7 +59,7 @@ class RivalRowsTest {
                   "verified":true,"milliseconds":[0.5]}'
                   echo '{"done":"product"}' ;;
                 *) echo '{"error":"no libcublasLt","kind":"refused"}' ;;""");
-        try (RivalProcess cpp = new RivalProcess(() -> folder, Duration.ofSeconds(20))) {
+        try (RivalProcess cpp = new RivalProcess(() -> folder, Duration.ofMinutes(2))) {
             List<Row> rows = rows(cpp).product("product", "bf16", true, 10, 20, 30, 1, 2);
             assertEquals(List.of("first", "number 3"),
                     rows.stream().map(r -> r.parameters().get("algorithm")).toList());

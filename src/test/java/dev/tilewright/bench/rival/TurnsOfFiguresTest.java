@@ -29,7 +29,7 @@ class TurnsOfFiguresTest {
                   echo '{"name":"cuBLASLt","unit":"TFLOP/s","amount":12000,"parameters":"first","verified":true,"milliseconds":['$n']}'
                   echo '{"name":"cuBLASLt, fastest","unit":"TFLOP/s","amount":12000,"parameters":"number 3","verified":true,"milliseconds":[0.5]}'
                   echo '{"done":"product"}' ;;""");
-        try (RivalProcess cpp = new RivalProcess(() -> folder, Duration.ofSeconds(20))) {
+        try (RivalProcess cpp = new RivalProcess(() -> folder, Duration.ofMinutes(2))) {
             Opponent opponent = rows(cpp).productInTurns("product", "bf16", true, 10, 20, 30, 1);
             for (int turn = 0; turn < 3; turn++) {
                 opponent.turn();
@@ -46,7 +46,7 @@ class TurnsOfFiguresTest {
     @Test
     void oneThatCannotSaysWhyOnce() throws IOException {
         FakeRival.in(folder, "*) echo '{\"error\":\"no libcublasLt\",\"kind\":\"refused\"}' ;;");
-        try (RivalProcess cpp = new RivalProcess(() -> folder, Duration.ofSeconds(20))) {
+        try (RivalProcess cpp = new RivalProcess(() -> folder, Duration.ofMinutes(2))) {
             Opponent opponent = rows(cpp).productInTurns("product", "f8", true, 1, 1, 1, 1);
             opponent.turn();
             opponent.turn();

@@ -199,7 +199,7 @@ class KernelCacheTest {
         }
         for (Process process : processes) {
             assertEquals("ok 0", new String(process.getInputStream().readAllBytes()));
-            assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+            assertTrue(process.waitFor(3, TimeUnit.MINUTES));
         }
         assertTrue(names().stream().allMatch(n -> n.endsWith(".cubin") && n.length() == 70), names().toString());
         assertTrue(cache(40_000).stats().bytes() <= 3 * 40_000);

@@ -65,7 +65,7 @@ class NativeLibraryTest {
     void aJavaThatMayNotCallNativeCodeNamesTheFlag() throws Exception {
         Process process = OtherJava.start(List.of("--illegal-native-access=deny"), Denied.class);
         String output = new String(process.getInputStream().readAllBytes());
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(3, TimeUnit.MINUTES));
         assertEquals("this Java may not call native code: add --enable-native-access=ALL-UNNAMED to the java command",
                 output.strip());
     }
