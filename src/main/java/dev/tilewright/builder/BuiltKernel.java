@@ -4,6 +4,7 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Expr;
+import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
 import java.util.List;
@@ -29,6 +30,7 @@ abstract class BuiltKernel implements TileKernel {
     final List<Parameter.Scalar> scalars;
     final ElementwiseStep elementwise;
     final TileProgram program;
+    private final GridPolicy ownGrid;
 
     /** @param b a builder whose choices go together */
     BuiltKernel(KernelBuilder<?> b) {
@@ -44,6 +46,7 @@ abstract class BuiltKernel implements TileKernel {
         ElementStep.Typed typed = b.typedStep();
         scalars = step.keepsBits(type, resultType) ? List.of() : typed.scalars();
         elementwise = new ElementwiseStep(step, type, resultType, typed);
+        ownGrid = b.ownGrid();
         program = describe();
     }
 
@@ -77,6 +80,11 @@ abstract class BuiltKernel implements TileKernel {
         long elements = Shapes.elements(shape, type);
         Shapes.elements(shape, resultType);
         return elements;
+    }
+
+    @Override
+    public final Launch launch(List<Long> shape, Scalars given) {
+        return launch(shape, given, ownGrid);
     }
 
     @Override

@@ -24,6 +24,16 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
             "what becomes in L2 of the lines that tiles come from and go to", Choices.of(CachePriority.class),
             BulkPipelineBuilder::cache, b -> b.cache);
     private static final int WARP = 32;
+    /**
+     * Bytes that a multiprocessor wants to have under way: with less the memory waits. 64 KiB is what the grids have that were
+     * found fastest for small tiles on an H200 (native-tests/logs/tune.log, the search with more grids).
+     */
+    private static final int UNDER_WAY = 64 << 10;
+    /** What a multiprocessor of an H100 or H200 runs at once. */
+    private static final int MOST_THREADS_AT_ONCE = 2048;
+    private static final int MOST_BLOCKS_AT_ONCE = 32;
+    /** Fewer blocks than that leave multiprocessors idle, so that an array of fewer tiles has one each. */
+    private static final int LEAST_BLOCKS = 1024;
 
     private Roles roles = Roles.TOGETHER;
     private CachePriority cache = CachePriority.NORMAL;
@@ -74,6 +84,18 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
     final int defaultThreads() {
         return storePath() == BulkPipeline.StorePath.BULK_ONLY ? 32
                 : roles == Roles.SPECIALISED ? 256 + WARP : 256;
+    }
+
+    /**
+     * Tiles of a block: as many as bring {@value #UNDER_WAY} bytes under way by all blocks that run at once, at most one for
+     * each stage, and one where an array has few.
+     */
+    @Override
+    GridPolicy ownGrid() {
+        int blocks = Math.min(MOST_BLOCKS_AT_ONCE, MOST_THREADS_AT_ONCE / threadCount());
+        long each = UNDER_WAY / ((long) blocks * tileBytes() * step.inputs());
+        int tiles = Math.clamp(each, 1, stages);
+        return tiles == 1 ? GridPolicy.tilesEach(1) : GridPolicy.waves(LEAST_BLOCKS, tiles);
     }
 
     /** The frame of the kernel. @param buffers what a stage has room for, one for each source */

@@ -117,7 +117,10 @@ public final class CpAsyncPipeline extends BuiltKernel {
         return new Builder(type);
     }
 
-    /** Choices for a {@link CpAsyncPipeline}. Defaults: one-dimensional tiles of 16 KiB, 4 stages, 256 threads. */
+    /**
+     * Choices for a {@link CpAsyncPipeline}. Defaults: one-dimensional tiles of 4 KiB, 2 stages, 256 threads, which an array
+     * a tile a block is fastest with. A {@link GridPolicy} of long runs is faster with 3 stages or more.
+     */
     public static final class Builder extends KernelBuilder<Builder> {
         static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 2, 40, 8))
                 .sweeping("4096B", "8192B", "16384B", "32768B");
@@ -130,7 +133,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
         private int copyBytes = 16;
 
         private Builder(ElementType type) {
-            super(type, 4);
+            super(type, 2);
         }
 
         @Override
@@ -145,7 +148,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
 
         @Override
         List<Integer> defaultTile() {
-            return List.of(16384 / type.bytes());
+            return List.of(4096 / type.bytes());
         }
 
         @Override

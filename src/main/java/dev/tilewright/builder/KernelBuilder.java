@@ -76,6 +76,11 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     /** Threads of a block where no number is chosen. */
     abstract int defaultThreads();
 
+    /** How tiles are shared out where a launch does not say: what was found fastest for these choices. */
+    GridPolicy ownGrid() {
+        return GridPolicy.tilesEach(1);
+    }
+
     /** Makes the kernel. @throws BadRequestException if the choices do not go together; the message says what would */
     public abstract TileKernel build();
 

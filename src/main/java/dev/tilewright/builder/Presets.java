@@ -4,7 +4,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Every preset of the library, in the order in which they are listed. A builder is known by its being listed here. */
+/**
+ * Every preset of the library, in the order in which they are listed. A builder is known by its being listed here.
+ *
+ * <p>What a preset sets here beside what it is about, and what builders choose by themselves, is a schedule that measurements
+ * on an H200 and an H100 found best or near to it, for 1 GiB and 64 MiB: {@code docs/performance.md} names them, "Defaults",
+ * and {@code dev.tilewright.tuning.Tuning.shipped()} has the best for each GPU and size. None advises L2, because what
+ * becomes of a result is the user's to know.
+ */
 public final class Presets {
 
     /** All presets. Names are unique. */
@@ -28,7 +35,7 @@ public final class Presets {
             new Preset("tensor-copy-1d", TensorCopy.MECHANISM,
                     "copies an array of one dimension in boxes of 256", Map.of("tile", "256")),
             new Preset("tensor-copy-3d", TensorCopy.MECHANISM,
-                    "copies an array of three dimensions in boxes", Map.of("tile", "4x8x256B")),
+                    "copies an array of three dimensions in boxes", Map.of("tile", "2x8x256B")),
             new Preset("tensor-copy-4d", TensorCopy.MECHANISM,
                     "copies an array of four dimensions in boxes", Map.of("tile", "1x4x8x256B")),
             new Preset("tensor-copy-5d", TensorCopy.MECHANISM,

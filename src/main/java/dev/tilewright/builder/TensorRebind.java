@@ -169,6 +169,12 @@ public final class TensorRebind extends BuiltKernel {
             return List.of(16, Math.min(256, 1024 / type.bytes()));
         }
 
+        /** A band of tiles makes a slab, whose blocks have several. */
+        @Override
+        GridPolicy ownGrid() {
+            return GridPolicy.tilesEach(1);
+        }
+
         /** Tensor copies want their boxes at multiples of 128 bytes. */
         private static int stageBytes(int tileBytes) {
             return Math.ceilDiv(tileBytes, 128) * 128;

@@ -46,7 +46,7 @@ class BadRunTest {
     @CsvSource(delimiter = '|', value = {
         "bulk-copy --tile 65536 | a tile of 65536 f32 takes more than the 232448 bytes of shared memory that a block can have: choose a smaller tile",
         "tensor-copy --tile 256x256 | a tile of 256x256 f32 takes more than the 232448 bytes of shared memory that a block can have: choose a smaller tile",
-        "cp-async-pipeline --tile 16384 | 4 stages of 65536 bytes need 262144 bytes of shared memory with what else is in it, a block has at most 232448: use at most 3 stages of this tile",
+        "cp-async-pipeline --stages 4 --tile 16384 | 4 stages of 65536 bytes need 262144 bytes of shared memory with what else is in it, a block has at most 232448: use at most 3 stages of this tile",
         "bulk-copy --tile 32768 --stages 2 | 2 stages of 131072 bytes need 262160 bytes of shared memory with what else is in it, a block has at most 232448: use at most 1 stage of this tile",
         "bulk-copy --stages 99 | bulk-copy takes 1 to 8 stages, got 99",
         "bulk-copy --threads 48 | a block has a multiple of 32 threads, at most 1024, got 48",
