@@ -16,7 +16,7 @@ import java.util.List;
 /** How long it takes to build and emit each preset, once all are warm. */
 public final class EmitSuite implements Suite {
     /** Windows of warm-up at most. */
-    private static final int WARM_UP = 50;
+    private static final int WARM_UP = 100;
     /** A turn emits a preset again and again for so long: its time is the median. */
     private static final double TURN_MILLIS = 10;
     private static final String WORK = "emitting presets";
@@ -50,7 +50,7 @@ public final class EmitSuite implements Suite {
         }
         bench.progress().at("warming up", 0, 1);
         WarmUp.Outcome warmth = WarmUp.of(bench, WARM_UP).take(() -> presets.stream().mapToDouble(
-                preset -> Repeated.micros(0, 1, () -> emit(preset))).toArray());
+                preset -> Repeated.once(1, () -> emit(preset))).toArray());
         bench.progress().at("warming up", 1, 1);
         int turns = bench.settings().turns();
         double[][] micros = new double[presets.size()][turns];

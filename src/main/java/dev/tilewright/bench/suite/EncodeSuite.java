@@ -80,12 +80,12 @@ public final class EncodeSuite implements Suite {
                     driver[0] == null ? null : new Side(driver[0], map, arena))));
             bench.progress().at("warming up", 0, 1);
             WarmUp.Outcome warmth = WarmUp.of(bench, WARM_UP).take(() -> subjects.stream().mapToDouble(
-                    subject -> subject.batches(0)).toArray());
+                    Subject::warmUp).toArray());
             bench.progress().at("warming up", 1, 1);
             for (int turn = 0; turn < turns; turn++) {
                 bench.progress().at(WORK, turn, turns);
                 for (Subject each : subjects) {
-                    each.batches(TURN_MILLIS);
+                    each.turn();
                 }
                 bench.soFar(turn + 1, turns, rows(subjects, warmth));
             }
@@ -97,13 +97,19 @@ public final class EncodeSuite implements Suite {
     /** @param theirs null for none */
     private record Subject(String name, Side ours, Side theirs) {
 
-        /** @return µs of ours @param millis of each side; 0 to warm up, which is not counted */
-        double batches(double millis) {
-            double micros = ours.batches(millis);
+        /** @return µs of one of ours */
+        double warmUp() {
             if (theirs != null) {
-                theirs.batches(millis);
+                theirs.warmUp();
             }
-            return micros;
+            return ours.warmUp();
+        }
+
+        void turn() {
+            ours.turn();
+            if (theirs != null) {
+                theirs.turn();
+            }
         }
     }
 
@@ -146,13 +152,12 @@ public final class EncodeSuite implements Suite {
             this.map = arena.allocate(TensorMapEncoder.BYTES, TensorMapEncoder.ALIGNMENT);
         }
 
-        /** @param millis that it takes at least; 0 to warm up by one batch, which is not counted */
-        double batches(double millis) {
-            double one = Repeated.micros(millis, BATCH, this::batch);
-            if (millis > 0) {
-                micros.add(one);
-            }
-            return one;
+        double warmUp() {
+            return Repeated.once(BATCH, this::batch);
+        }
+
+        void turn() {
+            micros.add(Repeated.micros(TURN_MILLIS, BATCH, this::batch));
         }
 
         private void batch() {

@@ -34,7 +34,7 @@ public final class ReferenceSuite implements Suite {
     private static final String YARDSTICK = "MemorySegment.copy";
     private static final String WORK = "running copies in the reference";
     /** Windows of warm-up at most. */
-    private static final int WARM_UP = 50;
+    private static final int WARM_UP = 100;
     /** Of the yardstick, on one thread. */
     private static final Map<String, Double> DEMANDED =
             Map.of("bulk-copy", 0.5, "tensor-copy", 0.3, "tensor-copy-128b", 0.05);

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * Warms up what runs on the CPU until its times have settled, however many turns are measured then: rounds of all
@@ -57,23 +58,25 @@ final class WarmUp {
      * @param changes what the last window's fastest rounds take of the ones before, of each subject; NaN where there was one
      *     window alone
      * @param compiling the part of the last window in which the compiler worked
+     * @param settled whether all of them had settled, for as many windows as it takes
      */
-    record Outcome(double seconds, double[] changes, double compiling) {
+    record Outcome(double seconds, double[] changes, double compiling, boolean settled) {
 
-        /** Whether a subject's time has settled. */
-        boolean isSettled(int subject) {
+        private boolean isAlike(int subject) {
             return compiling <= COMPILING && Math.abs(changes[subject] - 1) <= TOLERANCE;
         }
 
-        /** Empty where it has settled; else a sentence for its row. */
+        /** Empty where all have settled, since what one shares with another is warm then; else a sentence for a subject's row. */
         String note(int subject) {
-            if (isSettled(subject)) {
+            if (settled) {
                 return "";
             }
             String why = Double.isNaN(changes[subject]) ? "which was too short to tell"
                     : Math.abs(changes[subject] - 1) > TOLERANCE ? String.format(Locale.ROOT,
                             "at its end it took %.2f of what it took shortly before", changes[subject])
-                    : String.format(Locale.ROOT, "at its end the JVM still compiled, %.0f %% of the time", 100 * compiling);
+                    : compiling > COMPILING ? String.format(Locale.ROOT,
+                            "at its end the JVM still compiled, %.0f %% of the time", 100 * compiling)
+                    : "it was not alike for long, or others beside it were not";
             return String.format(Locale.ROOT, "not settled after %.1f s of warm-up: %s", seconds, why);
         }
     }
@@ -97,17 +100,14 @@ final class WarmUp {
                 millis = (nanoTime.getAsLong() - start) / 1e6;
             }
             double seconds = (nanoTime.getAsLong() - begin) / 1e9;
-            Outcome outcome = new Outcome(seconds, ratios(fastest, before),
-                    (compilerMillis.getAsLong() - compiled) / Math.max(millis, 1e-6));
-            boolean settled = true;
-            for (int i = 0; i < fastest.length; i++) {
-                settled &= outcome.isSettled(i);
-            }
-            alike = settled ? alike + 1 : 0;
+            double[] changes = ratios(fastest, before);
+            double compiling = (compilerMillis.getAsLong() - compiled) / Math.max(millis, 1e-6);
+            Outcome outcome = new Outcome(seconds, changes, compiling, false);
+            alike = IntStream.range(0, changes.length).allMatch(outcome::isAlike) ? alike + 1 : 0;
             boolean over = seconds * 1e3 >= mostWindows * windowMillis;
             // What takes long has a window to be compared with too, where there is to be any warm-up.
             if (alike == WINDOWS_ALIKE || over && (before != null || windowMillis == 0)) {
-                return outcome;
+                return new Outcome(seconds, changes, compiling, alike == WINDOWS_ALIKE);
             }
             before = fastest;
         }
