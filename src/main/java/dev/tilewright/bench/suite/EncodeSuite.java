@@ -79,6 +79,9 @@ public final class EncodeSuite implements Suite {
                     new Side(TensorMapEncoder.java(), map, arena),
                     driver[0] == null ? null : new Side(driver[0], map, arena))));
             bench.progress().at("warming up", 0, 1);
+            // Not between turns: decoding uses memory otherwise, for which the JVM would compile anew what was warm.
+            subjects.forEach(Subject::warmUp);
+            subjects.forEach(Subject::check);
             WarmUp.Outcome warmth = WarmUp.of(bench, WARM_UP).take(() -> subjects.stream().mapToDouble(
                     Subject::warmUp).toArray());
             bench.progress().at("warming up", 1, 1);
@@ -90,6 +93,7 @@ public final class EncodeSuite implements Suite {
                 bench.soFar(turn + 1, turns, rows(subjects, warmth));
             }
             bench.progress().at(WORK, turns, turns);
+            subjects.forEach(Subject::check);
             rows(subjects, warmth).forEach(bench::add);
         }
     }
@@ -103,6 +107,14 @@ public final class EncodeSuite implements Suite {
                 theirs.warmUp();
             }
             return ours.warmUp();
+        }
+
+        /** Whether what was encoded last is right, and the same. */
+        void check() {
+            ours.right &= ours.isRight() && (theirs == null || ours.map.mismatch(theirs.map) < 0);
+            if (theirs != null) {
+                theirs.right &= theirs.isRight();
+            }
         }
 
         void turn() {
@@ -127,10 +139,9 @@ public final class EncodeSuite implements Suite {
         for (int i = 0; i < subjects.size(); i++) {
             Side ours = subjects.get(i).ours;
             Side theirs = subjects.get(i).theirs;
-            boolean right = ours.isRight() && (theirs == null || ours.map.mismatch(theirs.map) < 0);
-            Row row = ours.row(subjects.get(i).name, Row.OURS, right ? Verdict.VERIFIED : Verdict.WRONG).notingToo(warmth.note(i));
+            Row row = ours.row(subjects.get(i).name, Row.OURS).notingToo(warmth.note(i));
             if (theirs != null) {
-                Row other = theirs.row(subjects.get(i).name, DRIVER, theirs.isRight() ? Verdict.VERIFIED : Verdict.WRONG);
+                Row other = theirs.row(subjects.get(i).name, DRIVER);
                 rows.add(other);
                 row = row.beside(other, null);
             }
@@ -145,6 +156,7 @@ public final class EncodeSuite implements Suite {
         private final TensorMapEncoder encoder;
         private final TensorMap description;
         private final List<Double> micros = new ArrayList<>();
+        private boolean right = true;
 
         Side(TensorMapEncoder encoder, TensorMap description, Arena arena) {
             this.encoder = encoder;
@@ -175,9 +187,10 @@ public final class EncodeSuite implements Suite {
             return TensorMapDescriptor.of(map).decode().call().equals(description.at(address(BATCH - 1)));
         }
 
-        Row row(String subject, String side, Verdict verdict) {
+        Row row(String subject, String side) {
             Spread figure = Spread.of(micros.stream().mapToDouble(one -> one).toArray());
-            return Row.of(name(), subject, side, Unit.MICROSECONDS, figure, verdict).noting(String.format(Locale.ROOT,
+            return Row.of(name(), subject, side, Unit.MICROSECONDS, figure, right ? Verdict.VERIFIED : Verdict.WRONG)
+                    .noting(String.format(Locale.ROOT,
                     "%.1f million a second", 1 / figure.median()));
         }
     }
