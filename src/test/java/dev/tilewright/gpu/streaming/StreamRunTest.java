@@ -80,6 +80,14 @@ class StreamRunTest {
         };
     }
 
+    private static void await(CountDownLatch latch) {
+        try {
+            assertTrue(latch.await(3, TimeUnit.MINUTES));
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private static final class Wanted extends RuntimeException {
         private static final long serialVersionUID = 1;
     }
@@ -102,11 +110,18 @@ class StreamRunTest {
 
     @Test
     void whatOpeningThrowsComesOutOfTheRun() {
+        // A slot is opened for its first slab: the threads of other slots leave it one.
+        CountDownLatch opening = new CountDownLatch(1);
         assertThrows(Wanted.class, () -> streamer.run(rows(), slot -> {
             if (slot.number() == 3) {
+                opening.countDown();
                 throw new Wanted();
             }
-            return copying(() -> { }).open(slot);
+            return copying(() -> {
+                if (slot.number() < 2) {
+                    await(opening);
+                }
+            }).open(slot);
         }));
         assertEquals(0, open.get());
         assertEquals("the work gave no step for slot 0",
@@ -154,11 +169,7 @@ class StreamRunTest {
         StreamRun run = streamer.start(rows(), copying(() -> {
             some.countDown();
             if (some.getCount() == 0) {
-                try {
-                    cancelled.await();
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
+                await(cancelled);
             }
         }));
         assertTrue(some.await(3, TimeUnit.MINUTES));
@@ -326,11 +337,17 @@ class StreamRunTest {
 
     @Test
     void aGpuThatIsClosedEndsTheRun() {
-        StreamRun run = streamer.start(rows(), copying(() -> {
+        // It has slabs of the run.
+        CountDownLatch taking = new CountDownLatch(1);
+        StreamRun run = streamer.start(rows(), slot -> copying(() -> {
+            if (slot.gpu() == gpus.getLast()) {
+                taking.countDown();
+            }
+            await(taking);
             if (started.get() >= 20) {
                 gpus.getLast().close();
             }
-        }));
+        }).open(slot));
         assertThrows(IllegalStateException.class, run::await);
         assertEquals(0, open.get());
     }
