@@ -154,7 +154,7 @@ class PresetSourcesTest {
                 Map.entry("cp_async_16_zero_fill", "// cp.async.cg.shared.global [dst], [src], 16, src_bytes;"),
                 Map.entry("cp_async_commit_group", "// cp.async.commit_group;"),
                 Map.entry("cp_async_wait_group_1", "// cp.async.wait_group 1;"),
-                Map.entry("cp_async_wait_group_2", "// cp.async.wait_group 2;"),
+                Map.entry("cp_async_wait_group_0", "// cp.async.wait_group 0;"),
                 Map.entry("fence_mbarrier_init", "// fence.mbarrier_init.release.cluster;"),
                 Map.entry("fence_proxy_async_shared", "// fence.proxy.async.shared::cta;"),
                 Map.entry("mbarrier_arrive", "// mbarrier.arrive.shared::cta.b64 token, [mbar];"),
