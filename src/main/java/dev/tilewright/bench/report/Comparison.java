@@ -125,7 +125,7 @@ public record Comparison(List<String> warnings, String nothing, List<Line> lines
 
     /** Whether a run of a command was to measure a suite; unknown where it is not one of {@code bench}. */
     private static boolean isAskedFor(String suite, String command) {
-        List<String> words = List.of(command.split(" "));
+        List<String> words = List.of(command.strip().split(" +"));
         return words.getFirst().equals("bench") && words.stream().skip(1).takeWhile(word -> !word.startsWith("-"))
                 .anyMatch(word -> word.equals(suite) || word.equals("all"));
     }

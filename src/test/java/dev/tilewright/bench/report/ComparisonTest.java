@@ -148,6 +148,7 @@ class ComparisonTest {
         assertEquals("nothing was compared: the older run measured nothing, and the newer one measured copy alone",
                 compare(List.of(), "bench copy", true, of("copy", "a")).nothing());
         assertTrue(compare(older, "bench launch", true).isBad());
+        assertTrue(compare(older, " ", true).isBad(), "a command that says nothing");
     }
 
     @Test
