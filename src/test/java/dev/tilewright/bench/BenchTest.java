@@ -13,28 +13,10 @@ import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Runs of suites, without a GPU. */
 class BenchTest {
-
-    private record Made(String name, Consumer<Bench> work) implements Suite {
-        @Override
-        public String description() {
-            return "made for a test";
-        }
-
-        @Override
-        public boolean needsGpu() {
-            return false;
-        }
-
-        @Override
-        public void run(Bench bench) {
-            work.accept(bench);
-        }
-    }
 
     private static Row row(String subject, double... samples) {
         return Row.of("made", subject, Row.OURS, Unit.MICROSECONDS, Spread.of(samples), Verdict.NO_OUTPUT);
@@ -45,9 +27,9 @@ class BenchTest {
         List<Row> seen = new ArrayList<>();
         try (Bench bench = new Bench(Settings.DEFAULT, "bench", Progress.NONE, seen::add)) {
             assertFalse(bench.report().complete());
-            bench.run(List.of(new Made("first", _ -> {
+            bench.run(List.of(new MadeSuite("first", _ -> {
                 throw new MissingRequirementException("no such thing here");
-            }), new Made("second", b -> b.add(row("work", 3, 1, 2)))));
+            }), new MadeSuite("second", b -> b.add(row("work", 3, 1, 2)))));
             Report report = bench.report();
             assertTrue(report.complete());
             assertEquals(seen, report.rows());
@@ -60,7 +42,7 @@ class BenchTest {
     @Test
     void whatTurnsHaveGivenIsInAReportUntilTheirRowsAre() {
         try (Bench bench = new Bench(Settings.DEFAULT, "bench", Progress.NONE, _ -> { })) {
-            bench.run(List.of(new Made("made", b -> {
+            bench.run(List.of(new MadeSuite("made", b -> {
                 b.add(row("before", 1));
                 b.soFar(1, 3, List.of(row("a", 1), row("b", 1).noting("loud")));
                 b.soFar(2, 3, List.of(row("a", 1, 2), row("b", 1, 2).noting("loud"), row("before", 1)));

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.Progress;
 import dev.tilewright.bench.Bench;
+import dev.tilewright.bench.MadeSuite;
 import dev.tilewright.bench.Settings;
-import dev.tilewright.bench.Suite;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Spread;
 import dev.tilewright.bench.result.Unit;
@@ -19,28 +19,6 @@ import org.junit.jupiter.api.Test;
 /** Rows of suites whose sides take turns, while these go on and at their end. */
 class SidesTest {
 
-    private record Rounds(Consumer<Bench> work) implements Suite {
-        @Override
-        public String name() {
-            return "launch";
-        }
-
-        @Override
-        public String description() {
-            return "made for a test";
-        }
-
-        @Override
-        public boolean needsGpu() {
-            return false;
-        }
-
-        @Override
-        public void run(Bench bench) {
-            work.accept(bench);
-        }
-    }
-
     private static List<String> notes(Bench bench) {
         return bench.report().rows().stream().map(row -> row.side() + ": " + row.note()).toList();
     }
@@ -50,7 +28,7 @@ class SidesTest {
         List<Row> added = new ArrayList<>();
         try (Bench bench = new Bench(Settings.DEFAULT, "bench", Progress.NONE, added::add);
                 RivalProcess nobody = RivalProcess.none("no nvcc here")) {
-            bench.run(List.of(new Rounds(b -> {
+            bench.run(List.of(new MadeSuite("launch", b -> {
                 Sides sides = new Sides(b, "launch", nobody);
                 Consumer<Sides> report = some -> some.both("empty", Unit.MICROSECONDS, new Turns(Spread.of(3, 4), null),
                         Verdict.NO_OUTPUT, 1.05);
