@@ -51,7 +51,7 @@ class ReadmeTest {
 
     @Test
     void ciRunsTheTestCommandOfTheReadme() throws IOException {
-        assertTrue(Files.readAllLines(ROOT.resolve(".ci/steps/20-tests")).contains("mvn -B verify"));
+        assertTrue(Files.readAllLines(ROOT.resolve(".ci/steps/20-tests")).stream().anyMatch(line -> line.matches("mvn -B verify( \\| .*)?")));
         assertTrue(Files.readString(ROOT.resolve("README.md")).contains("\n```sh\nmvn -B verify\n```\n"));
     }
 
