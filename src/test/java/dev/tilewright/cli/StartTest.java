@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A command does at its start what its own verb needs: all verbs are made for it, and what one of them prepared would be paid by
- * each command. Once every command made all forms of atomic operations, for {@code record}, which took it a second.
+ * each command. Once every command made all forms of atomic operations, for {@code record}, which took it half a second.
  */
 class StartTest {
     private static final Pattern LOADED = Pattern.compile("\\[class,load\\] (dev\\.tilewright\\.([a-z.]+)\\.[\\w.$]+) source:");
