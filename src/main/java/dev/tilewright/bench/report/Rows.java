@@ -10,8 +10,6 @@ import java.util.stream.Collectors;
 final class Rows {
     /** The parameter that is a number of bytes. */
     static final String SIZE = "size";
-    /** The side of kernels in CUDA C++. */
-    static final String CPP = "C++";
 
     private Rows() { }
 
@@ -27,8 +25,8 @@ final class Rows {
 
     /** The C++ kernels that ours stand beside: all of a subject where rows, of an older version, name no mechanism. */
     static String cpp(Collection<Row> rows) {
-        return rows.stream().anyMatch(row -> row.side().equals(CPP) && row.parameters().containsKey("mechanism"))
-                ? CPP + " of the same mechanism" : CPP;
+        return rows.stream().anyMatch(row -> row.side().equals(Row.CPP) && row.parameters().containsKey(Row.MECHANISM))
+                ? Row.CPP + " of the same mechanism" : Row.CPP;
     }
 
     /** Subject, side and parameters. */

@@ -27,7 +27,6 @@ import java.util.stream.Collectors;
  * the best is shown. A row whose output is wrong is in no chart.
  */
 final class SuiteCharts {
-    private static final String MEMCPY = "cuMemcpy";
     private static final String RATING = "rating";
     private static final String TILE = "tile";
     private static final String STAGES = "stages";
@@ -86,8 +85,8 @@ final class SuiteCharts {
         List<Chart> charts = new ArrayList<>();
         if (sizes.size() > 1) {
             overSize().ifPresent(charts::add);
-            parts(MEMCPY).ifPresent(charts::add);
-            others().stream().filter(side -> !side.equals(MEMCPY)).forEach(side -> parts(side).ifPresent(charts::add));
+            parts(Row.MEMCPY).ifPresent(charts::add);
+            others().stream().filter(side -> !side.equals(Row.MEMCPY)).forEach(side -> parts(side).ifPresent(charts::add));
         }
         charts.addAll(heatMaps());
         bars().ifPresent(charts::add);
@@ -116,7 +115,7 @@ final class SuiteCharts {
     }
 
     private static Role role(Row row) {
-        return Rows.isOurs(row) ? Role.OURS : row.side().equals(MEMCPY) ? Role.BASELINE : Role.RIVAL;
+        return Rows.isOurs(row) ? Role.OURS : row.side().equals(Row.MEMCPY) ? Role.BASELINE : Role.RIVAL;
     }
 
     private static double median(Row row) {
@@ -147,7 +146,7 @@ final class SuiteCharts {
     private List<Level> levels(boolean withMemcpy, long size) {
         List<Level> levels = new ArrayList<>();
         if (withMemcpy) {
-            memcpy(size).ifPresent(value -> levels.add(new Level(MEMCPY, value)));
+            memcpy(size).ifPresent(value -> levels.add(new Level(Row.MEMCPY, value)));
         }
         boolean rated = rows.stream().flatMap(row -> row.ratios().stream())
                 .anyMatch(ratio -> ratio.of().equals(RATING));
@@ -159,7 +158,7 @@ final class SuiteCharts {
 
     /** The middle of what cuMemcpy reached beside each of the others. */
     private Optional<Double> memcpy(long size) {
-        double[] all = rows.stream().filter(row -> row.side().equals(MEMCPY) && Rows.size(row) == size)
+        double[] all = rows.stream().filter(row -> row.side().equals(Row.MEMCPY) && Rows.size(row) == size)
                 .mapToDouble(SuiteCharts::median).sorted().toArray();
         return all.length == 0 ? Optional.empty() : Optional.of(all[all.length / 2]);
     }
@@ -169,7 +168,7 @@ final class SuiteCharts {
         bestOf(Row.OURS).forEach((work, bySize) -> series.add(line(work, Role.OURS, bySize, row -> median(row))));
         boolean few = series.size() <= 5;
         for (String side : others()) {
-            if (!side.equals(MEMCPY) && few) {
+            if (!side.equals(Row.MEMCPY) && few) {
                 bestOf(side).forEach((work, bySize) ->
                         series.add(line(work + ", " + side, Rows.isOurs(side) ? Role.OURS : Role.RIVAL, bySize,
                                 row -> median(row))));
@@ -178,7 +177,7 @@ final class SuiteCharts {
         List<Series.Point> memcpy = new ArrayList<>();
         sizes.forEach(size -> memcpy(size).ifPresent(value -> memcpy.add(new Series.Point(size, value, ""))));
         if (!memcpy.isEmpty()) {
-            series.add(new Series(MEMCPY, Role.BASELINE, memcpy));
+            series.add(new Series(Row.MEMCPY, Role.BASELINE, memcpy));
         }
         series.removeIf(s -> s.points().isEmpty());
         if (series.isEmpty()) {
@@ -216,10 +215,10 @@ final class SuiteCharts {
             return Optional.empty();
         }
         return Optional.of(new LineChart(id + "-of-" + HtmlReport.id(side), "Part of " + side + " against size",
-                (rows.stream().anyMatch(row -> row.ratioTo(side).isPresent() && row.ratioTo(MEMCPY).isPresent())
-                        && !side.equals(MEMCPY)
+                (rows.stream().anyMatch(row -> row.ratioTo(side).isPresent() && row.ratioTo(Row.MEMCPY).isPresent())
+                        && !side.equals(Row.MEMCPY)
                         ? "The part of cuMemcpy that ours reached, over the part that the best of "
-                                + (side.equals(Rows.CPP) ? Rows.cpp(rows) : side) + " reached; each was "
+                                + (side.equals(Row.CPP) ? Rows.cpp(rows) : side) + " reached; each was "
                                 + "measured in turns with cuMemcpy, in its own process. "
                         : "The same figures, divided by what " + side + " reached with the same work, measured in turns "
                                 + "with it. ")
@@ -286,12 +285,12 @@ final class SuiteCharts {
 
     private Optional<Chart> bars() {
         List<Level> levels = levels(true, largest());
-        boolean memcpyIsLine = levels.stream().anyMatch(level -> level.name().equals(MEMCPY));
+        boolean memcpyIsLine = levels.stream().anyMatch(level -> level.name().equals(Row.MEMCPY));
         Map<String, List<BarChart.Bar>> byWork = new LinkedHashMap<>();
-        boolean alone = others().stream().allMatch(side -> memcpyIsLine && side.equals(MEMCPY));
+        boolean alone = others().stream().allMatch(side -> memcpyIsLine && side.equals(Row.MEMCPY));
         Set<String> sides = new LinkedHashSet<>(List.of(Row.OURS));
         sides.addAll(others());
-        sides.stream().filter(side -> !(memcpyIsLine && side.equals(MEMCPY)))
+        sides.stream().filter(side -> !(memcpyIsLine && side.equals(Row.MEMCPY)))
                 .forEach(side -> bestOf(side).forEach((work, bySize) -> {
                     // Rivals that take no size have one of what the others have been given.
                     Row row = bySize.getOrDefault(largest(), bySize.get(0L));
@@ -309,12 +308,12 @@ final class SuiteCharts {
         }
         int left = Math.max(0, bars.size() - MOST_BARS);
         List<BarChart.Side> names = new ArrayList<>(List.of(new BarChart.Side(Role.OURS, "Tilewright")));
-        String rivals = others().stream().filter(side -> !side.equals(MEMCPY) && !Rows.isOurs(side))
+        String rivals = others().stream().filter(side -> !side.equals(Row.MEMCPY) && !Rows.isOurs(side))
                 .collect(Collectors.joining(", "));
         if (!rivals.isEmpty()) {
             names.add(new BarChart.Side(Role.RIVAL, rivals));
         }
-        names.add(new BarChart.Side(Role.BASELINE, MEMCPY));
+        names.add(new BarChart.Side(Role.BASELINE, Row.MEMCPY));
         return Optional.of(new BarChart(id + "-bars", (unit.isMoreBetter() ? "Rates" : "Costs") + atLargest(),
                 figure() + atLargest() + (sizes.isEmpty() ? "" : ", the best schedule of each")
                         + ", with the quartiles. " + (left == 0 ? "" : "The first " + MOST_BARS + " of " + bars.size()

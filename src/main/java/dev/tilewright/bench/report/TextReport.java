@@ -78,7 +78,7 @@ public final class TextReport {
         out.accept((machine.gpu().isEmpty() ? "" : machine.gpu() + ", driver " + machine.driver() + ", "
                 + (machine.nvrtc().isEmpty() ? "" : "NVRTC " + machine.nvrtc() + ", ") + clocks(machine)) + machine.processor() + ", " + machine.cores()
                 + " cores, " + machine.java());
-        if (report.rows().stream().anyMatch(row -> row.ratioTo(Rows.CPP).isPresent() && row.ratioTo("cuMemcpy").isPresent())) {
+        if (report.rows().stream().anyMatch(row -> row.ratioTo(Row.CPP).isPresent() && row.ratioTo(Row.MEMCPY).isPresent())) {
             out.accept("of C++: the part of cuMemcpy that ours has, over that of the fastest kernel in "
                     + Rows.cpp(report.rows()) + "; each was measured in turns with cuMemcpy in its own process, on arrays that lie alike");
         }

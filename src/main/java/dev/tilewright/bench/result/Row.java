@@ -30,6 +30,12 @@ public record Row(String suite, String subject, String side, Map<String, String>
 
     /** The side that is this library. */
     public static final String OURS = "tilewright";
+    /** The side of the device's own copy. */
+    public static final String MEMCPY = "cuMemcpy";
+    /** The side of programs in CUDA C++ that do the same work. */
+    public static final String CPP = "C++";
+    /** The parameter of C++ kernels that says how they do it. */
+    public static final String MECHANISM = "mechanism";
 
     public Row {
         Objects.requireNonNull(suite, "suite");
@@ -97,7 +103,7 @@ public record Row(String suite, String subject, String side, Map<String, String>
     /** The same of a run that ended before its turns were over: its note says how many there were. */
     public Row partial(int turns, int of) {
         String text = "partial: interrupted after " + turns + " of " + of + (of == 1 ? " turn" : " turns");
-        return noting(note.isEmpty() ? text : text + "; " + note);
+        return noting(text).notingToo(note);
     }
 
     /** The same beside another figure of the same unit. @param demanded see {@link Ratio}; null for nothing */

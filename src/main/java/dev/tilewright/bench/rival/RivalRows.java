@@ -17,12 +17,7 @@ import java.util.function.Supplier;
  * says why.
  */
 public final class RivalRows {
-    /** The side of the C++ kernels. */
-    public static final String CPP = "C++";
-    /** The parameter of their rows that says how they do it: {@link RivalKernel#mechanism}. */
-    public static final String MECHANISM = "mechanism";
     private static final String CUBLAS = "cuBLAS";
-    private static final String MEMCPY = "cuMemcpy";
 
     private final String suite;
     private final RivalProcess cpp;
@@ -37,7 +32,7 @@ public final class RivalRows {
 
     /** A row that says why there is no C++ side; empty where there is one. */
     public Optional<Row> withoutCpp() {
-        return without(CPP, cpp::kernels);
+        return without(Row.CPP, cpp::kernels);
     }
 
     /** A row that says why there is neither PyTorch nor Triton; empty where there is one of them. */
@@ -71,7 +66,7 @@ public final class RivalRows {
                 }
             }
         } catch (RivalException e) {
-            each.accept(Row.notRun(suite, subject, CPP, Unit.GIGABYTES_PER_SECOND, e.getMessage()).with("size", bytes));
+            each.accept(Row.notRun(suite, subject, Row.CPP, Unit.GIGABYTES_PER_SECOND, e.getMessage()).with("size", bytes));
         }
     }
 
@@ -79,8 +74,8 @@ public final class RivalRows {
     public Row kernel(String subject, RivalKernel kernel, long bytes, long seed, int turns) {
         Objects.requireNonNull(kernel, "kernel");
         String command = "kernel " + kernel.name() + " " + bytes + " " + (seed & 0x7FFFFFFF) + " " + turns;
-        return row(subject, CPP, Unit.GIGABYTES_PER_SECOND, () -> cpp.figures(command)).with("kernel", kernel.name())
-                .with(MECHANISM, kernel.mechanism()).with("schedule", kernel.parameters()).with("size", bytes);
+        return row(subject, Row.CPP, Unit.GIGABYTES_PER_SECOND, () -> cpp.figures(command)).with("kernel", kernel.name())
+                .with(Row.MECHANISM, kernel.mechanism()).with("schedule", kernel.parameters()).with("size", bytes);
     }
 
     /**
@@ -154,11 +149,11 @@ public final class RivalRows {
     private Row row(String subject, String side, Unit unit, Question question) {
         try {
             List<RivalFigure> figures = question.ask();
-            Optional<RivalFigure> memcpy = figures.stream().filter(f -> f.name().equals(MEMCPY)).findFirst();
-            RivalFigure own = figures.stream().filter(f -> !f.name().equals(MEMCPY)).findFirst().orElseThrow(
+            Optional<RivalFigure> memcpy = figures.stream().filter(f -> f.name().equals(Row.MEMCPY)).findFirst();
+            RivalFigure own = figures.stream().filter(f -> !f.name().equals(Row.MEMCPY)).findFirst().orElseThrow(
                     () -> new RivalException(RivalException.Kind.FAILED, "the answer has no figure"));
             Row row = row(subject, side, unit, own);
-            return memcpy.isPresent() ? row.beside(MEMCPY, memcpy.get().spread().median(), null) : row;
+            return memcpy.isPresent() ? row.beside(Row.MEMCPY, memcpy.get().spread().median(), null) : row;
         } catch (RivalException e) {
             return without(subject, side, unit, e);
         }

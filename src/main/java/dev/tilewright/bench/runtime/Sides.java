@@ -12,7 +12,6 @@ import java.util.function.Consumer;
 
 /** Sides of both sides of a subject. */
 final class Sides {
-    private static final String THEIRS = "C++";
     private final Bench bench;
     private final String suite;
     private final RivalProcess rival;
@@ -49,8 +48,8 @@ final class Sides {
 
     /** The C++ side. @param theirs null where there is none */
     void theirs(String subject, Unit unit, Spread theirs, Verdict verdict) {
-        sink.accept(theirs == null ? Row.notRun(suite, subject, THEIRS, unit, rival.absence())
-                : row(subject, THEIRS, unit, theirs, verdict));
+        sink.accept(theirs == null ? Row.notRun(suite, subject, Row.CPP, unit, rival.absence())
+                : row(subject, Row.CPP, unit, theirs, verdict));
     }
 
     /**
@@ -62,7 +61,7 @@ final class Sides {
             Double demanded) {
         Row row = row(subject, side, unit, Turns.of(own), verdict);
         Spread ratios = Turns.ratios(own, theirs);
-        add(ratios == null ? row : row.besideInTurns(THEIRS, ratios, demanded));
+        add(ratios == null ? row : row.besideInTurns(Row.CPP, ratios, demanded));
     }
 
     Row row(String subject, String side, Unit unit, Spread figure, Verdict verdict) {
@@ -71,7 +70,7 @@ final class Sides {
 
     /** Adds a row beside C++'s figure. */
     void add(Row row, Spread theirs, Double demanded) {
-        sink.accept(theirs == null ? row : row.beside(THEIRS, theirs.median(), demanded));
+        sink.accept(theirs == null ? row : row.beside(Row.CPP, theirs.median(), demanded));
     }
 
     void add(Row row) {

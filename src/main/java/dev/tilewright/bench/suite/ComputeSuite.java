@@ -107,7 +107,7 @@ public final class ComputeSuite implements Suite {
                         Scalars.ofBits(FACTOR), bytes).operating(count), () -> arrays.wrong(
                         scale ? Checks.SCALED : Checks.SHIFTED,
                         check -> check.set("count", count).set(scale ? "factor" : "summand", FACTOR)), scale ? scales : List.of())
-                        .ifPresent(row -> bench.add(row.demanding("cuMemcpy", DEMANDED_OF_MEMCPY)));
+                        .ifPresent(row -> bench.add(row.demanding(Row.MEMCPY, DEMANDED_OF_MEMCPY)));
             }
             rows.measure(elementwise("vector-copy", silu(), "silu", shape, Scalars.NONE, bytes).operating(SILU_OPERATIONS * count),
                     () -> arrays.wrong(Checks.SILU, check -> check.set("count", count)), List.of());

@@ -27,7 +27,6 @@ import java.util.function.Supplier;
  * measured in turns with cuMemcpy, so that the ratio is of the same moments.
  */
 public final class CopySuite implements Suite {
-    private static final String MEMCPY = "cuMemcpy";
     private final String name;
     private final String description;
     private final Supplier<List<CopyRow>> rows;
@@ -122,7 +121,7 @@ public final class CopySuite implements Suite {
                 arrays.spoil();
                 launches.forEach(KernelLaunch::start);
                 arrays.copyAllBut(row.shift(), row.copied(arrays.bytes()));
-                Row theirs = row(row, MEMCPY, micros.get(0), arrays.bytes(), arrays, wrongOfMemcpy);
+                Row theirs = row(row, Row.MEMCPY, micros.get(0), arrays.bytes(), arrays, wrongOfMemcpy);
                 bench.add(theirs);
                 Row ours = row(row, Row.OURS, micros.get(1), row.copied(arrays.bytes()), arrays, arrays.differing())
                         .with(row.parameters()).with("blocks", launch.blocks())

@@ -1,7 +1,6 @@
 package dev.tilewright.bench.suite;
 
 import dev.tilewright.bench.result.Row;
-import dev.tilewright.bench.rival.RivalRows;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
@@ -14,8 +13,7 @@ import java.util.Set;
  */
 final class FastestRivals {
     /** What the ratio to the fastest C++ kernel is of where that does the work in another way. */
-    static final String OF_ANY_MECHANISM = RivalRows.CPP + " of any mechanism";
-    private static final String MEMCPY = "cuMemcpy";
+    static final String OF_ANY_MECHANISM = Row.CPP + " of any mechanism";
 
     private FastestRivals() { }
 
@@ -30,9 +28,9 @@ final class FastestRivals {
         Row row = ours;
         for (String side : rivals.stream().map(Row::side).distinct().toList()) {
             List<Row> theirs = rivals.stream().filter(rival -> rival.side().equals(side)).toList();
-            if (side.equals(RivalRows.CPP)) {
+            if (side.equals(Row.CPP)) {
                 OptionalDouble same = fastest(ours, theirs.stream().filter(rival -> mechanisms.contains(
-                        rival.parameters().getOrDefault(RivalRows.MECHANISM, ""))).toList());
+                        rival.parameters().getOrDefault(Row.MECHANISM, ""))).toList());
                 OptionalDouble any = fastest(ours, theirs);
                 row = same.isPresent() ? row.beside(side, same.getAsDouble(), demanded) : row;
                 row = any.isPresent() && !any.equals(same) ? row.beside(OF_ANY_MECHANISM, any.getAsDouble(), null) : row;
@@ -47,7 +45,7 @@ final class FastestRivals {
     /** What the fastest would have reached in the turns of ours. */
     private static OptionalDouble fastest(Row ours, List<Row> rivals) {
         return rivals.stream().filter(rival -> rival.figure() != null && rival.unit() == ours.unit())
-                .mapToDouble(rival -> ours.ratioTo(MEMCPY).flatMap(own -> rival.ratioTo(MEMCPY)
+                .mapToDouble(rival -> ours.ratioTo(Row.MEMCPY).flatMap(own -> rival.ratioTo(Row.MEMCPY)
                         .map(theirs -> ours.figure().median() / own * theirs)).orElse(rival.figure().median())).max();
     }
 }

@@ -45,7 +45,7 @@ public final class LoadSuite extends WordsSuite {
             Work work = Work.moving(SUBJECT, Work.parameters("size", bytes, "tile", kernel.tileBytes() + "B", "stages",
                     kernel.stages(), "threads", kernel.workers()), kernel.program(), _ -> launch, bytes).as("read-bulk");
             rows.take(work, () -> wrong(arrays, expected, words), rivals)
-                    .ifPresent(row -> bench.add(row.demanding("cuMemcpy", DEMANDED)));
+                    .ifPresent(row -> bench.add(row.demanding(Row.MEMCPY, DEMANDED)));
         }
     }
 

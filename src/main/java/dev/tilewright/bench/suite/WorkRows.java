@@ -22,7 +22,6 @@ import java.util.function.LongSupplier;
  * rivals that do the same work: {@link FastestRivals}.
  */
 final class WorkRows implements AutoCloseable {
-    private static final String MEMCPY = "cuMemcpy";
     /** What is smaller says nothing about the memory. */
     private static final long LEAST_COPIED = 1 << 20;
     /** The kernel before has warmed the GPU up; each needs a part of that alone. */
@@ -125,7 +124,7 @@ final class WorkRows implements AutoCloseable {
         ours = ours.with("blocks", launch.blocks());
         double memcpy = micros.size() == 1 ? 0 : micros.get(1).gigabytesPerSecond(arrays.copiedBytes()).median();
         if (memcpy > 0) {
-            ours = ours.beside(MEMCPY, memcpy, null).beside("rating", bench.machine().ratedGigabytesPerSecond(), null);
+            ours = ours.beside(Row.MEMCPY, memcpy, null).beside("rating", bench.machine().ratedGigabytesPerSecond(), null);
         }
         ours = FastestRivals.beside(ours, rivals, work.mechanisms(), null);
         return wrong == 0 ? ours : ours.noting(wrong + " elements are wrong");
