@@ -73,8 +73,11 @@ final class IntegerText {
      * @param choice an expression
      */
     String chosen(ValueType type, String choice) {
+        if (!type.isSigned()) {
+            return choice;
+        }
         String hidden = opaque.of(type, choice);
-        return !type.isSigned() ? choice : type.bits() < Integer.SIZE ? "(" + ValueFunctions.cType(type) + ")" + hidden : hidden;
+        return type.bits() < Integer.SIZE ? "(" + ValueFunctions.cType(type) + ")" + hidden : hidden;
     }
 
     /** The lower bits of an integer as another type; what are 8 or 16, the compiler does not know how they were made. */
