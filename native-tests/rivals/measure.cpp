@@ -92,13 +92,15 @@ public:
         : gpu_(gpu), modules_(modules), variant_(variant), whole_(whole), bytes_(bytes), seed_(seed), result_(16) {
         refuse_what_does_not_fit();
         int l2 = gpu.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-        // Rotated over six times the L2, so that no set is there any more when its turn comes again.
-        sets_ = sets != 0 ? sets
-                          : std::min<size_t>(64, std::max<size_t>(1, over(6 * static_cast<size_t>(l2), 2 * whole)));
         stride_ = up(whole + (variant.aligned < 16 ? variant.aligned : 0), ALIGNED);
         size_t free = 0;
         size_t total = 0;
         CU(cuMemGetInfo(&free, &total));
+        // Rotated over a hundred times the L2, so that next to nothing of a set is there when its turn comes again, in half of
+        // the memory at most.
+        size_t one = stride_ * (1 + variant.copies);
+        size_t most = std::min<size_t>(1024, std::max<size_t>(1, total / 2 / one));
+        sets_ = sets != 0 ? sets : std::min(most, std::max<size_t>(1, over(100 * static_cast<size_t>(l2), one)));
         size_t in_bytes = stride_ * sets_;
         size_t out_bytes = in_bytes * variant.copies;
         size_t there = free + buffers().in.bytes + buffers().out.bytes;

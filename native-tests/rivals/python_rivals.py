@@ -19,7 +19,7 @@ LEAST_MILLISECONDS = 0.4
 MOST_STARTS = 64
 WARM_UP_MILLISECONDS = 100
 # Of the L2: what the arrays that are rotated through take together, so that none is there when its turn comes.
-TIMES_CACHE = 6
+TIMES_CACHE = 100
 
 
 class Refusal(Exception):
@@ -95,9 +95,10 @@ class Work:
 
 
 def rotated(count_bytes, make):
-    """As many sets of arrays as take several times the L2."""
+    """As many sets of arrays as take a hundred times the L2, in half of the free memory at most."""
     l2 = torch.cuda.get_device_properties(0).L2_cache_size
-    count = max(1, min(64, math.ceil(TIMES_CACHE * l2 / count_bytes)))
+    free, _ = torch.cuda.mem_get_info()
+    count = max(1, min(1024, free // 2 // count_bytes, math.ceil(TIMES_CACHE * l2 / count_bytes)))
     return [make(i) for i in range(count)]
 
 

@@ -9,15 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Arrays to copy from and to on a GPU: so many of each that a copy finds nothing of its own in the L2. Random words,
+ * Arrays to copy from and to on a GPU: so many of each that a copy finds next to nothing in the L2. Random words,
  * written and compared on the device.
  */
 public final class CopyArrays implements AutoCloseable {
-    /** All pairs together are this many times the L2 at least. */
-    private static final int TIMES_CACHE = 6;
-    /** CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, cuda.h. */
-    private static final int L2_BYTES = 38;
-    private static final int MOST_PAIRS = 64;
     private static final byte STALE = (byte) 0xCD;
 
     private final Gpu gpu;
@@ -50,8 +45,7 @@ public final class CopyArrays implements AutoCloseable {
         this.fill = gpu.load(PatternKernels.FILL);
         this.compare = gpu.load(PatternKernels.DIFFERING);
         this.differing = gpu.longs(1);
-        long wanted = Math.ceilDiv(TIMES_CACHE * (long) gpu.attribute(L2_BYTES), 2 * bytes);
-        int pairs = (int) Math.clamp(wanted, 1, Math.min(MOST_PAIRS, memory.free() / 2 / (2 * bytes) + 1));
+        int pairs = Rotation.sets(gpu, 2 * bytes);
         for (int i = 0; i < pairs; i++) {
             sources.add(gpu.bytes(bytes));
             results.add(gpu.bytes(bytes));

@@ -18,10 +18,6 @@ import java.util.function.Consumer;
  * computes each element directly.
  */
 public final class WorkArrays implements AutoCloseable {
-    private static final int TIMES_CACHE = 6;
-    /** CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, cuda.h. */
-    private static final int L2_BYTES = 38;
-    private static final int MOST_SETS = 64;
     private static final long LEFT_FREE = 256L << 20;
 
     private final Gpu gpu;
@@ -41,7 +37,7 @@ public final class WorkArrays implements AutoCloseable {
      * @throws BadRequestException if the GPU has not so much memory
      */
     public WorkArrays(Gpu gpu, long inBytes, long outBytes, Content content, long seed) {
-        this(gpu, inBytes, outBytes, content, seed, MOST_SETS);
+        this(gpu, inBytes, outBytes, content, seed, Integer.MAX_VALUE);
     }
 
     /** @param mostSets 1 for kernels whose time is not that of the memory */
@@ -55,8 +51,7 @@ public final class WorkArrays implements AutoCloseable {
             throw new BadRequestException("arrays of " + (inBytes >> 20) + " and " + (outBytes >> 20) + " MiB do not fit "
                     + gpu.name() + ", which has " + (memory.free() >> 20) + " MiB free: choose a smaller size");
         }
-        long wanted = Math.ceilDiv(TIMES_CACHE * (long) gpu.attribute(L2_BYTES), set);
-        int sets = (int) Math.clamp(wanted, 1, Math.min(mostSets, memory.free() / 2 / set + 1));
+        int sets = Math.min(mostSets, Rotation.sets(gpu, set));
         wrong = gpu.longs(1);
         long both = Math.min(inBytes, outBytes);
         for (int i = 0; i < sets; i++) {

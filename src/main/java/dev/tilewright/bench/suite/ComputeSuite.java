@@ -137,7 +137,7 @@ public final class ComputeSuite implements Suite {
         long matrix = (long) side * side * elementBytes;
         RivalsBeside others = new RivalsBeside(bench, name(), sides).completing(row -> row.moving(3 * matrix));
         List<Row> python = others.python(subject, "product", type, List.of((long) side, (long) side, (long) side));
-        try (WorkArrays arrays = new WorkArrays(bench.gpu(), 2 * matrix, matrix, whole, bench.settings().seed());
+        try (WorkArrays arrays = new WorkArrays(bench.gpu(), 2 * matrix, matrix, whole, bench.settings().seed(), 1);
                 WorkRows rows = new WorkRows(bench, name(), arrays)) {
             Launch first = launch.apply(bench.gpu().info().multiprocessors());
             for (boolean exact : new boolean[] {true, false}) {
