@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 import java.util.function.LongFunction;
-import java.util.function.LongPredicate;
 
 /**
  * A kernel that copies, and how an array of some bytes goes through it.
@@ -18,10 +17,9 @@ import java.util.function.LongPredicate;
  * @param grid how many tiles each block takes, given how many blocks the device holds at once
  * @param shift bytes by which the arrays begin behind a multiple of 16, and end before
  * @param demanded ratio to cuMemcpy that it has to reach with 1 GiB, and with 64 MiB 0.97; null for none
- * @param sizes bytes of the arrays that it is for
  */
 public record CopyRow(String name, Map<String, String> parameters, TileKernel kernel, LongFunction<List<Long>> shape,
-        IntFunction<GridPolicy> grid, int shift, Double demanded, LongPredicate sizes) {
+        IntFunction<GridPolicy> grid, int shift, Double demanded) {
     private static final double DEMANDED_OF_SMALL = 0.97;
     private static final long SMALL = 64L << 20;
     private static final long LARGE = 1L << 30;

@@ -63,7 +63,7 @@ public final class CopyRows {
         Map<String, String> parameters = new LinkedHashMap<>(choices);
         parameters.put("tiles", each == PERSISTENT ? "as many blocks as fit" : each + " a block");
         return new CopyRow(name, parameters, kernel, CopyRows::matrix,
-                resident -> each == PERSISTENT ? GridPolicy.over(resident) : GridPolicy.tilesEach(each), 0, null, _ -> true);
+                resident -> each == PERSISTENT ? GridPolicy.over(resident) : GridPolicy.tilesEach(each), 0, null);
     }
 
     private static List<Long> matrix(long bytes) {

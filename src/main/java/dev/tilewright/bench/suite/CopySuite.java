@@ -79,7 +79,7 @@ public final class CopySuite implements Suite {
 
     private void run(Bench bench, Gpu gpu, long bytes, Optional<CopyRivals> beside) {
         Settings settings = bench.settings();
-        List<CopyRow> all = rows.get().stream().filter(row -> row.sizes().test(bytes)).toList();
+        List<CopyRow> all = rows.get();
         try (CopyArrays arrays = new CopyArrays(gpu, bytes, settings.seed());
                 DeviceTurns turns = new DeviceTurns(gpu, settings.warmUpMillis())) {
             for (int i = 0; i < all.size(); i++) {

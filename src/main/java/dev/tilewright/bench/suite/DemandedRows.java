@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
-import java.util.function.LongPredicate;
 
 /**
  * The copies of which a speed is demanded, each in the form that was found fastest on an H200: a line for each mechanism.
@@ -19,8 +18,6 @@ final class DemandedRows {
     private static final ElementType F32 = ElementType.F32;
     private static final ElementType I32 = ElementType.I32;
     private static final ElementType I64 = ElementType.I64;
-    /** Bytes of arrays of which little is in the L2 when a copy ends. */
-    private static final long LARGE = 256L << 20;
 
     private DemandedRows() {
     }
@@ -33,32 +30,28 @@ final class DemandedRows {
                 List.of(), Grid.WAVES_OF_4));
         all.add(shifted(row("cp-async-4", 0.90, "cp-async-pipeline", F32, "copy-bytes=4 stages=1 threads=256 tile=4096B",
                 List.of(), Grid.EACH_1)));
-        all.add(row("bulk-copy", 0.995, "bulk-copy", F32, "stages=5 tile=4096B cache=evict_first", List.of(), Grid.EACH_1));
-        all.add(row("tensor-copy", 0.99, "tensor-copy", F32, "stages=4 tile=8x1024B cache=evict_first", List.of(4096L),
+        all.add(row("bulk-copy", 0.995, "bulk-copy", F32, "stages=5 tile=4096B", List.of(), Grid.EACH_1));
+        all.add(row("tensor-copy", 0.99, "tensor-copy", F32, "stages=4 tile=8x1024B", List.of(4096L),
                 Grid.EACH_1));
         // 4,088 columns of f32, and 4,084, whose rows begin in the middle of a sector of 32 bytes: as pairs, which a box
         // holds twice as many bytes of.
         all.add(row("tensor-copy-ragged", 0.99, "tensor-copy", I64, "stages=4 tile=4x2048B", List.of(2044L), Grid.EACH_1));
         all.add(row("tensor-copy-ragged", 0.99, "tensor-copy", I64, "stages=4 tile=1x2048B", List.of(2042L), Grid.EACH_1));
         all.add(row("tensor-copy-3d", 0.97, "tensor-copy-3d", F32, "stages=4 tile=2x8x256B", List.of(512L, 1024L), Grid.EACH_1));
-        all.add(row("tensor-copy-4d", 0.97, "tensor-copy-4d", F32, "stages=4 tile=1x4x8x256B cache=evict_first",
+        all.add(row("tensor-copy-4d", 0.97, "tensor-copy-4d", F32, "stages=4 tile=1x4x8x256B",
                 List.of(32L, 32L, 1024L), Grid.EACH_1));
-        all.add(row("tensor-copy-5d", 0.97, "tensor-copy-5d", F32, "stages=4 tile=1x1x4x8x256B cache=evict_first",
+        all.add(row("tensor-copy-5d", 0.97, "tensor-copy-5d", F32, "stages=4 tile=1x1x4x8x256B",
                 List.of(16L, 16L, 16L, 1024L), Grid.EACH_1));
-        // What fits the L2 partly is copied faster by the advice that it does not stay there, what does not fit by none.
-        all.add(of(bytes -> bytes < LARGE, row("tensor-rebind", 0.95, "tensor-rebind", F32,
-                "stages=4 tile=16x1024B blocks-per-slab=8 cache=evict_first", List.of(4096L), Grid.EACH_1)));
-        all.add(of(bytes -> bytes >= LARGE, row("tensor-rebind", 0.95, "tensor-rebind", F32,
-                "stages=4 tile=16x1024B blocks-per-slab=8", List.of(4096L), Grid.EACH_1)));
+        all.add(row("tensor-rebind", 0.95, "tensor-rebind", F32, "stages=4 tile=16x1024B blocks-per-slab=8", List.of(4096L),
+                Grid.EACH_1));
         all.add(row("warp-specialised", 0.97, "bulk-add", I32,
-                "stages=4 tile=2048B threads=160 roles=specialised cache=evict_first", List.of(), Grid.EACH_2));
+                "stages=4 tile=4096B threads=160 roles=specialised", List.of(), Grid.EACH_1));
         return all;
     }
 
     /** How many tiles each block takes. */
     private enum Grid {
         EACH_1("1 tile a block", _ -> GridPolicy.tilesEach(1)),
-        EACH_2("2 tiles a block", _ -> GridPolicy.tilesEach(2)),
         WAVES_OF_4("4 tiles a block, in waves", resident -> GridPolicy.waves(resident, 4));
 
         private final String text;
@@ -85,16 +78,11 @@ final class DemandedRows {
             List<Long> shape = new ArrayList<>(List.of(bytes / type.bytes() / row));
             shape.addAll(inner);
             return shape;
-        }, grid.policy, 0, demanded, _ -> true);
-    }
-
-    /** The same for arrays of these sizes alone. */
-    private static CopyRow of(LongPredicate sizes, CopyRow row) {
-        return new CopyRow(row.name(), row.parameters(), row.kernel(), row.shape(), row.grid(), row.shift(), row.demanded(), sizes);
+        }, grid.policy, 0, demanded);
     }
 
     /** The same with arrays that begin and end 4 bytes further in. */
     private static CopyRow shifted(CopyRow row) {
-        return new CopyRow(row.name(), row.parameters(), row.kernel(), row.shape(), row.grid(), 4, row.demanded(), row.sizes());
+        return new CopyRow(row.name(), row.parameters(), row.kernel(), row.shape(), row.grid(), 4, row.demanded());
     }
 }
