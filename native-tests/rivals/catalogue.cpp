@@ -126,12 +126,15 @@ Variant broadcasting(const char* name, unsigned copies, unsigned each) {
     return v;
 }
 
-Variant shared_reading(const char* name, bool multicast, unsigned cluster, unsigned kib, unsigned stages, int blocks) {
-    Variant v =
-            warps(name, multicast ? "shared-read-multicast" : "shared-read", "shared_read", 256, kib, stages, blocks);
-    v.parameters += ", clusters of " + std::to_string(cluster);
+// way: see variants.hpp.
+Variant shared_reading(const char* name, const std::string& way, unsigned readers, unsigned kib, unsigned stages,
+                       int blocks) {
+    Variant v = warps(name, way == "multicast" ? "shared-read-multicast" : "shared-read", "shared_read", 256, kib,
+                      stages, blocks);
+    v.clustered = way != "apart";
+    v.parameters += (v.clustered ? ", clusters of " : ", no clusters, readers of a tile ") + std::to_string(readers);
     v.work = Work::READ;
-    v.cluster = cluster;
+    v.readers = readers;
     return v;
 }
 
@@ -258,8 +261,8 @@ std::vector<Variant> make() {
 #define ADD(NAME, COPIES, EACH) all.push_back(broadcasting(#NAME, COPIES, EACH));
     BROADCAST_VARIANTS(ADD)
 #undef ADD
-#define ADD(NAME, MULTICAST, CLUSTER, KIB, STAGES, BLOCKS) \
-    all.push_back(shared_reading(#NAME, MULTICAST, CLUSTER, KIB, STAGES, BLOCKS));
+#define ADD(NAME, WAY, READERS, KIB, STAGES, BLOCKS) \
+    all.push_back(shared_reading(#NAME, #WAY, READERS, KIB, STAGES, BLOCKS));
     SHARED_READ_VARIANTS(ADD)
 #undef ADD
     return all;

@@ -30,7 +30,8 @@ struct Variant {
     unsigned columns = 0; // of the matrix, where it is not any that the bytes make: what is left of them is not copied
     std::array<unsigned, 5> box = {1, 1, 1, 1, 1};
     unsigned copies = 1;
-    unsigned cluster = 1; // blocks of one, each of which works on all that the cluster works on
+    unsigned readers = 1;   // blocks that each work on all that these work on together
+    bool clustered = false; // whether these are a cluster
     size_t aligned = 16;  // what the addresses of its data are multiples of, and no more
     int target = 80;      // compute capability, times ten, that it needs
 };

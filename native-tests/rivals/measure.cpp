@@ -162,7 +162,7 @@ public:
         std::vector<int> batches = take_turns(stream_, sides, turns, batch);
         check("after it was timed");
         double moved = static_cast<double>(bytes_)
-                       * (variant_.work == Work::READ         ? static_cast<int>(variant_.cluster)
+                       * (variant_.work == Work::READ         ? static_cast<int>(variant_.readers)
                           : variant_.work == Work::ACCUMULATE ? 3
                                                               : 1 + static_cast<int>(variant_.copies));
         double ofMemcpy = ratio(sides[0].milliseconds, sides[1].milliseconds) * moved / (2.0 * whole_);
@@ -190,7 +190,7 @@ private:
             throw Refusal(variant_.name + " takes " + std::to_string(variant_.shared)
                           + " bytes of shared memory a block, and this GPU has " + std::to_string(most));
         }
-        size_t unit = variant_.cluster > 1 ? variant_.tile : variant_.aligned;
+        size_t unit = variant_.readers > 1 ? variant_.tile : variant_.aligned;
         if (bytes_ == 0 || bytes_ % unit != 0) {
             throw Refusal(variant_.name + " takes whole multiples of " + std::to_string(unit) + " bytes, not "
                           + std::to_string(bytes_));
@@ -271,12 +271,36 @@ private:
             CU(cuOccupancyMaxActiveBlocksPerMultiprocessor(&resident, function_, variant_.threads * variant_.rows,
                                                            variant_.shared));
             size_t multiprocessors = gpu_.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-            size_t at_once = multiprocessors * std::min(variant_.blocks, std::max(1, resident)) / variant_.cluster;
-            blocks = std::min(tiles, at_once) * variant_.cluster;
+            size_t at_once = multiprocessors * std::min(variant_.blocks, std::max(1, resident)) / variant_.readers;
+            if (variant_.clustered) {
+                at_once = std::min(at_once, resident_clusters());
+            }
+            blocks = std::min(tiles, at_once) * variant_.readers;
         } else if (variant_.blocks < 0) {
             blocks = over(tiles, -variant_.blocks);
         }
         grid_x_ = static_cast<unsigned>(blocks);
+    }
+
+    // Clusters that the whole GPU holds at once: blocks of one are together in a part of it, whose places need not be a
+    // multiple of theirs. One cluster more would start when the others are done, and take as long again alone.
+    size_t resident_clusters() const {
+        CUlaunchAttribute size{};
+        size.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+        size.value.clusterDim = {variant_.readers, 1, 1};
+        CUlaunchConfig config{};
+        config.gridDimX = variant_.readers;
+        config.gridDimY = 1;
+        config.gridDimZ = 1;
+        config.blockDimX = variant_.threads;
+        config.blockDimY = variant_.rows;
+        config.blockDimZ = 1;
+        config.sharedMemBytes = static_cast<unsigned>(variant_.shared);
+        config.attrs = &size;
+        config.numAttrs = 1;
+        int clusters;
+        CU(cuOccupancyMaxActiveClusters(&clusters, function_, &config));
+        return std::max(1, clusters);
     }
 
     void start(CUstream stream, size_t set) {
@@ -317,8 +341,8 @@ private:
         CUdeviceptr expected = result_;
         CU(cuMemsetD8Async(expected, 0, 4, stream_));
         void* arguments[] = {&n, &seed_, &expected};
-        // Every block of a cluster reads all.
-        for (unsigned block = 0; block < variant_.cluster; block++) {
+        // Each of them reads all.
+        for (unsigned block = 0; block < variant_.readers; block++) {
             on_device("add_expected", arguments);
         }
         unsigned sums[2];

@@ -1,11 +1,14 @@
-// Every block of a cluster reads every tile of the cluster's: each its own copy, out of the L2 but for the first, or
-// parts that the copy engine gives to all of them (multicast). The sum of all words that are read, modulo 2^32.
+// Several blocks read every tile of theirs: each its own copy, out of the L2 but for the first, or parts that the copy
+// engine gives to all of a cluster (multicast). The sum of all words that are read, modulo 2^32.
 #include "device.cuh"
 #include "variants.hpp"
 
 namespace {
 
 constexpr int THREADS = 256;
+
+// See variants.hpp.
+enum class Way { apart, own, multicast };
 
 __device__ __forceinline__ u32 rank_in_cluster() {
     u32 rank;
@@ -54,27 +57,36 @@ __device__ __forceinline__ void load_for_all(void* to, const void* from, u32 byt
             : "memory");
 }
 
+template <Way WAY>
+__device__ __forceinline__ void all_are_here() {
+    if constexpr (WAY == Way::apart) {
+        __syncthreads();
+    } else {
+        __syncwarp();
+        cluster_sync();
+    }
+}
+
 // bytes: whole tiles.
-template <bool MULTICAST, int CLUSTER, int TILE, int STAGES>
+template <Way WAY, int READERS, int TILE, int STAGES>
 __device__ __forceinline__ void read(const char* in, u32* total, u64 bytes) {
-    constexpr u32 PART = TILE / CLUSTER;
-    constexpr unsigned short ALL = (1 << CLUSTER) - 1;
+    constexpr bool MULTICAST = WAY == Way::multicast;
+    constexpr u32 PART = TILE / READERS;
+    constexpr unsigned short ALL = (1 << READERS) - 1;
     extern __shared__ __align__(128) char ring[];
     __shared__ u64 loaded[STAGES];
     // Of this block's stages, by all that read what it loads.
     __shared__ u64 done[STAGES];
-    u32 rank = rank_in_cluster();
-    u32 clusters = gridDim.x / CLUSTER;
+    u32 groups = gridDim.x / READERS;
     u64 tiles = bytes / TILE;
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; s++) {
             barrier_init(&loaded[s], 1);
-            barrier_init(&done[s], THREADS / 32 * (MULTICAST ? CLUSTER : 1));
+            barrier_init(&done[s], THREADS / 32 * (MULTICAST ? READERS : 1));
         }
         barriers_are_made();
     }
-    __syncwarp();
-    cluster_sync();
+    all_are_here<WAY>();
     int stage = 0;
     u32 parity = 0;
     auto next = [&] {
@@ -84,10 +96,15 @@ __device__ __forceinline__ void read(const char* in, u32* total, u64 bytes) {
         }
     };
     if (threadIdx.x == 0) {
-        for (u64 tile = blockIdx.x / CLUSTER; tile < tiles; tile += clusters) {
-            wait_for_cluster(&done[stage], parity ^ 1);
+        for (u64 tile = blockIdx.x / READERS; tile < tiles; tile += groups) {
+            if constexpr (MULTICAST) {
+                wait_for_cluster(&done[stage], parity ^ 1);
+            } else {
+                barrier_wait(&done[stage], parity ^ 1);
+            }
             barrier_expect(&loaded[stage], TILE);
             if constexpr (MULTICAST) {
+                u32 rank = rank_in_cluster();
                 load_for_all(ring + stage * TILE + rank * PART, in + tile * TILE + rank * PART, PART, &loaded[stage],
                              ALL);
             } else {
@@ -97,7 +114,7 @@ __device__ __forceinline__ void read(const char* in, u32* total, u64 bytes) {
         }
     } else if (threadIdx.x >= 32) {
         u32 own = 0;
-        for (u64 tile = blockIdx.x / CLUSTER; tile < tiles; tile += clusters) {
+        for (u64 tile = blockIdx.x / READERS; tile < tiles; tile += groups) {
             const uint4* words = reinterpret_cast<const uint4*>(ring + stage * TILE);
             barrier_wait(&loaded[stage], parity);
 #pragma unroll 8
@@ -106,7 +123,7 @@ __device__ __forceinline__ void read(const char* in, u32* total, u64 bytes) {
                 own += v.x + v.y + v.z + v.w;
             }
             __syncwarp();
-            if (MULTICAST && threadIdx.x % 32 < CLUSTER) {
+            if (MULTICAST && threadIdx.x % 32 < READERS) {
                 arrive_at(&done[stage], threadIdx.x % 32);
             } else if (!MULTICAST && threadIdx.x % 32 == 0) {
                 barrier_arrive(&done[stage]);
@@ -119,15 +136,19 @@ __device__ __forceinline__ void read(const char* in, u32* total, u64 bytes) {
         }
     }
     // No block ends while another may still arrive at its barriers.
-    __syncwarp();
-    cluster_sync();
+    if constexpr (WAY != Way::apart) {
+        all_are_here<WAY>();
+    }
 }
 
 } // namespace
 
-#define KERNEL(NAME, MULTICAST, CLUSTER, KIB, STAGES, BLOCKS)                            \
-    extern "C" __global__ void __cluster_dims__(CLUSTER) __launch_bounds__(THREADS + 32) \
-            NAME(const char* in, u32* total, u64 bytes) {                                \
-        read<MULTICAST, CLUSTER, KIB * 1024, STAGES>(in, total, bytes);                  \
+#define CLUSTER_apart(READERS)
+#define CLUSTER_own(READERS) __cluster_dims__(READERS)
+#define CLUSTER_multicast(READERS) __cluster_dims__(READERS)
+#define KERNEL(NAME, WAY, READERS, KIB, STAGES, BLOCKS)                               \
+    extern "C" __global__ void CLUSTER_##WAY(READERS) __launch_bounds__(THREADS + 32) \
+            NAME(const char* in, u32* total, u64 bytes) {                             \
+        read<Way::WAY, READERS, KIB * 1024, STAGES>(in, total, bytes);                \
     }
 SHARED_READ_VARIANTS(KERNEL)

@@ -152,14 +152,20 @@
     X(read_bulk_256_16k_6s, 256, 16, 6, 2) \
     X(read_bulk_256_32k_6s, 256, 32, 6, 1)
 
-// Every block of a cluster reads every tile: each its own copy out of the L2, or parts that all of them get by
-// multicast. X(name, multicast, blocks of a cluster, KiB, stages, clusters' blocks for each multiprocessor)
-#define SHARED_READ_VARIANTS(X)                         \
-    X(shared_read2_bulk_16k_4s, false, 2, 16, 4, 3)     \
-    X(shared_read2_multicast_16k_4s, true, 2, 16, 4, 3) \
-    X(shared_read4_bulk_16k_4s, false, 4, 16, 4, 3)     \
-    X(shared_read4_multicast_16k_4s, true, 4, 16, 4, 3) \
-    X(shared_read4_multicast_32k_6s, true, 4, 32, 6, 1)
+// Several blocks read every tile: each its own copy out of the L2, as blocks that know nothing of each other (apart) or
+// as a cluster (own), or, as a cluster, parts that all of them get by multicast. X(name, way, blocks that read a tile,
+// KiB, stages, blocks for each multiprocessor)
+#define SHARED_READ_VARIANTS(X)                              \
+    X(shared_read2_apart_16k_4s, apart, 2, 16, 4, 3)         \
+    X(shared_read2_apart_32k_6s, apart, 2, 32, 6, 1)         \
+    X(shared_read2_bulk_16k_4s, own, 2, 16, 4, 3)            \
+    X(shared_read2_multicast_16k_4s, multicast, 2, 16, 4, 3) \
+    X(shared_read2_multicast_32k_6s, multicast, 2, 32, 6, 1) \
+    X(shared_read4_apart_16k_4s, apart, 4, 16, 4, 3)         \
+    X(shared_read4_apart_32k_6s, apart, 4, 32, 6, 1)         \
+    X(shared_read4_bulk_16k_4s, own, 4, 16, 4, 3)            \
+    X(shared_read4_multicast_16k_4s, multicast, 4, 16, 4, 3) \
+    X(shared_read4_multicast_32k_6s, multicast, 4, 32, 6, 1)
 
 // Transposes of f32. X(name, side of a tile, rows of threads, padding of a row in words)
 #define TRANSPOSE_VARIANTS(X)          \

@@ -75,7 +75,8 @@ final class WorkRows implements AutoCloseable {
     private Row measured(Work work, LongSupplier wrong, Opponent opponent, Function<Opponent, List<Row>> rivals) {
         DeviceTurns device = isBoundByMemory(work) ? turns : sustained;
         try (Kernel kernel = bench.gpu().load(work.program())) {
-            Launch launch = work.launch().apply(kernel.residentBlocks());
+            // Of clusters fewer than of as many single blocks: one more would start when the others are done.
+            Launch launch = work.launch().apply(kernel.residentClusters() * work.program().cluster().count());
             List<KernelLaunch> launches = new ArrayList<>();
             for (int place = 0; place < arrays.sets(); place++) {
                 launches.add(kernel.prepare(launch, arrays.in(place), arrays.out(place)).on(device.stream()));
