@@ -1,5 +1,6 @@
 package dev.tilewright.examples;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.bench.kernel.Bf16Product;
@@ -40,8 +41,17 @@ class ProductsTest {
     void sizesThatAKernelCannotTakeAreRefused() {
         assertThrows(IllegalArgumentException.class, () -> Bf16Product.launch(128, 255, 64, 1));
         assertThrows(IllegalArgumentException.class, () -> Bf16Product.launch(128, 256, 60, 1));
+        assertThrows(IllegalArgumentException.class, () -> Bf16Product.launch(0, 256, 64, 1));
+        assertThrows(IllegalArgumentException.class, () -> Bf16Product.launch(128, 256, 64, 0));
         assertThrows(IllegalArgumentException.class, () -> WarpProduct.launch(64, 64, 16));
         assertThrows(IllegalArgumentException.class, () -> F32Product.launch(128, 100, 16));
+    }
+
+    /** Tiles, how many blocks there may be, and how many there are: 132 take up to four of 512 tiles, as 128 do. */
+    @ParameterizedTest
+    @CsvSource({"1, 132, 1", "131, 132, 131", "132, 132, 132", "133, 132, 67", "512, 132, 128", "7, 3, 3"})
+    void blocksOfAProductTakeEquallyManyTiles(int tiles, int most, int blocks) {
+        assertEquals(blocks, Bf16Product.launch(128, 256 * tiles, 64, most).blocks());
     }
 
     private static void check(String type, int m, int n, int k, ProductCase product) {

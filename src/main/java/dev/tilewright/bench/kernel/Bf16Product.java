@@ -1,5 +1,6 @@
 package dev.tilewright.bench.kernel;
 
+import dev.tilewright.builder.pipeline.Arrivals;
 import dev.tilewright.builder.pipeline.BarrierPipeline;
 import dev.tilewright.builder.pipeline.BarrierRing;
 import dev.tilewright.builder.pipeline.Landed;
@@ -9,7 +10,6 @@ import dev.tilewright.layout.MatrixMajor;
 import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
@@ -20,6 +20,7 @@ import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
@@ -29,6 +30,7 @@ import dev.tilewright.ptx.mma.WgmmaFence;
 import dev.tilewright.ptx.mma.WgmmaFloat;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.tensormap.TiledTensorMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -36,8 +38,9 @@ import java.util.Map;
  * A bf16 matrix product for Hopper, by hand: C = A B with A m × k row by row, B's columns in memory as rows (n × k),
  * and C m × n row by row. A block takes tiles of 128 × 256 of C, one after the other. A thread of its first four warps
  * has the copy engine fill four stages of 64 columns of A and B; two groups of four warps multiply them, 64 rows each,
- * by {@code wgmma} of 64 × 256 × 16, with f32 sums in 128 registers of each thread, which are rounded to bf16 at the
- * end.
+ * by {@code wgmma} of 64 × 256 × 16, with f32 sums in 128 registers of each thread. A group waits for a stage's
+ * products before it starts the next: the tensor cores have the other group's meanwhile. At the end the sums are rounded
+ * to bf16, and {@link SumStore} has the copy engine store them while the next tile is multiplied.
  */
 public final class Bf16Product {
     /** Rows and columns of C in a tile, and how much of k is in a stage. */
@@ -63,11 +66,11 @@ public final class Bf16Product {
     private static final StageBuffer A_STAGES = StageBuffer.of("a_tiles", A_TILE.bytes(), A_TILE.alignment());
     private static final StageBuffer B_STAGES = StageBuffer.of("b_tiles", B_TILE.bytes(), B_TILE.alignment());
     private static final BarrierRing RING = BarrierRing.stages(STAGES).buffer(A_STAGES).buffer(B_STAGES)
-            .consumers(COMPUTERS).build();
+            .consumers(COMPUTERS, Arrivals.EACH_WARP).build();
 
     private static final Parameter.TensorMap A = new Parameter.TensorMap("a_map", 2);
     private static final Parameter.TensorMap B = new Parameter.TensorMap("b_map", 2);
-    private static final Parameter.Pointer C = new Parameter.Pointer("c", true);
+    private static final Parameter.TensorMap C = new Parameter.TensorMap("c_map", 2);
     private static final Parameter.Int M = new Parameter.Int("m", IntType.S32);
     private static final Parameter.Int N = new Parameter.Int("n", IntType.S32);
     private static final Parameter.Int K = new Parameter.Int("k", IntType.S32);
@@ -77,28 +80,41 @@ public final class Bf16Product {
 
     /** The kernel. Needs sm_90a. */
     public static TileProgram program() {
+        List<SharedRegion> regions = new ArrayList<>(List.of(SumStore.BOXES));
+        regions.addAll(RING.regions());
         return new TileProgram("bf16_product", "C = A B of bf16 numbers, with sums in f32", THREADS, List.of(A, B, C, M, N, K),
-                new SharedLayout(RING.regions()), Body.steps(Bf16Product::write));
+                new SharedLayout(regions), Body.steps(Bf16Product::write));
     }
 
     /**
      * A launch of the kernel on buffers 0 (A), 1 (B's columns) and 2 (C).
      *
      * @param m and {@code n}, {@code k}: extents, the last two multiples of 8
-     * @param blocks at most this many, one for each multiprocessor
+     * @param blocks at most this many, 1 or more: one for each multiprocessor
      */
     public static Launch launch(int m, int n, int k, int blocks) {
         if (n % 8 != 0 || k % 8 != 0) {
             throw new IllegalArgumentException("this product takes n and k that are multiples of 8, whose rows begin at "
                     + "multiples of 16 bytes, got " + n + " and " + k + ": pad with zeros");
         }
-        TiledTensorMap a = TiledTensorMap.outermostFirst(TensorDataType.BFLOAT16).shape(m, k).box(TILE_M, TILE_K)
+        if (blocks < 1) {
+            throw new IllegalArgumentException("this product takes 1 block or more, got " + blocks);
+        }
+        Map<Parameter, Argument> values = Map.of(A, new Argument.Tensor(matrix(m, k, TILE_M, TILE_K), 0),
+                B, new Argument.Tensor(matrix(n, k, TILE_N, TILE_K), 1),
+                C, new Argument.Tensor(matrix(m, n, GROUP_M, SumStore.BOX_N), 2),
+                M, new Argument.Int(m), N, new Argument.Int(n), K, new Argument.Int(k));
+        return Launch.of(program(), evenBlocks(Math.ceilDiv(m, TILE_M) * Math.ceilDiv(n, TILE_N), blocks), values);
+    }
+
+    /** As few blocks as take no more tiles each than {@code most} would: they go in step and share what L2 holds. */
+    private static int evenBlocks(int tiles, int most) {
+        return Math.ceilDiv(tiles, Math.ceilDiv(tiles, most));
+    }
+
+    private static TiledTensorMap matrix(int rows, int columns, int boxRows, int boxColumns) {
+        return TiledTensorMap.outermostFirst(TensorDataType.BFLOAT16).shape(rows, columns).box(boxRows, boxColumns)
                 .swizzle(Swizzle.B128).build(Target.SM_90);
-        TiledTensorMap b = TiledTensorMap.outermostFirst(TensorDataType.BFLOAT16).shape(n, k).box(TILE_N, TILE_K)
-                .swizzle(Swizzle.B128).build(Target.SM_90);
-        int tiles = Math.ceilDiv(m, TILE_M) * Math.ceilDiv(n, TILE_N);
-        return Launch.of(program(), Math.min(tiles, blocks), Map.of(A, new Argument.Tensor(a, 0), B, new Argument.Tensor(b, 1),
-                C, new Argument.Buffer(2), M, new Argument.Int(m), N, new Argument.Int(n), K, new Argument.Int(k)));
     }
 
     private static void write(Body body) {
@@ -161,11 +177,13 @@ public final class Bf16Product {
         Expr group = body.purpose("which of the two groups").let("group", COMPUTERS.number().dividedBy(128));
         Register sums = body.purpose("64 x 256 sums of the group: 128 in each thread")
                 .registers("sums", ValueType.F32, GROUP_M * TILE_N / 128);
+        SumStore store = new SumStore(body, C, group, sums);
         forEachTile(body, mTiles, nTiles, (each, tile) -> {
             each.purpose("along k").loop("at", kTiles, (turn, at) ->
                     multiply(turn, pipe, tile.number().times(kTiles).plus(at), at, group, sums));
-            store(each, tile.m().plus(group.times(GROUP_M)), tile.n(), sums);
+            store.write(each, tile.m().plus(group.times(GROUP_M)), tile.n());
         });
+        store.finish(body);
     }
 
     /** One stage: four instructions, each of 16 along k. */
@@ -186,24 +204,5 @@ public final class Bf16Product {
         body.purpose("the stage's products are one group").issue(new WgmmaCommitGroup());
         body.purpose("they are done").issue(new WgmmaWaitGroup(0));
         pipe.release(body, stage);
-    }
-
-    /**
-     * Rounds the sums and stores them, two neighbours at once: PTX ISA, "Register Fragments for wgmma", accumulator D.
-     */
-    private static void store(Body body, Expr firstRow, Expr firstColumn, Register sums) {
-        Expr lane = Builtin.THREAD.modulo(32);
-        Expr row = body.purpose("the thread's first row; its other is 8 below").let("c_row", firstRow
-                .plus(Builtin.THREAD.dividedBy(32).modulo(4).times(16)).plus(lane.dividedBy(4)));
-        Expr column = body.purpose("its first column of each 8").let("c_column", firstColumn.plus(lane.modulo(4).times(2)));
-        body.unrolled("half", 2, (each, half) -> each.purpose("rows of C").when(row.plus(half.times(8)).lessThan(M.value()),
-                inside -> inside.unrolled("i", TILE_N / 8, (b, i) -> {
-                    Expr at = column.plus(i.times(8));
-                    Expr first = i.times(4).plus(half.times(2));
-                    Expr offset = row.plus(half.times(8)).toS64().times(N.value().toS64()).plus(at.toS64()).times(Expr.of(2L));
-                    b.purpose("columns of C").when(at.lessThan(N.value()), c -> c.purpose("two sums, rounded")
-                            .store(new Address.Global(C, offset), sums.at(first).to(ValueType.BF16),
-                                    sums.at(first.plus(1)).to(ValueType.BF16)));
-                })));
     }
 }

@@ -164,6 +164,7 @@ public final class ComputeSuite implements Suite {
         List<Argument> arguments = launch.arguments().stream().map(argument -> switch (argument) {
             case Argument.Tensor(var map, int buffer, long offset) when buffer == 1 ->
                     new Argument.Tensor(map, 0, offset + operandBytes);
+            case Argument.Tensor(var map, int buffer, long offset) when buffer == 2 -> new Argument.Tensor(map, 1, offset);
             case Argument.Buffer b when b.buffer() == 1 -> new Argument.Buffer(0, b.offset() + operandBytes);
             case Argument.Buffer b when b.buffer() == 2 -> new Argument.Buffer(1, b.offset());
             default -> argument;

@@ -3,10 +3,12 @@ package dev.tilewright.bench.suite;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.bench.kernel.Bf16Product;
 import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.builder.Scalars;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.reference.Reference;
 import java.lang.foreign.Arena;
@@ -59,5 +61,13 @@ class ComputeSuiteTest {
                 assertEquals(sum, product.getAtIndex(ValueLayout.JAVA_FLOAT, i));
             }
         }
+    }
+
+    @Test
+    void mapsOfAllThreeMatricesGoWithThem() {
+        List<Argument> arguments = ComputeSuite.onTwoBuffers(Bf16Product.launch(SIDE, SIDE, DEPTH, 2), 1024).arguments();
+        assertEquals(List.of(List.of(0L, 0L), List.of(0L, 1024L), List.of(1L, 0L)), arguments.stream()
+                .filter(Argument.Tensor.class::isInstance).map(Argument.Tensor.class::cast)
+                .map(tensor -> List.of((long) tensor.buffer(), tensor.offset())).toList());
     }
 }
