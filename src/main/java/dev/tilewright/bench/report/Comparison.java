@@ -4,7 +4,6 @@ import dev.tilewright.bench.result.Machine;
 import dev.tilewright.bench.result.Report;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
-import dev.tilewright.bench.result.Verdict;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,7 +42,7 @@ public record Comparison(List<String> warnings, String nothing, List<Line> lines
         BETTER,
         /** Worse by more than the tolerance. */
         WORSE,
-        /** Its output is wrong now, and was not. */
+        /** Its output is wrong now, whatever it was. */
         WRONG,
         /** It was measured, and is not any more. */
         GONE,
@@ -110,7 +109,8 @@ public record Comparison(List<String> warnings, String nothing, List<Line> lines
         Set<Row> known = identitySet();
         known.addAll(pairs.values());
         newer.rows().stream().filter(row -> !known.contains(row) && row.figure() != null)
-                .forEach(row -> lines.add(new Line(null, row, Double.NaN, Change.NEW)));
+                .forEach(row -> lines.add(new Line(null, row, Double.NaN,
+                        row.isCorrect() ? Change.NEW : Change.WRONG)));
         boolean common = lines.stream().anyMatch(Line::isCompared);
         return new Comparison(warnings(older, newer, ran), common ? "" : nothing(older, newer), lines, tolerance);
     }
@@ -156,7 +156,7 @@ public record Comparison(List<String> warnings, String nothing, List<Line> lines
         if (is == null) {
             return new Line(was, null, Double.NaN, complete ? Change.GONE : Change.NOT_REACHED);
         }
-        boolean wrong = is.verdict() == Verdict.WRONG && was.verdict() != Verdict.WRONG;
+        boolean wrong = !is.isCorrect();
         if (was.figure() == null || is.figure() == null) {
             return new Line(was, is, Double.NaN, wrong ? Change.WRONG
                     : is.figure() != null ? Change.NEW : was.figure() != null ? Change.GONE : Change.SAME);

@@ -11,6 +11,8 @@ import java.util.function.Consumer;
 
 /** A comparison as a table: what is bad first, then the rest, and a last line that counts. */
 public final class ComparisonText {
+    /** Names that are longer have a line of their own. */
+    private static final int NAME = 58;
 
     private ComparisonText() { }
 
@@ -44,8 +46,12 @@ public final class ComparisonText {
                 suite = row.suite();
                 out.accept(suite);
             }
-            out.accept(String.format(Locale.ROOT, "  %-58s %14s %14s %-8s %6s  %s", Rows.name(row),
-                    median(line.older()),
+            String name = Rows.name(row);
+            if (name.length() > NAME) {
+                out.accept("  " + name);
+                name = "";
+            }
+            out.accept(String.format(Locale.ROOT, "  %-" + NAME + "s %14s %14s %-8s %6s  %s", name, median(line.older()),
                     median(line.newer()), row.unit(), Double.isNaN(line.ratio()) ? "" : Figures.ratio(line.ratio()),
                     words(line)).stripTrailing());
         }
@@ -62,11 +68,15 @@ public final class ComparisonText {
             case SAME -> "";
             case BETTER -> "better";
             case WORSE -> "WORSE";
-            case WRONG -> "WRONG: " + line.newer().note();
-            case GONE -> line.newer() == null ? "GONE" : "GONE: " + line.newer().note();
+            case WRONG -> withNote("WRONG", line.newer());
+            case GONE -> withNote("GONE", line.newer());
             case NOT_REACHED -> "not reached";
             case NEW -> "new";
         } + schedule;
+    }
+
+    private static String withNote(String word, Row row) {
+        return row == null || row.note().isEmpty() ? word : word + ": " + row.note();
     }
 
     private static String summary(Comparison comparison) {
