@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * Times what a benchmark starts on a GPU, by CUDA events: a parameter of the benchmark's method, beside its own state.
- * With {@link DeviceTimeProfiler} the result says {@code device.time}, the milliseconds of the GPU for one operation.
+ * With {@link DeviceTimeProfiler} the result says {@code device.time}, the microseconds of the GPU for one operation.
  *
  * {@snippet lang=java :
  * @Benchmark

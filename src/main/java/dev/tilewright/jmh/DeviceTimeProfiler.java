@@ -10,8 +10,8 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * Puts the time that {@link DeviceTime} counted beside the score: {@code device.time}, in milliseconds of the GPU for one
- * operation, where the benchmark has such a parameter. {@code -prof dev.tilewright.jmh.DeviceTimeProfiler} on JMH's
+ * Puts the time that {@link DeviceTime} counted beside the score: {@code device.time}, in microseconds of the GPU for one
+ * operation, of which JMH prints three decimals, where the benchmark has such a parameter. {@code -prof dev.tilewright.jmh.DeviceTimeProfiler} on JMH's
  * command line, or {@code addProfiler(DeviceTimeProfiler.class)} of its options.
  *
  * <p>Operations of one invocation ({@code @OperationsPerInvocation}) share its time; so do threads: where several start
@@ -51,6 +51,7 @@ public final class DeviceTimeProfiler implements InternalProfiler {
     /** What is known of so many operations; nothing where nothing was timed. */
     static List<ScalarResult> results(long operations) {
         return DeviceTime.times() == 0 || operations == 0 ? List.of()
-                : List.of(new ScalarResult(NAME, DeviceTime.milliseconds() / operations, "ms/op", AggregationPolicy.AVG));
+                : List.of(new ScalarResult(NAME, 1000 * DeviceTime.milliseconds() / operations, "us/op",
+                        AggregationPolicy.AVG));
     }
 }

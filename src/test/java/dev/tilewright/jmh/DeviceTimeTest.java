@@ -47,8 +47,8 @@ class DeviceTimeTest {
         assertEquals(times, DeviceTime.times());
         assertTrue(DeviceTime.milliseconds() > 0, () -> DeviceTime.milliseconds() + " ms");
         ScalarResult result = DeviceTimeProfiler.results(times / 2).getFirst();
-        assertEquals("ms/op", result.getScoreUnit());
-        assertEquals(DeviceTime.milliseconds() / (times / 2), result.getScore());
+        assertEquals("us/op", result.getScoreUnit());
+        assertEquals(1000 * DeviceTime.milliseconds() / (times / 2), result.getScore());
         DeviceTime.restart();
         assertTrue(DeviceTimeProfiler.results(times).isEmpty());
     }
@@ -81,8 +81,8 @@ class DeviceTimeTest {
         new Runner(options).run().forEach(run -> runs.put(run.getParams().getBenchmark().replaceAll(".*\\.", ""), run));
         Result<?> timed = runs.get("copies").getSecondaryResults().get(DeviceTimeProfiler.NAME);
         assertNotNull(timed, () -> runs.get("copies").getSecondaryResults().toString());
-        assertTrue(timed.getScore() > 0 && timed.getScore() < 1000, timed::toString);
-        assertEquals("ms/op", timed.getScoreUnit());
+        assertTrue(timed.getScore() > 0 && timed.getScore() < 1_000_000, timed::toString);
+        assertEquals("us/op", timed.getScoreUnit());
         assertEquals(2, timed.getSampleCount());
         assertNull(runs.get("nothingTimed").getSecondaryResults().get(DeviceTimeProfiler.NAME));
     }
