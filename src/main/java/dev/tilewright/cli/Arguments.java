@@ -54,6 +54,13 @@ final class Arguments {
         }
     }
 
+    /** Whether there is such a GPU is seen later. */
+    static void requireOrdinal(int gpu) {
+        if (gpu < 0) {
+            throw new BadRequestException("--gpu takes an ordinal from 0, got " + gpu);
+        }
+    }
+
     private static <T> T read(Supplier<T> reader) {
         try {
             return reader.get();

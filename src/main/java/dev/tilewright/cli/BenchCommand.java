@@ -26,6 +26,8 @@ import picocli.CommandLine.Parameters;
 @Command(name = "bench", description = "Measurements, each with what it is compared against in the same run.")
 final class BenchCommand implements Callable<Integer> {
     private static final int MOST_MEBIBYTES = 16384;
+    /** In percent. */
+    private static final int TOLERANCE = 5;
 
     private final Terminal terminal;
     private final PresetCatalog presets;
@@ -33,8 +35,8 @@ final class BenchCommand implements Callable<Integer> {
     @Mixin
     CommonOptions common;
 
-    @Parameters(index = "0", arity = "0..*", paramLabel = "SUITE",
-            description = "what to measure, or all; default copy; a name that is none lists them")
+    @Parameters(index = "0", arity = "0..*", paramLabel = "SUITE", completionCandidates = SuiteNames.class,
+            description = "what to measure: ${COMPLETION-CANDIDATES}, or all; default copy")
     List<String> names = List.of();
 
     @Option(names = "--sizes", paramLabel = "MIB", split = ",",
@@ -83,9 +85,9 @@ final class BenchCommand implements Callable<Integer> {
                     + " to measure are named and do not count")
     List<Path> compare;
 
-    @Option(names = "--tolerance", paramLabel = "PERCENT", defaultValue = "5",
-            description = "how much worse a median may be for --compare, default ${DEFAULT-VALUE}")
-    double tolerance;
+    @Option(names = "--tolerance", paramLabel = "PERCENT",
+            description = "how much worse a median may be for --compare, default " + TOLERANCE)
+    Double tolerance;
 
     BenchCommand(Terminal terminal, PresetCatalog presets) {
         this.terminal = terminal;
@@ -96,6 +98,9 @@ final class BenchCommand implements Callable<Integer> {
     public Integer call() {
         if (compare != null) {
             return compare();
+        }
+        if (tolerance != null) {
+            throw new BadRequestException("--tolerance is for --compare OLD.json NEW.json, and there is none");
         }
         if (read != null) {
             return read();
@@ -147,11 +152,12 @@ final class BenchCommand implements Callable<Integer> {
             throw new BadRequestException("--compare takes two files, the older and the newer one, got " + compare.size()
                     + ": give it once");
         }
-        if (!(tolerance >= 0 && tolerance < 100)) {
-            throw new BadRequestException("--tolerance takes percent from 0 to less than 100, got " + tolerance);
+        double percent = tolerance == null ? TOLERANCE : tolerance;
+        if (!(percent >= 0 && percent < 100)) {
+            throw new BadRequestException("--tolerance takes percent from 0 to less than 100, got " + percent);
         }
         Comparison comparison =
-                Comparison.of(JsonReport.read(compare.getFirst()), JsonReport.read(compare.getLast()), tolerance / 100);
+                Comparison.of(JsonReport.read(compare.getFirst()), JsonReport.read(compare.getLast()), percent / 100);
         comparison.warnings().forEach(terminal::note);
         ComparisonText.write(comparison, terminal::result);
         return comparison.isBad() ? ExitCode.FOUND : ExitCode.OK;
@@ -184,8 +190,9 @@ final class BenchCommand implements Callable<Integer> {
                 sizes.add((long) mib << 20);
             }
         }
-        if (gpu < 0) {
-            throw new BadRequestException("--gpu takes an ordinal from 0, got " + gpu);
+        Arguments.requireOrdinal(gpu);
+        if (alone && rivals != null) {
+            throw new BadRequestException("--no-rivals leaves out those that --rivals names: give one of them");
         }
         if (turns < 1 || turns > 10_000) {
             throw new BadRequestException("--turns takes 1 to 10000, got " + turns);

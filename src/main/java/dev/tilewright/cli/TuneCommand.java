@@ -91,6 +91,7 @@ final class TuneCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         ElementType elements = Arguments.type(type);
+        Arguments.requireOrdinal(gpu);
         long limit = TimeSpan.parse("--time", time).toNanos();
         List<Tuner.Job> jobs = jobs(elements);
         Path file = output == null ? ofUser() : output;

@@ -102,6 +102,13 @@ class BenchCommandTest {
         assertEquals(3, rows.stream().filter(row -> row.suite().equals("emit")).count());
     }
 
+    /** Who does not know them reads the help. */
+    @Test
+    void helpListsEverySuiteThatARefusalLists() {
+        String listed = bench("nonsense").refusal().replaceAll("(?s).*'nonsense': ", "").strip();
+        assertTrue(bench("--help").out().replaceAll("\\s+", " ").contains(listed.replace(", all", ", or all")), listed);
+    }
+
     @Test
     void runsWithNothingInCommonAreNoPass() throws IOException {
         report("old.json", 100, 200, 300);
@@ -150,6 +157,8 @@ class BenchCommandTest {
         assertTrue(bench("emit", "--json", file("x"), "--csv", folder.resolve("y/../x")).refusal()
                 .contains("--json and --csv name the same file"));
         assertTrue(bench("emit", "--html", "/proc/x").refusal().contains("no file can be made in /proc"));
+        assertTrue(bench("emit", "--tolerance", 5).refusal().contains("--tolerance is for --compare"));
+        assertTrue(bench("emit", "--no-rivals", "--rivals", folder).refusal().contains("give one of them"));
         assertTrue(bench("nonsense").refusal().contains("there is no suite 'nonsense'"));
     }
 

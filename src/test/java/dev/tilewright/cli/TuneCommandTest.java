@@ -55,6 +55,7 @@ class TuneCommandTest {
         "bulk-copy --shape 64x64 --time 25h; got '25h'",
         "bulk-copy --shape 64x64 --time 99999m; got '99999m'",
         "bulk-copy --shape 64x64 --type f33; f33",
+        "bulk-copy --shape 64x64 --gpu -1; --gpu takes an ordinal from 0, got -1",
         "bulk-copy --shape 64x64 --output /no/such/folder/x.tuning; there is no folder /no/such/folder"})
     void whatIsWrongIsSaidFirst(String arguments, String message) {
         PipedCommand result = tune(arguments.split(" "));

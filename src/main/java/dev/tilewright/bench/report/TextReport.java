@@ -85,7 +85,7 @@ public final class TextReport {
         List<Row> missed = report.rows().stream().filter(row -> !row.isReached()).toList();
         long wrong = report.rows().stream().filter(row -> !row.isCorrect()).count();
         long without = report.rows().stream().filter(row -> row.verdict() == Verdict.NOT_RUN).count();
-        out.accept(report.rows().size() + " rows, " + wrong + " wrong, " + without + " not run, " + missed.size()
+        out.accept(report.rows().size() + (report.rows().size() == 1 ? " row, " : " rows, ") + wrong + " wrong, " + without + " not run, " + missed.size()
                 + " below what is demanded" + (report.complete() ? "" : "; interrupted"));
     }
 

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * How fast kernels copy an array on the device, against the device's own copy and against the memory's rating. Each is
@@ -97,7 +98,8 @@ public final class CopySuite implements Suite {
             Optional<CopyRivals> beside) {
         if (row.copied(arrays.bytes()) == 0) {
             throw new BadRequestException("an array of " + (arrays.bytes() >> 20) + " MiB is smaller than one plane of "
-                    + row.parameters() + ": choose a larger size");
+                    + row.parameters().entrySet().stream().map(one -> one.getKey() + " " + one.getValue())
+                            .collect(Collectors.joining(", ")) + ": choose a larger size");
         }
         try (Kernel kernel = gpu.load(row.kernel())) {
             Launch launch = row.launch(arrays.bytes(), kernel.residentBlocks());
