@@ -138,12 +138,16 @@ Variant shared_reading(const char* name, const std::string& way, unsigned reader
     return v;
 }
 
-Variant transposing(const char* name, unsigned side, unsigned rows, unsigned padding) {
-    Variant v = start(name, padding == 0 ? "transpose" : "transpose-padded", "transpose", 32, side * side * 4ul);
+Variant transposing(const char* name, unsigned side, unsigned rows, const std::string& layout) {
+    const char* mechanism = layout == "plain"      ? "transpose"
+                            : layout == "padded"   ? "transpose-padded"
+                            : layout == "swizzled" ? "transpose-swizzled"
+                                                   : "transpose-xored";
+    Variant v = start(name, mechanism, "transpose", 32, side * side * 4ul);
     v.rows = rows;
     v.box = {side, side, 1, 1, 1};
     v.parameters = "tiles of " + std::to_string(side) + "x" + std::to_string(side) + " f32, 32x" + std::to_string(rows)
-                   + " threads, rows padded by " + std::to_string(padding);
+                   + " threads, " + layout;
     v.work = Work::TRANSPOSE;
     v.takes = Takes::MATRIX;
     return v;
@@ -245,7 +249,7 @@ std::vector<Variant> make() {
     all.push_back(reading(warps(#NAME, "read-bulk", "read", THREADS, KIB, STAGES, BLOCKS)));
     READ_BULK_VARIANTS(ADD)
 #undef ADD
-#define ADD(NAME, SIDE, ROWS, PADDING) all.push_back(transposing(#NAME, SIDE, ROWS, PADDING));
+#define ADD(NAME, SIDE, ROWS, LAYOUT) all.push_back(transposing(#NAME, SIDE, ROWS, #LAYOUT));
     TRANSPOSE_VARIANTS(ADD)
 #undef ADD
 #define ADD(NAME, WAY, THREADS, EACH) \

@@ -167,13 +167,24 @@
     X(shared_read4_multicast_16k_4s, multicast, 4, 16, 4, 3) \
     X(shared_read4_multicast_32k_6s, multicast, 4, 32, 6, 1)
 
-// Transposes of f32. X(name, side of a tile, rows of threads, padding of a row in words)
-#define TRANSPOSE_VARIANTS(X)          \
-    X(transpose_32_plain, 32, 8, 0)    \
-    X(transpose_32_padded, 32, 8, 1)   \
-    X(transpose_32_padded_4, 32, 4, 1) \
-    X(transpose_64_padded, 64, 8, 1)   \
-    X(transpose_64_padded_16, 64, 16, 1)
+// Transposes of f32. X(name, side of a tile, rows of threads, how the tile lies)
+#define TRANSPOSE_VARIANTS(X)                     \
+    X(transpose_32_plain, 32, 8, plain)           \
+    X(transpose_32_plain_4, 32, 4, plain)         \
+    X(transpose_64_plain, 64, 8, plain)           \
+    X(transpose_64_plain_16, 64, 16, plain)       \
+    X(transpose_32_padded, 32, 8, padded)         \
+    X(transpose_32_padded_4, 32, 4, padded)       \
+    X(transpose_64_padded, 64, 8, padded)         \
+    X(transpose_64_padded_16, 64, 16, padded)     \
+    X(transpose_32_swizzled, 32, 8, swizzled)     \
+    X(transpose_32_swizzled_4, 32, 4, swizzled)   \
+    X(transpose_64_swizzled, 64, 8, swizzled)     \
+    X(transpose_64_swizzled_16, 64, 16, swizzled) \
+    X(transpose_32_xored, 32, 8, xored)           \
+    X(transpose_32_xored_4, 32, 4, xored)         \
+    X(transpose_64_xored, 64, 8, xored)           \
+    X(transpose_64_xored_16, 64, 16, xored)
 
 // out += in in 32-bit whole numbers, by loads and stores, and by red. X(name, way, threads, words of 16 bytes of a
 // thread)

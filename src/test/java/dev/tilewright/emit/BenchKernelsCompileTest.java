@@ -39,6 +39,7 @@ class BenchKernelsCompileTest {
     static Stream<TileProgram> kernels() {
         return Stream.of(new SwizzledTranspose(64, 64, 8).program(), new SwizzledTranspose(128, 128, 1).program(),
                 ThreadTranspose.of(TileRows.PADDED).program(), ThreadTranspose.of(TileRows.SWIZZLED).program(),
+                ThreadTranspose.of(TileRows.XORED).program(), new ThreadTranspose(TileRows.PLAIN, 32, 128).program(),
                 new ThreadTranspose(TileRows.PADDED, 64, 512).program(),
                 new ColumnReads(TileRows.PLAIN).program(), new ColumnReads(TileRows.SWIZZLED).program(),
                 new Broadcast(2, 8192, true).program(), new Broadcast(4, 8192, false).program(),

@@ -3,6 +3,7 @@ package dev.tilewright.bench.kernel;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.IntType;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 
 /**
  * A transpose of 32-bit elements as textbooks have it: the threads load a square tile row by row and store its
@@ -34,7 +36,6 @@ public record ThreadTranspose(TileRows tile, int side, int threads) {
     private static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
     private static final Parameter.Int HEIGHT = new Parameter.Int("height", IntType.S32);
     private static final Parameter.Int WIDTH = new Parameter.Int("width", IntType.S32);
-    private static final Parameter.Int ACROSS = new Parameter.Int("tiles_across", IntType.S32);
 
     public ThreadTranspose {
         Objects.requireNonNull(tile, "tile");
@@ -68,23 +69,25 @@ public record ThreadTranspose(TileRows tile, int side, int threads) {
     public TileProgram program() {
         SharedRegion.Buffer buffer = new SharedRegion.Buffer("tile", tile.bytes(side), 1024);
         return new TileProgram("thread_transpose", "a transpose in tiles of " + side + " x " + side + " words, "
-                + tile.name().toLowerCase(Locale.ROOT), threads, List.of(SOURCE, RESULT, HEIGHT, WIDTH, ACROSS),
+                + tile.name().toLowerCase(Locale.ROOT), threads, List.of(SOURCE, RESULT, HEIGHT, WIDTH),
                 new SharedLayout(List.of(buffer)), Body.steps(body -> write(body, buffer)));
     }
 
-    /** A launch on buffers 0 (source, height x width) and 1 (result). */
+    /**
+     * A launch on buffers 0 (source, height x width) and 1 (result). The grid has the matrix's two dimensions, so that no
+     * block divides to find its tile; along the height there are 65,535 tiles at most.
+     */
     public Launch launch(int height, int width) {
-        int across = Math.ceilDiv(width, side);
-        return Launch.of(program(), Math.multiplyExact(across, Math.ceilDiv(height, side)), Map.of(SOURCE, new Argument.Buffer(0),
-                RESULT, new Argument.Buffer(1), HEIGHT, new Argument.Int(height), WIDTH, new Argument.Int(width),
-                ACROSS, new Argument.Int(across)));
+        return Launch.of(program(), Dim3.of(Math.ceilDiv(width, side), Math.ceilDiv(height, side)), Map.of(SOURCE,
+                new Argument.Buffer(0), RESULT, new Argument.Buffer(1), HEIGHT, new Argument.Int(height), WIDTH,
+                new Argument.Int(width)));
     }
 
     private void write(Body body, SharedRegion.Buffer buffer) {
         Expr lane = body.purpose("along a row").let("lane", Builtin.THREAD.bitAnd(31));
         Expr warp = body.purpose("which rows").let("warp", Builtin.THREAD.shiftRight(5));
-        Expr row = body.purpose("the tile's first row").let("row", Builtin.BLOCK.dividedBy(ACROSS.value()).times(side));
-        Expr column = body.purpose("its first column").let("column", Builtin.BLOCK.modulo(ACROSS.value()).times(side));
+        Expr row = body.purpose("the tile's first row").let("row", Builtin.BLOCK_Y.times(side));
+        Expr column = body.purpose("its first column").let("column", Builtin.BLOCK.times(side));
         Register held = body.registers("held", each(), Value.u32(0));
         Expr left = body.let("x", column.plus(lane));
         body.unrolled("k", each(), (each, k) -> {
@@ -97,13 +100,22 @@ public record ThreadTranspose(TileRows tile, int side, int threads) {
                 buffer.at(tile.place(warp.plus(rowOf(k)), inRow(k, lane), side)), held.at(k)));
         body.purpose("the tile is there").syncThreads();
         Expr top = body.let("y", row.plus(lane));
-        body.unrolled("k", each(), (each, k) -> each.purpose("column by column").load(held, k, 1,
-                buffer.at(tile.place(inRow(k, lane), warp.plus(rowOf(k)), side))));
+        BiConsumer<Body, Expr> read = (to, k) -> to.load(held, k, 1,
+                buffer.at(tile.place(inRow(k, lane), warp.plus(rowOf(k)), side)));
+        // Reads that all wait for the same bank are faster each beside its store (transpose-orders.log).
+        boolean together = tile != TileRows.PLAIN;
+        if (together) {
+            body.unrolled("k", each(), (each, k) -> read.accept(each.purpose("column by column"), k));
+        }
         body.unrolled("k", each(), (each, k) -> {
             Expr to = column.plus(warp).plus(rowOf(k));
             Expr y = inRow(k, top);
-            each.purpose("what lies in the result").when(to.lessThan(WIDTH.value()).and(y.lessThan(HEIGHT.value())),
-                    in -> in.store(element(RESULT, to, HEIGHT.value(), y), held.at(k)));
+            each.purpose("what lies in the result").when(to.lessThan(WIDTH.value()).and(y.lessThan(HEIGHT.value())), in -> {
+                if (!together) {
+                    read.accept(in.purpose("its column"), k);
+                }
+                in.store(element(RESULT, to, HEIGHT.value(), y), held.at(k));
+            });
         });
     }
 

@@ -9,7 +9,9 @@ public enum TileRows {
     /** One word left free behind each row: no two words of a column in one bank. */
     PADDED(1),
     /** Chunks of 16 bytes exchanged as the copy engine's 128-byte swizzle does: four words of a column in each bank. */
-    SWIZZLED(0);
+    SWIZZLED(0),
+    /** Words exchanged, within each 32, by the exclusive or with their row: padded's banks, and no word left free. */
+    XORED(0);
 
     private final int padding;
 
@@ -24,10 +26,11 @@ public enum TileRows {
 
     /** The byte at which a word lies. @param row from 0 @param column likewise @param side rows, and words of each */
     Expr place(Expr row, Expr column, int side) {
-        if (this == SWIZZLED) {
-            return row.times(side * Integer.BYTES).plus(column.shiftRight(2).xor(row.bitAnd(7)).times(16))
-                    .plus(column.bitAnd(3).times(Integer.BYTES));
-        }
-        return row.times(side + padding).plus(column).times(Integer.BYTES);
+        Expr word = switch (this) {
+            case SWIZZLED -> column.xor(row.bitAnd(7).times(4));
+            case XORED -> column.xor(row.bitAnd(31));
+            case PLAIN, PADDED -> column;
+        };
+        return row.times(side + padding).plus(word).times(Integer.BYTES);
     }
 }

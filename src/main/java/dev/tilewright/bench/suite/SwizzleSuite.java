@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,8 +32,8 @@ public final class SwizzleSuite implements Suite {
     private static final int COLUMNS = 16384;
     private static final int[][] TILES = {{32, 32, 8}, {64, 32, 8}, {32, 64, 8}, {64, 64, 1}, {64, 64, 8}, {64, 64, 32},
             {128, 64, 8}, {64, 128, 8}, {128, 128, 8}};
-    /** Sides and threads of further padded tiles: those of the C++ kernels. */
-    private static final int[][] PADDED_FORMS = {{32, 128}, {64, 256}, {64, 512}};
+    /** Sides and threads of tiles that threads transpose: those of the C++ kernels. */
+    private static final int[][] FORMS = {{32, 256}, {32, 128}, {64, 256}, {64, 512}};
     private static final int TILE_BYTES = 4096;
     private static final int READS = 200;
     /** As many as a multiprocessor has threads for. */
@@ -85,7 +85,8 @@ public final class SwizzleSuite implements Suite {
         int width = (int) Math.min(COLUMNS, bytes / Integer.BYTES / 4);
         int height = Math.toIntExact(bytes / Integer.BYTES / width);
         RivalsBeside others = new RivalsBeside(bench, name(), sides);
-        List<Row> rivals = new ArrayList<>(others.kernels("transpose", Set.of("transpose", "transpose-padded"), bytes));
+        List<Row> rivals = new ArrayList<>(others.kernels("transpose", Stream.of(TileRows.values())
+                .map(SwizzleSuite::mechanism).collect(Collectors.toSet()), bytes));
         rivals.addAll(others.python("transpose", "transpose", "f32", List.of((long) height, (long) width)));
         List<Work> all = transposes(bytes, height, width);
         try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.WORDS, bench.settings().seed());
@@ -108,9 +109,10 @@ public final class SwizzleSuite implements Suite {
                     tile[0] + "x" + tile[1], "band", tile[2], "conflicts", predicted(kernel.launch(tile[0], tile[1]),
                     tile[0] * tile[1])), kernel.program(), _ -> kernel.launch(height, width), 2 * bytes));
         }
-        Stream.of(TileRows.values()).map(ThreadTranspose::of).forEach(kernel -> all.add(byThreads(kernel, bytes, height, width)));
-        for (int[] form : PADDED_FORMS) {
-            all.add(byThreads(new ThreadTranspose(TileRows.PADDED, form[0], form[1]), bytes, height, width));
+        for (TileRows tile : TileRows.values()) {
+            for (int[] form : FORMS) {
+                all.add(byThreads(new ThreadTranspose(tile, form[0], form[1]), bytes, height, width));
+            }
         }
         return all;
     }
@@ -119,16 +121,18 @@ public final class SwizzleSuite implements Suite {
         int side = kernel.side();
         Map<String, Object> parameters = Work.parameters("size", bytes, "layout",
                 kernel.tile().name().toLowerCase(Locale.ROOT) + " by threads", "tile", side + "x" + side, "conflicts",
-                predicted(kernel.launch(side, side), side * side));
-        if (!kernel.equals(ThreadTranspose.of(kernel.tile()))) {
-            parameters.put("threads", kernel.threads());
-        }
-        Work work = Work.moving("transpose", parameters, kernel.program(), _ -> kernel.launch(height, width), 2 * bytes);
-        return switch (kernel.tile()) {
-            case PLAIN -> work.as("transpose");
-            case PADDED -> work.as("transpose-padded");
-            // No C++ kernel swizzles.
-            case SWIZZLED -> work;
+                predicted(kernel.launch(side, side), side * side), "threads", kernel.threads());
+        return Work.moving("transpose", parameters, kernel.program(), _ -> kernel.launch(height, width), 2 * bytes)
+                .as(mechanism(kernel.tile()));
+    }
+
+    /** That of the C++ kernels whose tiles lie like this. */
+    private static String mechanism(TileRows tile) {
+        return switch (tile) {
+            case PLAIN -> "transpose";
+            case PADDED -> "transpose-padded";
+            case SWIZZLED -> "transpose-swizzled";
+            case XORED -> "transpose-xored";
         };
     }
 
