@@ -21,7 +21,7 @@ class ProductHazardsTest {
 
     @Test
     void f32() {
-        assertClean(ProductCase.f32(128, 128, 96, 4));
+        assertClean(ProductCase.f32(128, 256, 96, 4));
     }
 
     @Test

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ProductsTest {
 
     @ParameterizedTest
-    @CsvSource({"128, 128, 16", "256, 384, 48", "256, 128, 256"})
+    @CsvSource({"128, 256, 16", "256, 512, 48", "256, 256, 256"})
     void f32(int m, int n, int k) {
         check("f32", m, n, k, ProductCase.f32(m, n, k, 7));
     }
@@ -44,7 +44,8 @@ class ProductsTest {
         assertThrows(IllegalArgumentException.class, () -> Bf16Product.launch(0, 256, 64, 1));
         assertThrows(IllegalArgumentException.class, () -> Bf16Product.launch(128, 256, 64, 0));
         assertThrows(IllegalArgumentException.class, () -> WarpProduct.launch(64, 64, 16));
-        assertThrows(IllegalArgumentException.class, () -> F32Product.launch(128, 100, 16));
+        assertThrows(IllegalArgumentException.class, () -> F32Product.launch(128, 128, 16));
+        assertThrows(IllegalArgumentException.class, () -> F32Product.launch(128, 256, 0));
     }
 
     /** Tiles, how many blocks there may be, and how many there are: 132 take up to four of 512 tiles, as 128 do. */

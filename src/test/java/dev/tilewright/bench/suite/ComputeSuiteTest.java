@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the suite makes of kernels before it measures them. */
 class ComputeSuiteTest {
-    private static final int SIDE = 128;
+    private static final int SIDE = 256;
     private static final int DEPTH = 16;
 
     @Test
