@@ -20,6 +20,6 @@ final class Rotation {
     /** As many as that, as long as half of the free memory holds them; one at least. @param bytes of one set */
     static int sets(Gpu gpu, long bytes) {
         long wanted = Math.ceilDiv(TIMES_CACHE * (long) gpu.attribute(L2_BYTES), bytes);
-        return (int) Math.clamp(wanted, 1, Math.clamp(gpu.memory().free() / 2 / bytes, 1, MOST_SETS));
+        return Math.clamp(wanted, 1, Math.clamp(gpu.memory().free() / 2 / bytes, 1, MOST_SETS));
     }
 }
