@@ -15,6 +15,8 @@ final class Terminal {
     private final boolean interactive;
     private int lastPercent = -1;
     private String lastWork = "";
+    /** How long the bar is that stands where the next line is to begin; 0 where none does. */
+    private int bar;
 
     Terminal(InputStream in, PrintStream out, PrintStream err, boolean interactive) {
         this.in = in;
@@ -29,7 +31,8 @@ final class Terminal {
     }
 
     /** A line of the result; of what input had in it, a terminal sees nothing that would steer it. */
-    void result(String line) {
+    synchronized void result(String line) {
+        takeBarAway();
         out.println(Visible.lines(line));
     }
 
@@ -45,7 +48,8 @@ final class Terminal {
     }
 
     /** A line that is not part of the result, or several; what would steer a terminal is written out. */
-    void note(String line) {
+    synchronized void note(String line) {
+        takeBarAway();
         err.println("tilewright: " + Visible.lines(line));
     }
 
@@ -67,26 +71,41 @@ final class Terminal {
 
     /** Progress of long work: a bar that is drawn over on a terminal, one line at the start elsewhere. */
     Progress progress() {
-        return (what, done, total) -> {
-            int percent = total > 0 ? (int) Math.min(100, 100 * done / total) : 0;
-            boolean other = !what.equals(lastWork);
-            if (percent == lastPercent && !other) {
-                return;
-            }
-            if (other && interactive && !lastWork.isEmpty() && lastPercent < 100) {
+        return this::progress;
+    }
+
+    private synchronized void progress(String what, long done, long total) {
+        int percent = total > 0 ? (int) Math.min(100, 100 * done / total) : 0;
+        boolean other = !what.equals(lastWork);
+        if (percent == lastPercent && !other) {
+            return;
+        }
+        if (other && bar > 0) {
+            err.println();
+        }
+        lastWork = what;
+        lastPercent = percent;
+        if (interactive) {
+            int cells = percent / 5;
+            String line = what + " [" + "#".repeat(cells) + ".".repeat(20 - cells) + "] " + percent + " %";
+            err.print("\r" + line);
+            bar = line.length();
+            if (percent == 100) {
                 err.println();
+                bar = 0;
             }
-            lastWork = what;
-            if (interactive) {
-                int cells = percent / 5;
-                err.print("\r" + what + " [" + "#".repeat(cells) + ".".repeat(20 - cells) + "] " + percent + " %");
-                if (percent == 100) {
-                    err.println();
-                }
-            } else if (other) {
-                note(what + (total >= LEAST_BYTES ? ", " + Units.bytes(total) : "") + " ...");
-            }
-            lastPercent = percent;
-        };
+        } else if (other) {
+            note(what + (total >= LEAST_BYTES ? ", " + Units.bytes(total) : "") + " ...");
+        }
+    }
+
+    /** So that a line does not begin behind it; it is drawn again with the next step. */
+    private void takeBarAway() {
+        if (bar > 0) {
+            err.print("\r" + " ".repeat(bar) + "\r");
+            err.flush();
+            bar = 0;
+            lastPercent = -1;
+        }
     }
 }

@@ -48,10 +48,8 @@ public final class EmitSuite implements Suite {
         if (presets.isEmpty()) {
             return;
         }
-        bench.progress().at("warming up", 0, 1);
         WarmUp.Outcome warmth = WarmUp.of(bench, WARM_UP).take(() -> presets.stream().mapToDouble(
-                preset -> Repeated.once(1, () -> emit(preset))).toArray());
-        bench.progress().at("warming up", 1, 1);
+                preset -> Repeated.once(1, () -> emit(preset))).toArray(), bench.progress());
         int turns = bench.settings().turns();
         double[][] micros = new double[presets.size()][turns];
         int[] lengths = presets.stream().mapToInt(EmitSuite::emit).toArray();

@@ -83,8 +83,7 @@ public final class EncodeSuite implements Suite {
             subjects.forEach(Subject::warmUp);
             subjects.forEach(Subject::check);
             WarmUp.Outcome warmth = WarmUp.of(bench, WARM_UP).take(() -> subjects.stream().mapToDouble(
-                    Subject::warmUp).toArray());
-            bench.progress().at("warming up", 1, 1);
+                    Subject::warmUp).toArray(), bench.progress());
             for (int turn = 0; turn < turns; turn++) {
                 bench.progress().at(WORK, turn, turns);
                 for (Subject each : subjects) {

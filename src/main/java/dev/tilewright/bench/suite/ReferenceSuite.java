@@ -92,10 +92,8 @@ public final class ReferenceSuite implements Suite {
             sides.add(side(preset, "1", () -> Reference.run(launch, memory, ReferenceOptions.DEFAULT.sequential())));
             sides.add(side(preset, "all", () -> Reference.run(launch, memory, ReferenceOptions.DEFAULT)));
         }
-        bench.progress().at("warming up", 0, 1);
         WarmUp.Outcome warmth = WarmUp.of(bench, WARM_UP).take(() -> sides.stream().mapToDouble(
-                side -> takeTurn(side, source, result, true)).toArray());
-        bench.progress().at("warming up", 1, 1);
+                side -> takeTurn(side, source, result, true)).toArray(), bench.progress());
         int turns = bench.settings().turns();
         for (int turn = 0; turn < turns; turn++) {
             bench.progress().at(WORK, turn, turns);

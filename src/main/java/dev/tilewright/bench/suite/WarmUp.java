@@ -1,5 +1,6 @@
 package dev.tilewright.bench.suite;
 
+import dev.tilewright.Progress;
 import dev.tilewright.bench.Bench;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
@@ -23,6 +24,8 @@ final class WarmUp {
     /** The part of a window in which the compiler of the JVM may have worked. */
     private static final double COMPILING = 0.1;
     private static final int WINDOWS_ALIKE = 2;
+    private static final String WORK = "warming up";
+    private static final int MOST_PERCENT = 100;
     private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
 
     private final double windowMillis;
@@ -79,6 +82,23 @@ final class WarmUp {
                     : "it was not alike for long, or others beside it were not";
             return String.format(Locale.ROOT, "not settled after %.1f s of warm-up: %s", seconds, why);
         }
+    }
+
+    /**
+     * Takes rounds until all have settled, and tells how much of the most that it may take is over.
+     *
+     * @param round see {@link #take(Supplier)}
+     */
+    Outcome take(Supplier<double[]> round, Progress progress) {
+        long begin = nanoTime.getAsLong();
+        double most = Math.max(1, mostWindows * windowMillis);
+        Outcome outcome = take(() -> {
+            progress.at(WORK, (long) Math.min(MOST_PERCENT - 1, MOST_PERCENT * (nanoTime.getAsLong() - begin) / 1e6 / most),
+                    MOST_PERCENT);
+            return round.get();
+        });
+        progress.at(WORK, MOST_PERCENT, MOST_PERCENT);
+        return outcome;
     }
 
     /**

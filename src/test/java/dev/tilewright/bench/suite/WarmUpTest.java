@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.IntToDoubleFunction;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -42,6 +44,20 @@ class WarmUpTest {
         assertEquals(2, 2 * outcome.changes()[0], 2 * WarmUp.TOLERANCE + 1e-9);
         assertEquals("", outcome.note(1));
         assertTrue(nanos < MOST_WINDOWS * WINDOW_MILLIS * 1_000_000L, "it takes as long as it may");
+    }
+
+    /** Of the most that it may take, and at the end all, though it ended before. */
+    @Test
+    void itTellsHowFarItIs() {
+        List<Long> percents = new ArrayList<>();
+        new WarmUp(WINDOW_MILLIS, MOST_WINDOWS, () -> nanos, () -> 0).take(() -> {
+            nanos += 4_000_000;
+            return new double[] {1};
+        }, (_, done, total) -> percents.add(100 * done / total));
+        assertEquals(percents.stream().sorted().toList(), percents);
+        assertEquals(100, percents.getLast());
+        assertEquals(List.of(0L, 0L, 1L, 1L, 2L), percents.subList(0, 5));
+        assertEquals(1, percents.stream().filter(percent -> percent == 100).count());
     }
 
     @Test
