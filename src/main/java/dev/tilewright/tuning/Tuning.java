@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The schedules that were found fastest, of presets on GPUs, each with the measurement it comes from: those that are
@@ -151,14 +152,18 @@ public final class Tuning {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(shape, "shape");
         long bytes = TunedPreset.bytes(type, shape);
-        return lines.stream().filter(line -> line.measurement().gpu().equals(gpu)
-                        && line.measurement().target().equals(target) && line.preset().equals(preset)
-                        && line.bytes() / SMALLER <= bytes && serves(line, shape.size()))
+        return of(gpu, target, preset, shape).filter(line -> line.bytes() / SMALLER <= bytes)
                 .min(Comparator.comparing((TunedPreset line) -> line.shape().size() != shape.size())
                         .thenComparing(line -> line.type() != type)
                         .thenComparing(line -> distance(line.type().bytes(), type.bytes()))
                         .thenComparing(line -> distance(line.bytes(), bytes))
                         .thenComparing(ORDER));
+    }
+
+    /** Those of a preset on a GPU for arrays of as many dimensions, of whatever size. */
+    private Stream<TunedPreset> of(String gpu, Target target, String preset, List<Long> shape) {
+        return lines.stream().filter(line -> line.measurement().gpu().equals(gpu)
+                && line.measurement().target().equals(target) && line.preset().equals(preset) && serves(line, shape.size()));
     }
 
     private static boolean serves(TunedPreset line, int rank) {
@@ -196,7 +201,10 @@ public final class Tuning {
         Optional<TunedPreset> found = find(gpu, target, preset.name(), type, shape);
         String asked = preset.name() + " of " + type + " with " + shape.size()
                 + (shape.size() == 1 ? " dimension" : " dimensions") + " on " + gpu + " (" + target + ")";
-        String why = "there is no measurement of " + asked;
+        String why = of(gpu, target, preset.name(), shape).min(Comparator.comparingLong(TunedPreset::bytes))
+                .map(least -> "the smallest array that was measured, " + least.shapeText() + " " + least.type() + ", is more than "
+                        + SMALLER + " times as large as " + TunedPreset.text(shape) + " " + type + " (" + asked + ")")
+                .orElse("there is no measurement of " + asked);
         if (found.isPresent()) {
             TunedPreset line = found.get();
             String from = "measured on " + gpu + " with " + line.shapeText() + " " + line.type() + " on "

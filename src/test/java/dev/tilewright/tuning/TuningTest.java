@@ -248,6 +248,11 @@ class TuningTest {
         assertEquals("the preset as it stands: there is no measurement of bulk-copy of f32 with 1 dimension on NVIDIA H200 (sm_90a)",
                 kernel.reason());
         assertEquals(preset.build(ElementType.F32).launch(Shape.of(100), 0).blocks(), kernel.launch(Shape.of(100), 0).blocks());
+        // A measurement that there is, of arrays so large that it says nothing of this one, is not denied.
+        assertEquals("the preset as it stands: the smallest array that was measured, 4096x4096 f32, is more than 8 times as large as"
+                + " 1000x64 f32 (bulk-copy of f32 with 2 dimensions on NVIDIA H200 (sm_90a))",
+                Tuning.of(List.of(line("bulk-copy", ElementType.F32, 4096L, 4096L)))
+                        .kernel(preset, ElementType.F32, Shape.of(1000, 64), GPU, Target.SM_90A).reason());
         Tuning unfit = Tuning.of(List.of(new TunedPreset("bulk-copy", ElementType.F32, Shape.of(4096, 4096),
                 new Schedule(Map.of("stages", "99"), Optional.empty()), MEASURED)));
         TunedKernel fallen = unfit.kernel(preset, ElementType.F32, Shape.of(4096, 4096), GPU, Target.SM_90A);
