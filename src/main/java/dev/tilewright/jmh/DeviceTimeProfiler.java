@@ -11,8 +11,9 @@ import org.openjdk.jmh.results.ScalarResult;
 
 /**
  * Puts the time that {@link DeviceTime} counted beside the score: {@code device.time}, in microseconds of the GPU for one
- * operation, of which JMH prints three decimals, where the benchmark has such a parameter. {@code -prof dev.tilewright.jmh.DeviceTimeProfiler} on JMH's
- * command line, or {@code addProfiler(DeviceTimeProfiler.class)} of its options.
+ * operation, of which JMH prints three decimals, where the benchmark has such a parameter. {@code -prof
+ * dev.tilewright.jmh.DeviceTimeProfiler} on JMH's command line, or {@code addProfiler(DeviceTimeProfiler.class)} of its
+ * options.
  *
  * <p>Operations of one invocation ({@code @OperationsPerInvocation}) share its time; so do threads: where several start
  * work on one GPU, which does one thing after the other, it is what one operation takes of the GPU.
