@@ -333,7 +333,7 @@ final class SuiteCharts {
 
     private String figure() {
         return switch (unit) {
-            case GIGABYTES_PER_SECOND -> "GB/s (10⁹ bytes read plus written in a second), medians";
+            case GIGABYTES_PER_SECOND -> "GB/s (10⁹ bytes in a second; within the device those read plus those written), medians";
             case MEGABYTES_PER_SECOND -> "MB/s (10⁶ bytes in a second), medians";
             case TERAFLOPS -> "TFLOP/s (10¹² operations in a second), medians";
             case PER_SECOND -> "Pieces of work in a second, medians";
