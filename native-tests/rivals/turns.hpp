@@ -33,11 +33,11 @@ constexpr double LEAST_MILLISECONDS = 0.4;
 constexpr int MOST_STARTS = 64;
 
 // Runs them turn by turn, one after the other in each, each time a batch of starts between two events; batch 0: as many
-// as take 0.4 ms. One start that is not timed goes before each batch, since a kernel pays for the lines that the one
+// as take the least time. One start that is not timed goes before each batch, since a kernel pays for the lines that the one
 // before has left in the L2 to be written back. Everything is submitted without a wait behind a warm-up that keeps the
 // device busy meanwhile, so that no time of the host's is in what is measured. Returns the batches.
 inline std::vector<int> take_turns(CUstream stream, std::vector<Timed>& all, int turns, int batch,
-                                   double warm_milliseconds = 100) {
+                                   double warm_milliseconds = 100, double least_milliseconds = LEAST_MILLISECONDS) {
     TimingEvent before;
     TimingEvent after;
     std::vector<int> batches;
@@ -54,7 +54,7 @@ inline std::vector<int> take_turns(CUstream stream, std::vector<Timed>& all, int
         double each = std::max(taken / 2.0, 1e-3);
         batches.push_back(batch != 0 ? batch
                                      : static_cast<int>(std::min<double>(
-                                               MOST_STARTS, std::max(1.0, std::ceil(LEAST_MILLISECONDS / each)))));
+                                               MOST_STARTS, std::max(1.0, std::ceil(least_milliseconds / each)))));
         sum += each;
     }
     size_t place = 0;

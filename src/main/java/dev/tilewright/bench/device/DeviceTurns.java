@@ -35,24 +35,29 @@ public final class DeviceTurns implements AutoCloseable {
     /** Pairs, before and after a batch; as many as were needed at once. */
     private final List<Event> events = new ArrayList<>();
     private final double later;
+    private final double leastMicros;
     private double warmUpMillis;
     private int place;
 
     /** @param warmUpMillis how long each side of the first subject works before it is measured; of the others a tenth */
     public DeviceTurns(Gpu gpu, double warmUpMillis) {
-        this(gpu, warmUpMillis, LATER);
+        this(gpu, warmUpMillis, LATER, LEAST_MICROS);
     }
 
-    private DeviceTurns(Gpu gpu, double warmUpMillis, double ofLater) {
+    private DeviceTurns(Gpu gpu, double warmUpMillis, double ofLater, double leastMicros) {
         this.gpu = gpu;
         this.stream = gpu.stream();
         this.warmUpMillis = warmUpMillis;
         this.later = warmUpMillis * ofLater;
+        this.leastMicros = leastMicros;
     }
 
-    /** Turns before each {@link #take} of which the sides work as long: of what draws so much power that clocks give way. */
+    /**
+     * Turns before each {@link #take} of which the sides work as long, and which last as long: of what draws so much power that
+     * clocks give way. A single start is as fast as the control of power lets it just then.
+     */
     public static DeviceTurns sustained(Gpu gpu, double warmUpMillis) {
-        return new DeviceTurns(gpu, warmUpMillis, 1);
+        return new DeviceTurns(gpu, warmUpMillis, 1, warmUpMillis * 1e3);
     }
 
     /** The stream in which everything is put. */
@@ -66,7 +71,7 @@ public final class DeviceTurns implements AutoCloseable {
         double round = 0;
         for (int side = 0; side < starts.length; side++) {
             double micros = microsOfOne(sides.get(side));
-            starts[side] = (int) Math.clamp(Math.ceil(LEAST_MICROS / micros), 1, MOST_STARTS);
+            starts[side] = (int) Math.clamp(Math.ceil(leastMicros / micros), 1, MOST_STARTS);
             round += micros;
         }
         warmUp(sides, round);

@@ -26,7 +26,7 @@ final class WorkRows implements AutoCloseable {
     private static final long LEAST_COPIED = 1 << 20;
     /** The kernel before has warmed the GPU up; each needs a part of that alone. */
     private static final double ALREADY_WARM = 4;
-    /** What computes all the time works so long before each of its turns, as its rivals do: {@code turns.hpp}. */
+    /** What computes all the time works so long before each of its turns, and in them, as its rivals do: {@code products.cpp}. */
     private static final double SUSTAINED_MILLIS = 100;
 
     private final Bench bench;
