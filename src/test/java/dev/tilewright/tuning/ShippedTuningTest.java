@@ -7,8 +7,13 @@ import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.ptx.Target;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +22,7 @@ class ShippedTuningTest {
     /** The GPU that the builders' defaults come from. */
     private static final String GPU = "NVIDIA H200";
     private static final long LARGE = 1L << 30;
+    private static final Path LOGS = Path.of(System.getProperty("tilewright.root", "."), "native-tests/logs");
 
     private static List<TunedPreset> lines() {
         return Tuning.shipped().lines();
@@ -55,6 +61,19 @@ class ShippedTuningTest {
             assertTrue(m.turns() >= 5 && m.candidates() > 1, line::toString);
             assertTrue(m.ratioToDefault() >= 1 && m.ratioToDefault() < 3, line::toString);
             assertTrue(m.ratioToMemcpy() > 0.5 && m.ratioToMemcpy() < 1.1, line::toString);
+        }
+    }
+
+    /** Each line is one of the logs. */
+    @Test
+    void logsSayTheSame() throws IOException {
+        for (TunedPreset line : lines()) {
+            String log = Files.readString(LOGS.resolve(line.measurement().gpu().equals(GPU) ? "tune.log" : "tune-h100.log"));
+            String shape = line.shape().stream().map(String::valueOf).collect(Collectors.joining("x"));
+            Pattern text = Pattern.compile("(?m)^" + line.preset() + " f32 " + shape + ": .*: (\\d+) GB/s, ");
+            Matcher found = text.matcher(log);
+            assertTrue(found.find(), line::toString);
+            assertEquals(Long.parseLong(found.group(1)), Math.round(line.measurement().gigabytesPerSecond()), line::toString);
         }
     }
 }

@@ -18,11 +18,16 @@ public final class LoadSuite extends WordsSuite {
     /** A kernel, and how many of its blocks a multiprocessor gets. */
     private record Form(TileReads kernel, int blocksEach) { }
 
-    /** Those found fastest on an H200, of tiles of 8 to 64 KiB and 2 to 12 stages ({@code copy-candidates.log}). */
+    /**
+     * Those found fastest on an H200, of tiles of 8 to 64 KiB and 2 to 12 stages ({@code copy-candidates.log}): 128 to 192 KiB under
+     * way on a multiprocessor.
+     */
     private static final List<Form> FORMS = List.of(
-            new Form(new TileReads(16384, 3, 128), 4),
+            new Form(new TileReads(32768, 3, 256), 2),
+            new Form(new TileReads(32768, 6, 256), 1),
+            new Form(new TileReads(16384, 6, 256), 2),
             new Form(new TileReads(16384, 4, 256), 2),
-            new Form(new TileReads(16384, 3, 512), 2));
+            new Form(new TileReads(16384, 3, 128), 4));
 
     private final RivalSides sides;
 
