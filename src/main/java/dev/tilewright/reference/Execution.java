@@ -48,7 +48,8 @@ final class Execution {
                     checked.addresses().pieces(new WrittenMemory(program, checked)::mayBeWritten,
                             checked.pointed(program))));
         }
-        CompiledProgram compiled = new ProgramCompiler(program, checked, shape, observer).compile();
+        CompiledProgram compiled = new ProgramCompiler(program, checked, shape, observer, options.shortcuts())
+                .compile();
         return new ReferenceRun(blocks, run(compiled, blocks, options, observer == null && checked.areShareable()));
     }
 
@@ -70,7 +71,7 @@ final class Execution {
             return new RandomGrid(compiled, blocks, options.poison(), options.residentBlocks(),
                     options.seed().getAsLong(), budget).run();
         }
-        if (compiled.traits().blocksMeet()) {
+        if (compiled.traits().blocksMeet() || compiled.plain()) {
             return new OrderedGrid(compiled, blocks, options.poison(), options.residentBlocks(), budget).run();
         }
         int workers = options.parallel() && mayShare ? Math.min(Runtime.getRuntime().availableProcessors(), blocks) : 1;

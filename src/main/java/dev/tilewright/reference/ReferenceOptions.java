@@ -23,9 +23,10 @@ import java.util.OptionalLong;
  * @param mostTime after about this time the run is stopped; empty for no bound
  * @param approximations whether the hardware's approximations of functions are computed, as exactly as f32 allows: what
  *     comes of them is then near what a GPU makes, not the same. Without it a program that has them is refused
+ * @param shortcuts whether the run may save work where that changes no byte; see {@link #plain()}
  */
 public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks, int firstBlocks,
-        long mostSteps, Optional<Duration> mostTime, boolean approximations) {
+        long mostSteps, Optional<Duration> mostTime, boolean approximations, boolean shortcuts) {
 
     /** Parallel, with shared memory that starts as 0xCD bytes, in the fixed order, on a GPU that holds any grid at once. */
     public static final ReferenceOptions DEFAULT = new ReferenceOptions(true, (byte) 0xCD);
@@ -49,7 +50,7 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
 
     /** Without a bound on steps or time. */
     public ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks, int firstBlocks) {
-        this(parallel, poison, seed, residentBlocks, firstBlocks, Long.MAX_VALUE, Optional.empty(), false);
+        this(parallel, poison, seed, residentBlocks, firstBlocks, Long.MAX_VALUE, Optional.empty(), false, true);
     }
 
     /** In the fixed order, on a GPU that holds any grid at once. */
@@ -60,25 +61,25 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
     /** The same options with blocks run one after the other. */
     public ReferenceOptions sequential() {
         return new ReferenceOptions(false, poison, seed, residentBlocks, firstBlocks, mostSteps,
-                mostTime, approximations);
+                mostTime, approximations, shortcuts);
     }
 
     /** The same options in the order that a seed chooses, on one CPU thread. */
     public ReferenceOptions withSeed(long seed) {
         return new ReferenceOptions(parallel, poison, OptionalLong.of(seed), residentBlocks, firstBlocks, mostSteps,
-                mostTime, approximations);
+                mostTime, approximations, shortcuts);
     }
 
     /** The same options for a GPU that holds {@code blocks} blocks at once. */
     public ReferenceOptions withResidentBlocks(int blocks) {
         return new ReferenceOptions(parallel, poison, seed, blocks, firstBlocks, mostSteps,
-                mostTime, approximations);
+                mostTime, approximations, shortcuts);
     }
 
     /** The same options with the launch's first blocks alone; 0 for all. */
     public ReferenceOptions withFirstBlocks(int blocks) {
         return new ReferenceOptions(parallel, poison, seed, residentBlocks, blocks, mostSteps,
-                mostTime, approximations);
+                mostTime, approximations, shortcuts);
     }
 
     /**
@@ -87,18 +88,30 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
      */
     public ReferenceOptions withMostSteps(long steps) {
         return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, steps, mostTime,
-                approximations);
+                approximations, shortcuts);
     }
 
     /** The same options for a run that is stopped after about this time, in the same way. */
     public ReferenceOptions withMostTime(Duration time) {
         Objects.requireNonNull(time, "time");
         return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, mostSteps, Optional.of(time),
-                approximations);
+                approximations, shortcuts);
     }
 
     /** The same options for programs with the hardware's approximations of functions. */
     public ReferenceOptions withApproximations() {
-        return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, mostSteps, mostTime, true);
+        return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, mostSteps, mostTime, true,
+                shortcuts);
+    }
+
+    /**
+     * The same options without shortcuts, on one CPU thread: each thread of the program performs its own steps, each
+     * loop takes its turns, shared memory is filled with the poison when a block starts, and every copy moves its bytes
+     * when it lands. A run with shortcuts leaves the same bytes and makes the same mistakes, many times faster; this is
+     * what it is tested against.
+     */
+    public ReferenceOptions plain() {
+        return new ReferenceOptions(false, poison, seed, residentBlocks, firstBlocks, mostSteps, mostTime,
+                approximations, false);
     }
 }

@@ -62,6 +62,7 @@ class GridTest {
     @Test
     void everyBlockStartsWithFreshSharedMemory() {
         for (ReferenceOptions options : List.of(ReferenceOptions.DEFAULT, ReferenceOptions.DEFAULT.sequential(),
+                ReferenceOptions.DEFAULT.plain(),
                 new ReferenceOptions(true, (byte) 0x5A))) {
             byte[] expected = new byte[16 * BLOCKS];
             Arrays.fill(expected, options.poison());

@@ -20,9 +20,10 @@ import java.util.List;
  * @param ops operations; the last ends the thread
  * @param stepOf for each operation, the number of the step that it belongs to; 0 for the last
  * @param observer told what the operations do; null for none
+ * @param plain whether a run of it takes no shortcuts
  */
 public record CompiledProgram(TileProgram program, GridShape shape, StepNumbers steps, long[] slots, List<BlockLayout.Barrier> barriers, Traits traits, Op[] ops,
-        int[] stepOf, ExecutionObserver observer) {
+        int[] stepOf, ExecutionObserver observer, boolean plain) {
 
     /**
      * What the whole program does.
@@ -37,7 +38,7 @@ public record CompiledProgram(TileProgram program, GridShape shape, StepNumbers 
 
     /** The same with other operations in their places. */
     public CompiledProgram withOps(Op[] others) {
-        return new CompiledProgram(program, shape, steps, slots, barriers, traits, others, stepOf, observer);
+        return new CompiledProgram(program, shape, steps, slots, barriers, traits, others, stepOf, observer, plain);
     }
 
     public String name() {
@@ -59,8 +60,8 @@ public record CompiledProgram(TileProgram program, GridShape shape, StepNumbers 
 
     /** What a block holds; see {@link BlockLayout} for the parameters. */
     public BlockLayout layout(boolean splitStores, byte poison, Election election) {
-        return new BlockLayout(threads(), clusterBlocks(), slots, program.shared().bytes(), barriers, splitStores, poison,
-                election);
+        return new BlockLayout(threads(), clusterBlocks(), slots, program.shared().bytes(), barriers,
+                splitStores || plain, poison, election, plain);
     }
 
     /** The number of the step that an operation belongs to; 0 for the end of the kernel. */

@@ -50,7 +50,7 @@ final class CopyCompiler {
             case BulkCommitGroup _ -> new GroupOps.CommitBulk(s);
             case BulkWaitGroup f -> new GroupOps.WaitForBulk(s, f.pending(), f.read());
             case BulkLoad f -> new CopyOps.BulkLoad(destination(o, f.destination(), f.multicast()), s.copyReads(), o.place("src"),
-                    o.number("bytes"), o.isConstant("src"));
+                    o.number("bytes"), o.mayLend("src"));
             case BulkStore f -> new CopyOps.BulkStore(s, s.copyWrites(), o.place("dst"), s.copyReads(), o.place("src"),
                     o.number("bytes"), f.byteMask() ? o.number("byte_mask") : null);
             case BulkClusterCopy _ -> new CopyOps.ClusterCopy(destination(o, s.copyWrites()), s.copyReads(), o.place("src"),
@@ -61,7 +61,7 @@ final class CopyCompiler {
                     Reduction.linear(f.op(), f.type()), o.place("dst"), s.copyReads(), o.place("src"),
                     o.number("bytes"));
             case TensorLoad f -> new CopyOps.TensorLoad(s, destination(o, f.destination(), f.multicast()), s.copyReads(),
-                    o.tensor("map", f.rank(), false), f.mode(), o.numbers("c"), extra(f.mode(), o), o.isConstant("map"));
+                    o.tensor("map", f.rank(), false), f.mode(), o.numbers("c"), extra(f.mode(), o), o.mayLend("map"));
             case TensorStore f -> new CopyOps.TensorStore(s, s.copyWrites(), o.tensor("map", f.rank(), true),
                     f.mode().likeLoad(), o.numbers("c"), s.copyReads(), o.place("src"));
             case TensorReduce f -> new CopyOps.TensorReduce(s, s.copyUpdates(), f.op(), o.tensor("map", f.rank(), true),

@@ -109,9 +109,9 @@ final class Operands {
                 .map(e -> places.number(e.getValue().input)).toArray(IndexCode[]::new);
     }
 
-    /** Whether nothing writes the memory behind an operand, and nobody watches the run. */
-    boolean isConstant(String name) {
-        return site.observer() == null && places.isConstant(inputs.get(name).input);
+    /** Whether a load may leave the bytes behind an operand where they are. */
+    boolean mayLend(String name) {
+        return places.mayLend(inputs.get(name).input);
     }
 
     /** The tensor behind an operand that is a map. @param rank dimensions, for a map in memory */

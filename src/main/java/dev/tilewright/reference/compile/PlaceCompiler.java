@@ -38,16 +38,19 @@ final class PlaceCompiler {
     private final TileProgram program;
     private final Bindings bindings;
     private final ExprCompiler expressions;
+    private final boolean mayLend;
     private final Map<String, Integer> regionStart;
     private final Map<String, Integer> firstBarrier = new HashMap<>();
     private final List<BlockLayout.Barrier> barriers = new ArrayList<>();
     /** Null until somebody asks. */
     private WrittenMemory written;
 
-    PlaceCompiler(TileProgram program, Bindings bindings, ExprCompiler expressions) {
+    /** @param mayLend whether loads may leave bytes that nothing writes where they are */
+    PlaceCompiler(TileProgram program, Bindings bindings, ExprCompiler expressions, boolean mayLend) {
         this.program = program;
         this.bindings = bindings;
         this.expressions = expressions;
+        this.mayLend = mayLend;
         this.regionStart = program.shared().offsets();
         for (SharedRegion region : program.shared().regions()) {
             if (region instanceof SharedRegion.Barriers(String name, int count)) {
@@ -64,8 +67,14 @@ final class PlaceCompiler {
         return List.copyOf(barriers);
     }
 
-    /** Whether nothing in the program writes the memory that an operand names, or the map's own; in doubt it may be written. */
-    boolean isConstant(Input input) {
+    /**
+     * Whether a load from what an operand names may leave the bytes there: nothing in the program writes that memory,
+     * or the map's own. In doubt it may be written.
+     */
+    boolean mayLend(Input input) {
+        if (!mayLend) {
+            return false;
+        }
         MemorySegment memory = switch (input) {
             case Input.Place(Address.Global g) -> bindings.pointer(g.pointer()).segment();
             case Input.Map(Parameter.TensorMap map) -> bindings.around(map).home();

@@ -46,6 +46,7 @@ public final class ProgramCompiler {
     private final GridShape shape;
     private final Bindings bindings;
     private final ExecutionObserver observer;
+    private final boolean shortcuts;
     private final StepNumbers numbers;
     private final Slots slots = new Slots();
     private final ExprCompiler expressions;
@@ -65,15 +66,27 @@ public final class ProgramCompiler {
     /** The operation that a jump was last found to lead to. */
     private int lastPlaced;
 
-    /** @param observer told what the operations do; null for none */
+    /** For a run with shortcuts. @param observer told what the operations do; null for none */
     public ProgramCompiler(TileProgram program, Bindings bindings, GridShape shape, ExecutionObserver observer) {
+        this(program, bindings, shape, observer, true);
+    }
+
+    /**
+     * For any run.
+     *
+     * @param observer told what the operations do; null for none
+     * @param shortcuts whether the run may save work; one that is watched performs every step all the same
+     */
+    public ProgramCompiler(TileProgram program, Bindings bindings, GridShape shape, ExecutionObserver observer,
+            boolean shortcuts) {
         this.program = program;
         this.bindings = bindings;
         this.observer = observer;
+        this.shortcuts = shortcuts;
         this.numbers = new StepNumbers(program);
         this.shape = shape;
         this.expressions = new ExprCompiler(slots, bindings, program.block(), shape);
-        this.places = new PlaceCompiler(program, bindings, expressions);
+        this.places = new PlaceCompiler(program, bindings, expressions, shortcuts && observer == null);
         this.definedness = observer == null ? null : new DefinednessCompiler(expressions, slots);
         this.products = observer == null ? null : new ProductRegisters(numbers, expressions.values());
     }
@@ -82,7 +95,7 @@ public final class ProgramCompiler {
         compile(program.body());
         add(new ControlOps.Exit(site(null)));
         return new CompiledProgram(program, shape, numbers, slots.initial(), places.barriers(), new TraitsOf(bindings).program(program),
-                ops.toArray(Op[]::new), stepOf.stream().mapToInt(n -> n).toArray(), observer);
+                ops.toArray(Op[]::new), stepOf.stream().mapToInt(n -> n).toArray(), observer, !shortcuts);
     }
 
     private void compile(List<Step> body) {
@@ -102,7 +115,7 @@ public final class ProgramCompiler {
 
     /** Lines after each other become one, where no jump comes between and no mistake has to be told from another. */
     private void add(Op op) {
-        if (observer == null && op instanceof Line next && next.steadfast() && lastPlaced < ops.size()
+        if (shortcuts && observer == null && op instanceof Line next && next.steadfast() && lastPlaced < ops.size()
                 && ops.getLast() instanceof Line line && line.steadfast() && line.rows().length < LONGEST_LINE) {
             ops.set(ops.size() - 1, line.then(next));
             return;
@@ -252,7 +265,7 @@ public final class ProgramCompiler {
 
     /** How often an unrolled loop turns; 0 where its turns are not compiled one by one. */
     private long turns(Operation.Loop loop) {
-        if (observer != null || !loop.unrolled()) {
+        if (!shortcuts || observer != null || !loop.unrolled()) {
             return 0;
         }
         long from = loop.from().constant().orElseThrow();

@@ -101,7 +101,7 @@ public final class OrderedGrid {
         repeats = false;
         for (Iterator<Started> all = started.iterator(); all.hasNext();) {
             Started each = all.next();
-            if (each.waiting != null && !anyPasses(each.waiting)) {
+            if (!program.plain() && each.waiting != null && !anyPasses(each.waiting)) {
                 continue;
             }
             ClusterState cluster = each.cluster;

@@ -24,9 +24,9 @@ public record LaneProgram(CompiledProgram program, LaneOp[] ops) {
     private static final Set<Class<?>> APART = Set.of(BarrierOps.class, ControlOps.class, CopyOps.class,
             FragmentOps.class, GroupOps.class, Line.class, NotRun.class, ValueOps.class);
 
-    /** The same program for threads that go together; null for one whose threads do not, or are watched. */
+    /** The same program for threads that go together; null where they do not, are watched, or take no shortcuts. */
     public static LaneProgram of(CompiledProgram compiled) {
-        if (compiled.observer() != null || compiled.clusterBlocks() > 1 || compiled.threads() == 1
+        if (compiled.plain() || compiled.observer() != null || compiled.clusterBlocks() > 1 || compiled.threads() == 1
                 || !Arrays.stream(compiled.ops()).allMatch(LaneProgram::isApart)) {
             return null;
         }

@@ -33,7 +33,7 @@ public final class BlockState {
         this.rank = rank;
         this.poison = layout.poison();
         this.election = layout.election();
-        shared = new SharedMemory(layout.sharedBytes());
+        shared = new SharedMemory(layout.sharedBytes(), layout.eager());
         barriers = layout.barriers().stream().map(b -> new Mbarrier(b.name(), b.address())).toArray(Mbarrier[]::new);
         barrierAddresses = layout.barriers().stream().mapToInt(BlockLayout.Barrier::address).toArray();
         threads = new ThreadState[layout.threads()];

@@ -35,9 +35,16 @@ public final class SharedMemory {
     private long wanted;
     private final List<Want> wants = new ArrayList<>();
     private final List<Lent> lent = new ArrayList<>();
+    private final boolean eager;
     private byte poison;
 
     SharedMemory(int size) {
+        this(size, false);
+    }
+
+    /** @param eager whether poison is written, and what is wanted is taken, at once */
+    SharedMemory(int size, boolean eager) {
+        this.eager = eager;
         bytes = new byte[size];
         int shift = SMALLEST_PAGE;
         while (size >>> shift >= Long.SIZE) {
@@ -75,10 +82,15 @@ public final class SharedMemory {
     /**
      * Wants what these bytes are now.
      *
-     * @param take is run before anybody touches them, unless the want is withdrawn first
+     * @param take is run before anybody touches them, unless the want is withdrawn first; at once if this is eager
+     * @return what may be withdrawn as long as it has not been taken
      */
     Want want(int address, int count, Runnable take) {
         Want want = new Want(pages(address >>> page, address + count - 1 >>> page), take);
+        if (eager) {
+            take.run();
+            return want;
+        }
         wants.add(want);
         wanted |= want.pages;
         return want;
@@ -168,7 +180,10 @@ public final class SharedMemory {
     /** Another block starts. @param with what every byte holds then */
     void restart(byte with) {
         poison = with;
-        untouched = -1;
+        untouched = eager ? 0 : -1;
+        if (eager) {
+            Arrays.fill(bytes, with);
+        }
         wanted = 0;
         wants.clear();
         lent.clear();

@@ -106,7 +106,7 @@ class ExprCompilerTest {
         int x = slots.define(new Expr.Var("x", IntType.S32), 1);
         int y = slots.define(new Expr.Var("y", IntType.S64), 1);
         ClusterState cluster = new ClusterState(new BlockLayout(8, 1, slots.initial(), 0, List.of(), false, (byte) 0,
-                Election.HIGHEST), null);
+                Election.HIGHEST, false), null);
         cluster.restart(BLOCK);
         ThreadState thread = cluster.block(0).threads()[THREAD];
         thread.slots[x] = values.x();
