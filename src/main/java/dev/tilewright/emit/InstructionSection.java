@@ -8,6 +8,7 @@ import dev.tilewright.ptx.PtxInstruction;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** The part of a source with one function for each PTX instruction form, and one for each that is waited with. */
@@ -20,6 +21,7 @@ final class InstructionSection {
     /** The forms in order of first use, and those among them that a step polls until they say that they are done. */
     private final Set<PtxInstruction> forms = new LinkedHashSet<>();
     private final Set<PtxInstruction> waits = new LinkedHashSet<>();
+    private final Set<HiddenNumber> hidden = new TreeSet<>();
 
     InstructionSection(StepNumbers steps, EmitOptions options, CodeWriter out) {
         this.options = options;
@@ -28,6 +30,9 @@ final class InstructionSection {
             if (step.operation() instanceof Operation.Instruction i) {
                 PtxInstruction form = options.spell(i.form());
                 forms.add(form);
+                for (int k = 0; k < i.inputs().size(); k++) {
+                    HiddenNumber.of(form, form.inputs().get(k), i.inputs().get(k)).ifPresent(hidden::add);
+                }
                 if (i instanceof Operation.Poll(var _, var _, Operation.Until.Done())) {
                     waits.add(form);
                 }
@@ -44,6 +49,7 @@ final class InstructionSection {
         out.block("__device__ __forceinline__ unsigned shared_address(const void* pointer)",
                 () -> out.line("return (unsigned)__cvta_generic_to_shared(pointer);"));
         out.line("");
+        hidden.forEach(h -> h.write(out));
         for (PtxInstruction form : forms) {
             InstructionFunctions.define(form).forEach(out::line);
             out.line("");

@@ -252,10 +252,10 @@ final class StepText {
 
     private Stream<String> arguments(PtxInstruction form, List<Input> given) {
         List<Operand> inputs = form.inputs();
-        return IntStream.range(0, inputs.size()).mapToObj(i -> argument(inputs.get(i), given.get(i)));
+        return IntStream.range(0, inputs.size()).mapToObj(i -> argument(form, inputs.get(i), given.get(i)));
     }
 
-    private String argument(Operand operand, Input input) {
+    private String argument(PtxInstruction form, Operand operand, Input input) {
         boolean shared = switch (operand.kind()) {
             case SHARED_ADDRESS, CLUSTER_ADDRESS, U32 -> true;
             default -> false;
@@ -265,13 +265,17 @@ final class StepText {
                     + pointer(address) + ")"
                     : pointer(address);
             case Input.Map(MapSource map) -> map(map);
-            case Input.Number(Expr value) -> switch (operand.kind()) {
-                case F32 -> "__int_as_float(" + expressions.of(value) + ")";
-                case F64 -> "__longlong_as_double(" + expressions.of(value) + ")";
-                case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION, TENSOR_MAP ->
-                        "reinterpret_cast<void*>(" + expressions.of(value) + ")";
-                default -> expressions.of(value);
-            };
+            case Input.Number(Expr value) -> {
+                String number = expressions.of(value);
+                String passed = HiddenNumber.of(form, operand, input).map(hidden -> hidden.call(number)).orElse(number);
+                yield switch (operand.kind()) {
+                    case F32 -> "__int_as_float(" + passed + ")";
+                    case F64 -> "__longlong_as_double(" + passed + ")";
+                    case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION, TENSOR_MAP ->
+                            "reinterpret_cast<void*>(" + passed + ")";
+                    default -> passed;
+                };
+            }
             case Input.Registers(Register register, Expr first) -> values.pointer(register, first);
             case Input.Wide(Expr low, Expr high) ->
                     "make_ulonglong2(" + expressions.of(low) + ", " + expressions.of(high) + ")";

@@ -107,7 +107,7 @@ public sealed interface Input {
                     Operand.Kind.GENERIC_ADDRESS, Operand.Kind.GENERIC_DESTINATION)
                     || operand.kind() == Operand.Kind.U32 && operand.name().equals("address");
             case Map _ -> isOneOf(operand, Operand.Kind.TENSOR_MAP, Operand.Kind.GENERIC_ADDRESS);
-            case Number(Expr value) -> operand.kind() != Operand.Kind.U128
+            case Number(Expr value) -> operand.kind() != Operand.Kind.U128 && !operand.kind().isRegisters()
                     && value.type() == (operand.kind().isWide() ? IntType.S64 : IntType.S32);
             case Registers(Register register, Expr first) -> fits(register, first, operand);
             case Wide(Expr low, Expr high) -> operand.kind() == Operand.Kind.U128

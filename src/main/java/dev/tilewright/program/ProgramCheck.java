@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import dev.tilewright.ptx.PtxInstruction;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -115,12 +116,12 @@ final class ProgramCheck {
                 check(to);
                 requireVisible(fragment, fragment.name());
             }
-            case Operation.Issue(var _, List<Input> inputs, List<Expr.Var> results) -> {
-                inputs.forEach(this::check);
+            case Operation.Issue(PtxInstruction form, List<Input> inputs, List<Expr.Var> results) -> {
+                check(form, inputs);
                 results.forEach(r -> define(r, r.name()));
             }
-            case Operation.Poll(var _, List<Input> inputs, Operation.Until until) -> {
-                inputs.forEach(this::check);
+            case Operation.Poll(PtxInstruction form, List<Input> inputs, Operation.Until until) -> {
+                check(form, inputs);
                 if (until instanceof Operation.Until.Holds(Expr.Var value, Expr condition)) {
                     define(value, value.name());
                     check(condition);
@@ -246,6 +247,16 @@ final class ProgramCheck {
                 check(offset);
                 check(rank);
                 check(Expr.Builtin.CLUSTER_RANK);
+            }
+        }
+    }
+
+    private void check(PtxInstruction form, List<Input> inputs) {
+        for (int i = 0; i < inputs.size(); i++) {
+            check(inputs.get(i));
+            if (inputs.get(i) instanceof Input.Registers(Register register, Expr first)
+                    && form.inputs().get(i).access().writes()) {
+                requireChangeable(register, first);
             }
         }
     }
