@@ -93,6 +93,30 @@ class ReleasePatternsTest {
     }
 
     @Test
+    void anAcquiringLoadWhoseValueIsNotUsedAcquiresWhatARelaxedOneHasSeen() {
+        Consumer<Body> release = b -> set(b, "release", stRelease(Scope.GPU), flag(0), Expr.of(1));
+        for (boolean named : new boolean[] {true, false}) {
+            for (int place = 0; place < 2; place++) {
+                Expr unused = Expr.of(place);
+                HazardReport report = handOver(2, place == 0, release, null, b -> {
+                    poll(b, "wait", ldRelaxed(Scope.GPU), flag(0), v -> v.isEqualTo(1));
+                    Body acquire = b.purpose("acquire");
+                    if (named) {
+                        acquire.issue("unused", ldAcquire(Scope.GPU), Input.of(at(OrderKernels.FLAGS, unused)));
+                    } else {
+                        acquire.issue(ldAcquire(Scope.GPU), Input.of(at(OrderKernels.FLAGS, unused)));
+                    }
+                });
+                if (place == 0) {
+                    Twins.clean(report);
+                } else {
+                    Twins.found(HazardCode.FLAG_NOT_ACQUIRED, "wait", report);
+                }
+            }
+        }
+    }
+
+    @Test
     void updatesByOthersCarryOn() {
         Consumer<Body> release = b -> b.purpose("release").issue(red(Red.Order.RELEASE, Scope.GPU),
                 Input.of(flag(0)), Input.of(1));

@@ -21,12 +21,14 @@ import dev.tilewright.ptx.memory.St;
 final class FlagPart implements Part {
     private enum Raise { RELEASE, FENCED, RED, TWICE }
 
+    private enum Acquire { LOAD, FENCE, LATER_LOAD }
+
     private enum Read { PLAIN, BULK }
 
     private final Plan plan;
     private final boolean blocks;
     private final Raise raise;
-    private final boolean acquireByFence;
+    private final Acquire acquire;
     private final boolean bulkWrite;
     private final Read read;
     private final boolean fenceAtReader;
@@ -42,7 +44,7 @@ final class FlagPart implements Part {
         this.plan = plan;
         blocks = plan.blocks > 1;
         raise = Raise.values()[plan.pick(Raise.values().length)];
-        acquireByFence = plan.maybe();
+        acquire = Acquire.values()[plan.pick(Acquire.values().length)];
         bulkWrite = plan.pick(3) == 0;
         read = plan.pick(3) == 0 ? Read.BULK : Read.PLAIN;
         fenceAtReader = plan.maybe();
@@ -139,17 +141,19 @@ final class FlagPart implements Part {
 
     private void await(Body body) {
         Input at = Input.of(Plan.flagAt(flag));
-        if (acquireByFence) {
-            body.waitUntil("flag", Ld.relaxed(scope, Space.GLOBAL, DataType.U32), at, v -> v.isEqualTo(1));
-            body.fence(scope);
-        } else {
-            body.waitUntil("flag", Ld.acquire(scope, Space.GLOBAL, DataType.U32), at, v -> v.isEqualTo(1));
+        Ld load = acquire == Acquire.LOAD ? Ld.acquire(scope, Space.GLOBAL, DataType.U32)
+                : Ld.relaxed(scope, Space.GLOBAL, DataType.U32);
+        body.waitUntil("flag", load, at, v -> v.isEqualTo(1));
+        switch (acquire) {
+            case LOAD -> { }
+            case FENCE -> body.fence(scope);
+            case LATER_LOAD -> body.issue("unused", Ld.acquire(scope, Space.GLOBAL, DataType.U32), at);
         }
     }
 
     @Override
     public String toString() {
-        return "flag " + raise + " " + scope + (acquireByFence ? " fence" : " acquire")
+        return "flag " + raise + " " + scope + " " + acquire
                 + (bulkWrite ? " bulk write" : "") + " " + read;
     }
 }

@@ -89,7 +89,7 @@ final class Polls {
                     }
                 }
                 t.view.generic[cell] = Math.max(t.view.generic[cell], seen);
-                new ScopedSteps(m, t).learn(write, ld.order() == Ld.Order.ACQUIRE, ld.scope());
+                new ScopedSteps(m, t).learn(cell, write, ld.order() == Ld.Order.ACQUIRE, ld.scope());
                 holds(poll, Values.toLong(m.w.launched.values.bytes(write.value())));
             }
             case Atom atom -> {

@@ -54,7 +54,7 @@ final class ScopedSteps {
         switch (access) {
             case Ld ld -> {
                 Write seen = m.memory.readScoped(m.agent(t), cell(issue), ld.scope());
-                learn(seen, ld.order() == Ld.Order.ACQUIRE, ld.scope());
+                learn(cell(issue), seen, ld.order() == Ld.Order.ACQUIRE, ld.scope());
                 if (!issue.results().isEmpty()) {
                     m.setRead(t, issue.results().getFirst(), seen.value());
                 }
@@ -79,7 +79,7 @@ final class ScopedSteps {
         List<Note> notes = notes(cell, releases, atom.scope());
         Memory.Update update = m.memory.update(m.agent(t), cell, atom.scope(), atom.op(), atom.type(),
                 value(i, "value"), atom.op() == AtomicOp.CAS ? value(i, "replacement") : 0, notes);
-        learn(update.seen(), acquires, atom.scope());
+        learn(cell, update.seen(), acquires, atom.scope());
         return update.old();
     }
 
@@ -102,17 +102,36 @@ final class ScopedSteps {
         return notes;
     }
 
-    /** What a thread learns from the write that it sees. */
-    void learn(Write seen, boolean acquires, Scope scope) {
+    /**
+     * What a thread learns from the write to a cell that it sees: at once, or when a fence or an acquiring read of the
+     * cell follows (PTX ISA 8.8, the three forms of an acquire pattern). The first operation of a release pattern and the
+     * last of an acquire pattern are morally strong (8.9.4).
+     */
+    void learn(int cell, Write seen, boolean acquires, Scope scope) {
+        if (acquires) {
+            t.seenAt.getOrDefault(cell, List.of()).forEach(n -> acquire(n, scope));
+            t.seenAt.remove(cell);
+        }
         for (Note n : seen.notes()) {
-            if (m.w.includes(n.scope(), n.writer(), t.number) && m.w.includes(scope, t.number, n.writer())) {
-                if (acquires) {
-                    t.view.join(n.view());
-                } else {
-                    Barriers.see(t, m.w, n);
+            if (acquires) {
+                acquire(n, scope);
+            } else if (isHeard(n, scope)) {
+                Barriers.see(t, m.w, n);
+                if (!n.view().isWithin(t.view)) {
+                    t.seenAt.computeIfAbsent(cell, _ -> new ArrayList<>()).add(n.copy());
                 }
             }
         }
+    }
+
+    private void acquire(Note n, Scope scope) {
+        if (isHeard(n, scope)) {
+            t.view.join(n.view());
+        }
+    }
+
+    private boolean isHeard(Note n, Scope scope) {
+        return m.w.includes(n.scope(), n.writer(), t.number) && m.w.includes(scope, t.number, n.writer());
     }
 
     private void result(Operation.Issue issue, long value) {

@@ -28,6 +28,8 @@ final class ThreadState {
     View[] seen = new View[3];
     /** What it handed on at cells to which it has released. */
     Map<Integer, List<Note>> handedOn = new TreeMap<>();
+    /** What it has seen at cells by relaxed reads (PTX ISA 8.8, acquire patterns: a later acquire there makes it known). */
+    Map<Integer, List<Note>> seenAt = new TreeMap<>();
     /** What it knew at its last fence.mbarrier_init. */
     View initialised;
     Groups cpAsync = new Groups();
@@ -65,6 +67,7 @@ final class ThreadState {
             t.seen[i] = View.copy(seen[i]);
         }
         handedOn.forEach((cell, notes) -> t.handedOn.put(cell, notes.stream().map(Note::copy).toList()));
+        seenAt.forEach((cell, notes) -> t.seenAt.put(cell, new ArrayList<>(notes.stream().map(Note::copy).toList())));
         t.initialised = View.copy(initialised);
         t.cpAsync = cpAsync.copy();
         t.bulk = bulk.copy();
@@ -84,6 +87,7 @@ final class ThreadState {
         released = new View[3];
         seen = new View[3];
         handedOn.clear();
+        seenAt.clear();
         initialised = null;
         cpAsyncDone = null;
     }
@@ -100,6 +104,7 @@ final class ThreadState {
             }
         });
         handedOn.values().forEach(notes -> notes.forEach(n -> action.accept(n.view())));
+        seenAt.values().forEach(notes -> notes.forEach(n -> action.accept(n.view())));
         cpAsync.forEachView(action);
         bulk.forEachView(action);
     }
@@ -118,6 +123,10 @@ final class ThreadState {
                 key.add(seen[i]);
             }
             handedOn.forEach((cell, notes) -> {
+                key.add(cell);
+                notes.forEach(n -> n.addTo(key));
+            });
+            seenAt.forEach((cell, notes) -> {
                 key.add(cell);
                 notes.forEach(n -> n.addTo(key));
             });

@@ -44,7 +44,7 @@ final class MemoryTracker {
         if (ShadowAccess.reads(kind)) {
             reads(thread, step, order, key);
         }
-        ShadowAccess access = access(thread, step, kind, order);
+        ShadowAccess access = access(thread, step, kind, order, key);
         CheckedBlock block = thread.cluster.block(owner);
         if (owner != thread.block()) {
             block.touchedRemotely(access);
@@ -62,24 +62,27 @@ final class MemoryTracker {
         if (ShadowAccess.reads(kind)) {
             reads(thread, step, order, key);
         }
-        global.touch(piece, offset, bytes, access(thread, step, kind, order));
+        global.touch(piece, offset, bytes, access(thread, step, kind, order, key));
         if (ShadowAccess.writes(kind)) {
             released.write(thread.clock, step, order, ShadowAccess.reads(kind), key);
         }
     }
 
-    private static ShadowAccess access(CheckedThread thread, int step, int kind, Order order) {
+    private static ShadowAccess access(CheckedThread thread, int step, int kind, Order order, long key) {
         if (order == null) {
             return thread.access(step, kind, null, null);
         }
-        boolean afterFence = kind == ShadowAccess.WRITE && thread.clock.hasReleasedByFence(order.scope());
-        return thread.access(step, afterFence ? kind | ShadowAccess.MEETING : kind, order.scope(), null);
+        boolean releases = kind == ShadowAccess.WRITE
+                && (thread.clock.hasReleasedByFence(order.scope()) || thread.clock.hasReleasedAt(key));
+        return thread.access(step, releases ? kind | ShadowAccess.MEETING : kind, order.scope(), null);
     }
 
     private void reads(CheckedThread thread, int step, Order order, long key) {
         // A value that is loaded without a scope, into a fragment, decides nothing.
         if (order != null && facts.observes(step)) {
             released.read(thread.clock, step, order, facts.look(step), key);
+        } else if (order != null) {
+            released.discard(thread.clock, order, key);
         }
     }
 

@@ -166,7 +166,12 @@ final class ReleasedValue {
                 readOne(thread, step, order, look, c);
             }
         }
-        if (acquires(order) && look != Look.NONE) {
+        acquire(thread, order);
+    }
+
+    /** What the thread has read here before, it acquires now, whatever the value of this read is for. */
+    void acquire(ThreadClock thread, Order order) {
+        if (acquires(order)) {
             thread.acquiresAt(key, order.scope());
         }
     }
@@ -290,3 +295,4 @@ final class ReleasedValue {
         return order.semantics() != Semantics.RELAXED && order.semantics() != Semantics.ACQUIRE;
     }
 }
+

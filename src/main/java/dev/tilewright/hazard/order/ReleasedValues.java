@@ -39,6 +39,14 @@ public final class ReleasedValues {
         }
     }
 
+    /** A thread reads a value and makes no use of it at all. @param key says which value */
+    public void discard(ThreadClock thread, Order order, long key) {
+        ReleasedValue value = values.isEmpty() ? null : values.get(key);
+        if (value != null) {
+            value.acquire(thread, order);
+        }
+    }
+
     /** A thread writes a value. @param update whether it has read it as part of the same operation */
     public void write(ThreadClock thread, int step, Order order, boolean update, long key) {
         if (order != null) {

@@ -307,6 +307,11 @@ public final class ThreadClock {
         return releasedAt == null ? null : releasedAt.get(key);
     }
 
+    /** Whether a store or update of its own at a place has released, so that its relaxed stores there carry that. */
+    public boolean hasReleasedAt(long key) {
+        return carriedAt(key) != null;
+    }
+
     /** Whether a fence has released anything for a scope that its relaxed stores carry. */
     public boolean hasReleasedByFence(Scope scope) {
         int level = level(scope);
