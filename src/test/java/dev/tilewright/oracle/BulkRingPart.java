@@ -8,7 +8,10 @@ import dev.tilewright.program.Expr;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 
-/** A ring of stages that one thread fills by bulk copies; a barrier says when one is full. */
+/**
+ * A ring of stages that one thread fills by bulk copies; a barrier says when one is full. The thread may store a note
+ * beside each stage itself, which its arrival makes known.
+ */
 final class BulkRingPart implements Part {
     private enum Back { MEETING, BARRIER }
 
@@ -28,6 +31,9 @@ final class BulkRingPart implements Part {
     private final Expr result;
     private final Expr before;
     private final Expr earlier;
+    private final SharedRegion.Buffer notes;
+    private final Expr noted;
+    private final Expr shown;
     private final Expr producer;
 
     BulkRingPart(Plan plan) {
@@ -48,6 +54,10 @@ final class BulkRingPart implements Part {
         before = plan.source(plan.tile());
         earlier = plan.result(plan.tile());
         producer = Expr.of(plan.pick(plan.threads));
+        boolean noting = plan.pick(3) == 0;
+        notes = noting ? plan.buffer(stages * PIECE) : null;
+        noted = noting ? plan.source(tiles * PIECE) : null;
+        shown = noting ? plan.result(tiles * plan.tile()) : null;
     }
 
     @Override
@@ -85,10 +95,17 @@ final class BulkRingPart implements Part {
         plan.waitParity(body, full.at(tile.modulo(stages)), tile.dividedBy(stages).bitAnd(1));
         Plan.move(body, buffer.at(tile.modulo(stages).times(plan.tile()).plus(plan.neighbour(1).times(PIECE))),
                 Plan.to(result.plus(tile.times(plan.tile())).plus(T.times(PIECE))));
+        if (notes != null) {
+            Plan.move(body, notes.at(tile.modulo(stages).times(PIECE)),
+                    Plan.to(shown.plus(tile.times(plan.tile())).plus(T.times(PIECE))));
+        }
     }
 
     private void fill(Body body, Expr tile) {
         Expr stage = tile.modulo(stages);
+        if (notes != null) {
+            Plan.move(body, Plan.from(noted.plus(tile.times(PIECE))), notes.at(stage.times(PIECE)));
+        }
         if (!late) {
             body.arriveExpectTx(full.at(stage), Expr.of(plan.tile()));
         } else {
@@ -113,6 +130,6 @@ final class BulkRingPart implements Part {
     @Override
     public String toString() {
         return "bulk ring " + tiles + " tiles " + stages + " stages " + back + (split ? " split" : "")
-                + (late ? " late" : "") + (used ? " used" : "");
+                + (late ? " late" : "") + (used ? " used" : "") + (notes != null ? " notes" : "");
     }
 }

@@ -147,7 +147,7 @@ final class Copies {
                 freeBit());
         start(c, t);
         if (t.cpAsyncDone != null) {
-            c.view.join(t.cpAsyncDone);
+            c.own.join(t.cpAsyncDone);
         }
     }
 
@@ -258,6 +258,9 @@ final class Copies {
             case READ -> {
                 short[] constant = w.launched.constant(c.source, c.sourceBytes);
                 short[] read = constant != null ? constant : m.memory.read(agent, cells(c.source, c.sourceBytes));
+                for (int cell : constant != null ? NONE : cells(c.source, c.sourceBytes)) {
+                    c.own.reads[cell] |= 1 << c.bit;
+                }
                 c.data = w.launched.values.number(java.util.Arrays.copyOf(read, c.bytes));
                 c.stage = Stage.WRITE;
                 if (c.end == End.BULK_GROUP) {
@@ -288,16 +291,16 @@ final class Copies {
         switch (c.end) {
             case CP_ASYNC_GROUP -> {
                 w.copies.subList(w.copies.indexOf(c), w.copies.size()).stream()
-                        .filter(a -> a.issuer == c.issuer && a.end == End.ARRIVAL).forEach(a -> a.view.join(c.view));
+                        .filter(a -> a.issuer == c.issuer && a.end == End.ARRIVAL).forEach(a -> a.own.join(c.own));
                 w.copies.remove(c);
                 Group g = t.cpAsync.group(c.group);
                 g.outstanding--;
                 g.done.join(c.view);
                 if (!t.finished) {
                     if (t.cpAsyncDone == null) {
-                        t.cpAsyncDone = c.view.copy();
+                        t.cpAsyncDone = c.own.copy();
                     } else {
-                        t.cpAsyncDone.join(c.view);
+                        t.cpAsyncDone.join(c.own);
                     }
                 }
             }
@@ -312,7 +315,8 @@ final class Copies {
                 Barrier b = m.barriers.used(agent, c.barrier);
                 m.facts.at(c.issuer, c.barrierStep, c.barrier, b.completed);
                 b.arrive(1, false);
-                b.landing.join(c.view);
+                // 8.9.1.1: ordered with the memory operations of the thread's earlier cp.async, and with nothing else.
+                b.landing.join(c.own);
                 b.advance(w.launched.threadsPerBlock);
             }
             case BARRIER -> {
@@ -320,8 +324,9 @@ final class Copies {
                 Barrier b = m.barriers.used(agent, c.barrier);
                 m.facts.at(c.issuer, c.barrierStep, c.barrier, b.completed);
                 b.expect(-c.bytes);
+                // 8.9.1.1: complete-tx is ordered with the copy's own memory operations; it does not order what came
+                // before the instruction in its thread.
                 b.landing.join(c.own);
-                Barrier.add(b.arriving, new Note(c.issuer, Scope.CLUSTER, c.view), w.launched.threadsPerBlock);
                 b.advance(w.launched.threadsPerBlock);
             }
         }

@@ -37,7 +37,10 @@ final class Copy {
     int data = -1;
     /** What its thread knew when it started, and its own accesses. */
     View view;
-    /** Its own writes. */
+    /**
+     * What it has itself read and written, and nothing that its thread did before: all that its end is ordered with
+     * (PTX ISA 8.9.1.1). Of an arrival that follows copies, the same of those copies.
+     */
     View own;
 
     Copy(int issuer, End end, boolean generic, Place source, int sourceBytes, Place destination, int bytes,

@@ -9,7 +9,10 @@ import dev.tilewright.program.Input;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 
-/** A ring of stages that cp.async fills, every thread its piece; groups or an mbarrier say when. */
+/**
+ * A ring of stages that cp.async fills, every thread its piece; groups or an mbarrier say when. Each thread may store a
+ * note beside its piece as well, which an arrival of its own makes known.
+ */
 final class CpAsyncPart implements Part {
     private final Plan plan;
     private final int tiles;
@@ -22,6 +25,9 @@ final class CpAsyncPart implements Part {
     private final Meeting taken;
     private final Expr source;
     private final Expr result;
+    private final SharedRegion.Buffer notes;
+    private final Expr noted;
+    private final Expr shown;
 
     CpAsyncPart(Plan plan) {
         this.plan = plan;
@@ -30,11 +36,15 @@ final class CpAsyncPart implements Part {
         counted = plan.pick(3) == 0;
         noinc = plan.maybe();
         buffer = plan.buffer(stages * plan.tile());
-        full = counted ? plan.barriers(stages, plan.threads) : null;
+        boolean noting = counted && plan.maybe();
+        full = counted ? plan.barriers(stages, noting && noinc ? 2 * plan.threads : plan.threads) : null;
         landed = new Meeting(plan);
         taken = new Meeting(plan);
         source = plan.source(tiles * plan.tile());
         result = plan.result(tiles * plan.tile());
+        notes = noting ? plan.buffer(stages * plan.tile()) : null;
+        noted = noting ? plan.source(tiles * plan.tile()) : null;
+        shown = noting ? plan.result(tiles * plan.tile()) : null;
     }
 
     @Override
@@ -51,6 +61,10 @@ final class CpAsyncPart implements Part {
             }
             Plan.move(body, buffer.at(plan.neighbour(1).times(PIECE).plus(tile % stages * plan.tile())),
                     Plan.to(result.plus(tile * plan.tile()).plus(T.times(PIECE))));
+            if (notes != null) {
+                Plan.move(body, notes.at(plan.neighbour(1).times(PIECE).plus(tile % stages * plan.tile())),
+                        Plan.to(shown.plus(tile * plan.tile()).plus(T.times(PIECE))));
+            }
             if (tile + stages < tiles) {
                 taken.meet(body, null);
                 fill(body, tile + stages);
@@ -63,10 +77,14 @@ final class CpAsyncPart implements Part {
     private void fill(Body body, int tile) {
         body.cpAsync(buffer.at(T.times(PIECE).plus(tile % stages * plan.tile())),
                 Plan.from(source.plus(tile * plan.tile()).plus(T.times(PIECE))), PIECE);
+        if (notes != null) {
+            Plan.move(body, Plan.from(noted.plus(tile * plan.tile()).plus(T.times(PIECE))),
+                    notes.at(T.times(PIECE).plus(tile % stages * plan.tile())));
+        }
         if (counted) {
             CpAsyncMbarrierArrive form = new CpAsyncMbarrierArrive();
             body.issue(noinc ? form.withNoinc() : form, Input.of(full.at(Expr.of(tile % stages))));
-            if (!noinc) {
+            if (!noinc || notes != null) {
                 body.arrive(full.at(Expr.of(tile % stages)));
             }
         } else {
@@ -77,6 +95,6 @@ final class CpAsyncPart implements Part {
     @Override
     public String toString() {
         String end = !counted ? "groups" : noinc ? "noinc" : "counted";
-        return "cp.async " + tiles + " tiles " + stages + " stages " + end;
+        return "cp.async " + tiles + " tiles " + stages + " stages " + end + (notes != null ? " notes" : "");
     }
 }

@@ -34,7 +34,7 @@ final class ThreadState {
     View initialised;
     Groups cpAsync = new Groups();
     Groups bulk = new Groups();
-    /** What the end of all its cp.async copies so far gives. */
+    /** What its cp.async copies that are over have themselves read and written. */
     View cpAsyncDone;
     boolean atSync;
     /** Whether its warp has come together at the step where it stands. */

@@ -310,8 +310,8 @@ public final class Barrier {
         } else {
             events.arrivesLater(thread);
         }
-        // The arrival comes after whatever its thread did before it asked for it, as one that releases does.
-        own.add(thread);
+        // The arrival comes after whatever its thread did before it asked for it, but is ordered with the copies alone.
+        own.addInTime(thread);
         requires(thread);
         if (!added) {
             pendingArrivals--;
@@ -383,6 +383,7 @@ public final class Barrier {
     }
 
     private void counts(ThreadClock thread, CopyCompletion by, long count) {
+        // Who knows that the bytes are there knows that they were under way. What their thread did before is not ordered.
         of(thread).addInTime(thread);
         requires(thread);
         bytes.count(by, count);
@@ -390,8 +391,6 @@ public final class Barrier {
 
     /** A copy starts whose bytes it counts. */
     public void start(ThreadClock thread, CopyCompletion copy, long count) {
-        // Who knows that the copy is over knows that it has started, and what came before that.
-        of(thread).add(thread);
         events.starts(thread, count);
         counts(thread, copy, count);
         lastCopy = copy;
