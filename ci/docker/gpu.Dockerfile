@@ -5,10 +5,12 @@
 #   docker run --rm --gpus all tilewright:gpu tilewright doctor
 #
 # Checked by a linter; its commands were run on Debian, but no image was built of it: no Docker was at hand.
-ARG CUDA=12.9.1-base-ubuntu24.04
-FROM eclipse-temurin:25-jdk AS jdk
+# Base images are pinned by digest, and the tag before it says which version it is. A mirror of Docker Hub keeps digests:
+# --build-arg REGISTRY=mirror.example.com
+ARG REGISTRY=docker.io
+FROM ${REGISTRY}/library/eclipse-temurin:25.0.3_9-jdk@sha256:201fbb8886b2d273218aa3a192f0afbf7b5ff65ee8cc6ef47f5dce2171f013ea AS jdk
 
-FROM nvidia/cuda:${CUDA}
+FROM ${REGISTRY}/nvidia/cuda:12.9.1-base-ubuntu24.04@sha256:5d2e53778e2180e01676aa8bac1aada242e95230ec97e21ecfb33de4e27cd1df
 
 COPY --from=jdk /opt/java/openjdk /opt/java/openjdk
 ENV JAVA_HOME=/opt/java/openjdk
