@@ -51,15 +51,26 @@ final class ControlLanes {
         return (Quiet) (_, pc) -> pc + 1;
     }
 
+    /** The end. Bulk stores under way are written then, in the order in which their threads end. */
     static LaneOp exit() {
-        return (Quiet) (_, _) -> LaneOp.EXIT;
+        return new Quiet() {
+            @Override
+            public int run(Lanes lanes, int pc) {
+                return LaneOp.EXIT;
+            }
+
+            @Override
+            public boolean isAlone(Lanes lanes) {
+                return lanes.haveStoresUnderWay();
+            }
+        };
     }
 
     static LaneOp sync() {
         return (Quiet) (_, _) -> LaneOp.SYNC;
     }
 
-    /** Lanes that enter the loop and lanes that pass it part before anything is done. */
+    /** Lanes that enter the loop and lanes that pass it part. */
     static LaneOp enter(ControlOps.LoopEnter op, LaneCompiler compiler) {
         LaneCode from = compiler.value(op.from());
         LaneCode until = compiler.value(op.until());
@@ -68,9 +79,14 @@ final class ControlLanes {
         int end = op.end().pc();
         int slot = op.slot();
         return (Quiet) (lanes, pc) -> {
-            int where = lanes.choose(enters.of(lanes), pc, end);
-            if (where != pc) {
-                return where;
+            int where = lanes.choose(enters.of(lanes), pc + 1, end);
+            if (where == end) {
+                return end;
+            }
+            if (where == LaneOp.SPLIT) {
+                // The rest is for those that enter.
+                lanes.from = lanes.splitFrom;
+                lanes.until = lanes.splitUntil;
             }
             long[] steps = by.of(lanes);
             if (steps == null ? lanes.same <= 0 : Arrays.stream(steps, lanes.from, lanes.until).anyMatch(s -> s <= 0)) {
@@ -79,7 +95,7 @@ final class ControlLanes {
             lanes.put(slot + 2, by);
             lanes.put(slot + 1, until);
             lanes.put(slot, from);
-            return pc + 1;
+            return where;
         };
     }
 

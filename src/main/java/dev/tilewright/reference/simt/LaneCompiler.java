@@ -101,7 +101,9 @@ final class LaneCompiler {
     LaneCode compare(Expr.Relation relation, LaneCode left, LaneCode right) {
         int scratch = scratches++;
         int spread = scratches++;
-        return shaped(new ShapeComparison(relation, left, right, caches++), lanes -> {
+        int firstCache = caches;
+        caches += ShapeComparison.CACHES;
+        return shaped(new ShapeComparison(relation, left, right, firstCache), lanes -> {
             long[] a = left.of(lanes);
             long sameA = lanes.same;
             long[] b = right.of(lanes);

@@ -2,7 +2,7 @@ package dev.tilewright.reference.simt;
 
 /** An operation as many threads perform it at once. */
 interface LaneOp {
-    /** The active lanes go on at two places: see {@link Lanes#splitFrom}. */
+    /** The active lanes have performed it and go on at two places: see {@link Lanes#splitFrom}. */
     int SPLIT = -1;
     /** Their turn is over: they are at a block-wide barrier. */
     int SYNC = -2;
@@ -19,6 +19,11 @@ interface LaneOp {
      * @throws ApartException if they must go one by one
      */
     int run(Lanes lanes, int pc);
+
+    /** Whether each of the active lanes performs it alone, for what it has started before. */
+    default boolean isAlone(Lanes lanes) {
+        return false;
+    }
 
     /** Whether it touches something that other threads may touch: then it is not performed before its time. */
     boolean touches();

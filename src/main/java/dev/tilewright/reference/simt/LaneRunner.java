@@ -27,6 +27,11 @@ public final class LaneRunner {
     private final Lanes lanes;
     private final Turn turn;
     private final int threads;
+    /**
+     * The block's live threads, each in one part, in their order. A thread that has ended is in none, so that two parts may
+     * be neighbours here with lanes between them that nothing may touch again: see {@link Part#continuesIn}. The slots of
+     * those in a part that is {@link Part.State#ALONE} are in their own state, all others in {@link #lanes}.
+     */
     private final List<Part> parts = new ArrayList<>();
     /** Where threads came together and then the first went alone before anything was done together. */
     private final boolean[] doesNotPay;
@@ -99,7 +104,9 @@ public final class LaneRunner {
 
     /** Every part that can go on has a turn. @return whether any did anything */
     private boolean pass(ClusterState cluster) {
+        assert partsAreLiveThreads(cluster);
         meet();
+        assert partsAreLiveThreads(cluster);
         boolean moved = false;
         int i = 0;
         while (i < parts.size() && misfit < 0) {
@@ -170,13 +177,29 @@ public final class LaneRunner {
         for (int i = parts.size() - 1; i > 0; i--) {
             Part a = parts.get(i - 1);
             Part b = parts.get(i);
-            if (a.pc == b.pc && program.ops()[a.pc] != null && !doesNotPay[a.pc] && goesOn(a) && goesOn(b)) {
+            if (a.continuesIn(b) && program.ops()[a.pc] != null && !doesNotPay[a.pc] && goesOn(a) && goesOn(b)) {
                 join(a);
                 join(b);
                 a.until = b.until;
                 parts.remove(i);
             }
         }
+    }
+
+    /** What is said of {@link #parts}, as far as numbers show it. */
+    private boolean partsAreLiveThreads(ClusterState cluster) {
+        int next = 0;
+        int live = 0;
+        int together = 0;
+        for (Part p : parts) {
+            if (p.from < next || p.until <= p.from || p.state == Part.State.ALONE && p.size() > 1) {
+                return false;
+            }
+            next = p.until;
+            live += p.size();
+            together += p.state == Part.State.ALONE ? 0 : p.size();
+        }
+        return next <= threads && live == cluster.live() && together == lanes.together;
     }
 
     private boolean goesOn(Part p) {

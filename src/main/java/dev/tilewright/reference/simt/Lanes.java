@@ -90,6 +90,16 @@ final class Lanes {
         return state;
     }
 
+    /** Whether any of the active lanes has bulk stores under way, whose end others may see. */
+    boolean haveStoresUnderWay() {
+        for (int lane = from; lane < until; lane++) {
+            if (state.threads()[lane].stores.isUnderWay()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     // ---- turns
 
     /** What the turn has changed stays. */

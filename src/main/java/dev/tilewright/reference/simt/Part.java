@@ -2,7 +2,10 @@ package dev.tilewright.reference.simt;
 
 import dev.tilewright.reference.state.Mbarrier;
 
-/** Threads of a block, one behind the other, that are at the same place: together, or one that goes alone. */
+/**
+ * Live threads of a block, one behind the other without a gap, that are at the same place: together, or one that goes
+ * alone.
+ */
 final class Part {
 
     /** What it does when its turn comes, or what its turn has come to. */
@@ -41,5 +44,14 @@ final class Part {
 
     int size() {
         return until - from;
+    }
+
+    /**
+     * Whether this part and the next one of a list may become one: they are at the same place, and no lane lies between
+     * them. A lane that does has ended, or it would be in a part of its own; were it taken in, it would go on with what its
+     * slots held when it ended.
+     */
+    boolean continuesIn(Part next) {
+        return until == next.from && pc == next.pc;
     }
 }

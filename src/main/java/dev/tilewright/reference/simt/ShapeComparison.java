@@ -5,14 +5,17 @@ import dev.tilewright.program.IntType;
 
 /** A comparison of a shape with a number: most are the same for all lanes, as the least and the greatest of them show. */
 final class ShapeComparison extends TwoShapes {
-    private final Expr.Relation relation;
-    private final int cache;
+    /** One for a shape on the left and one for a shape on the right: of the same shape and number they say different things. */
+    static final int CACHES = 2;
 
-    /** @param cache the number of a cache of its own */
-    ShapeComparison(Expr.Relation relation, LaneCode left, LaneCode right, int cache) {
+    private final Expr.Relation relation;
+    private final int firstCache;
+
+    /** @param firstCache the number of the first of {@link #CACHES} caches of its own */
+    ShapeComparison(Expr.Relation relation, LaneCode left, LaneCode right, int firstCache) {
         super(left, right);
         this.relation = relation;
-        this.cache = cache;
+        this.firstCache = firstCache;
     }
 
     @Override
@@ -21,11 +24,11 @@ final class ShapeComparison extends TwoShapes {
             lanes.same = LaneArithmetic.compare(relation, offset, k) ? 1 : 0;
             return true;
         }
-        return b == null ? compare(relation, a, offset, k, lanes)
-                : a == null && compare(swapped(relation), b, k, offset, lanes);
+        return b == null ? compare(relation, a, offset, k, firstCache, lanes)
+                : a == null && compare(swapped(relation), b, k, offset, firstCache + 1, lanes);
     }
 
-    private boolean compare(Expr.Relation how, Shape shape, long offset, long with, Lanes lanes) {
+    private boolean compare(Expr.Relation how, Shape shape, long offset, long with, int cache, Lanes lanes) {
         long k = with - offset;
         if (!ShapeOperator.fits(shape, offset, IntType.S64) || ((with ^ offset) & (with ^ k)) < 0) {
             return false;

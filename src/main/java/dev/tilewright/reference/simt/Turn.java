@@ -21,6 +21,7 @@ final class Turn {
     private final LaneOp[] ops;
     private final Lanes lanes;
     private final TurnMemory memory;
+    /** All lanes of the part whose turn it is, without a gap: those that stop or end stay until the turn is over. */
     private final List<Part> parts = new ArrayList<>();
     /** The highest lane that has touched anything; -1 for none. */
     private int touched;
@@ -89,7 +90,8 @@ final class Turn {
         lanes.until = p.until;
         do {
             LaneOp op = ops[p.pc];
-            if (op == null) {
+            if (op == null || op.isAlone(lanes)) {
+                // What they do alone comes after this turn: a lane above that has touched something was too early.
                 if (touched > p.from) {
                     throw ApartException.INSTANCE;
                 }
@@ -103,6 +105,7 @@ final class Turn {
                 }
                 touched = Math.max(touched, p.until - 1);
             }
+            assert p.from == lanes.from && p.until == lanes.until;
             int next = op.run(lanes, p.pc);
             switch (next) {
                 case LaneOp.SPLIT -> {
@@ -158,8 +161,7 @@ final class Turn {
         if (end < p.until) {
             parts.add(at, part(end, p.until, lanes.no));
         }
-        // Those that stay where they are have not performed it.
-        steps += lanes.yes == p.pc ? p.size() - (end - first) : p.size();
+        steps += p.size();
     }
 
     /** One lane by itself is faster alone. */
@@ -173,7 +175,8 @@ final class Turn {
         for (int i = parts.size() - 1; i > 0; i--) {
             Part a = parts.get(i - 1);
             Part b = parts.get(i);
-            if (a.state == Part.State.TOGETHER && b.state == Part.State.TOGETHER && a.pc == b.pc) {
+            assert a.until == b.from;
+            if (a.state == Part.State.TOGETHER && b.state == Part.State.TOGETHER && a.continuesIn(b)) {
                 a.until = b.until;
                 parts.remove(i);
             }

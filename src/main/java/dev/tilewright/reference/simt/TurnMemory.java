@@ -69,9 +69,7 @@ final class TurnMemory {
 
     /** The active lanes read global memory; see {@link #readsShared}. */
     void readsGlobal(Lanes lanes, GlobalMemory memory, long[] at, long base, int size) {
-        if (memory.known().piece() >= 0) {
-            touches(lanes, memory, at, base, size, false);
-        }
+        touches(lanes, memory, at, base, size, false);
     }
 
     /**

@@ -102,6 +102,11 @@ public final class BulkStoreQueue {
         }
     }
 
+    /** Whether some store is not finished, and the program may see when it is. */
+    public boolean isUnderWay() {
+        return split && !unfinished.isEmpty();
+    }
+
     /** Finishes everything, committed or not: the thread ends. Leaves the queue as new. */
     void finish() {
         groups.clear();
