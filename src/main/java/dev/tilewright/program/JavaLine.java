@@ -1,9 +1,8 @@
 package dev.tilewright.program;
 
-import java.lang.StackWalker.StackFrame;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * A line of Java that added a step to a program, by which a finding leads back to what a person wrote. Finding it takes
@@ -17,20 +16,34 @@ public record JavaLine(String file, int line) {
     }
 
     private static final boolean WANTED = !"false".equals(System.getProperty("tilewright.java-lines"));
-    private static final StackWalker STACK = StackWalker.getInstance();
-    /** The classes that steps are added through: those here, and the pipelines that are built on them. */
-    private static final Pattern DOORS = Pattern.compile("dev\\.tilewright\\.(program\\.(JavaLine|Body|NamedBarrier|Procedure|Warp|\\w*Step)"
-            + "|builder\\.pipeline\\.\\w*(Arrival|Copy|Cursor|Overlap|Pipeline|Range|Ring|Setup|Sync|Turns))(\\$.*)?");
+    private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+    /** The packages through which kernels add steps, with those within them. */
+    private static final List<String> DOORS = List.of("dev.tilewright.program", "dev.tilewright.builder.pipeline",
+            "dev.tilewright.builder.collective");
+    private static final ClassValue<Boolean> WRITES_KERNELS = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return !isOfJdk(type) && !isDoor(type);
+        }
+    };
 
-    /** The innermost line of the calling thread that uses one of these classes. */
+    /** The innermost line of the calling thread that is neither of the JDK nor of the classes that add steps. */
     static Optional<JavaLine> ofCaller() {
-        return WANTED ? STACK.walk(frames -> frames.filter(JavaLine::isCaller).findFirst())
+        return WANTED ? STACK.walk(frames -> frames.filter(f -> WRITES_KERNELS.get(f.getDeclaringClass())).findFirst())
                 .filter(f -> f.getFileName() != null).map(f -> new JavaLine(f.getFileName(), f.getLineNumber()))
                 : Optional.empty();
     }
 
-    private static boolean isCaller(StackFrame frame) {
-        return !DOORS.matcher(frame.getClassName()).matches();
+    private static boolean isOfJdk(Class<?> type) {
+        return type.getClassLoader() == null || type.getClassLoader() == ClassLoader.getPlatformClassLoader();
+    }
+
+    /** A test of a door may be in its package: it is not of the library all the same. */
+    private static boolean isDoor(Class<?> type) {
+        String name = type.getPackageName();
+        return DOORS.stream().anyMatch(door -> name.equals(door) || name.startsWith(door + "."))
+                && Objects.equals(type.getProtectionDomain().getCodeSource(),
+                        JavaLine.class.getProtectionDomain().getCodeSource());
     }
 
     /** As people write it: {@code Blur.java:17}. */
