@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.StepLocation;
 import dev.tilewright.hazard.mutant.MutantResult;
 import dev.tilewright.hazard.mutant.MutantVerdict;
 import java.util.List;
@@ -63,14 +64,17 @@ record CheckDocument(List<CheckedPreset> presets, int clean, int mutants, int fo
      * @param line of the emitted source
      * @param javaLine that added the step; left out where it is not known
      * @param bytes left out where it is not about bytes
+     * @param alsoAt other steps where the same shows; left out where there are none
      */
     record Finding(HazardCode code, int step, String purpose, int line,
             @JsonInclude(JsonInclude.Include.NON_NULL) String javaLine, int otherStep, int block,
-            @JsonInclude(JsonInclude.Include.NON_NULL) String bytes, String wanted, String fix, String message) {
+            @JsonInclude(JsonInclude.Include.NON_NULL) String bytes, String wanted, String fix, String message,
+            @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Integer> alsoAt) {
         static Finding of(dev.tilewright.hazard.Finding f) {
             return new Finding(f.code(), f.step(), f.purpose(), f.line(),
                     f.location().javaLine().map(Object::toString).orElse(null), f.otherStep(), f.block(),
-                    f.place().map(Object::toString).orElse(null), f.wanted(), f.fix(), f.message());
+                    f.place().map(Object::toString).orElse(null), f.wanted(), f.fix(), f.message(),
+                    f.alsoAt().stream().map(StepLocation::step).toList());
         }
     }
 

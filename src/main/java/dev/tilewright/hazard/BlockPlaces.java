@@ -21,6 +21,6 @@ final class BlockPlaces {
         String places = Stream.concat(Stream.of(f.block()), others).distinct().map(shape::explain)
                 .filter(text -> !f.message().contains(text)).collect(Collectors.joining("; "));
         return places.isEmpty() ? f : new Finding(f.code(), f.location(), f.block(), f.place(), f.access(), f.before(),
-                f.wanted(), f.fix(), f.message() + "; " + places);
+                f.wanted(), f.fix(), f.message() + "; " + places, f.alsoAt());
     }
 }

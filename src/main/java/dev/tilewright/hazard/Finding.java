@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -15,9 +16,10 @@ import java.util.Optional;
  * @param wanted what would have ordered the two, or what should hold
  * @param fix the smallest change that does
  * @param message all of it in one line
+ * @param alsoAt other steps where the same shows, by their numbers: the change that is named mends them, too
  */
 public record Finding(HazardCode code, StepLocation location, int block, Optional<Place> place, Optional<Access> access,
-        Optional<Access> before, String wanted, String fix, String message) {
+        Optional<Access> before, String wanted, String fix, String message, List<StepLocation> alsoAt) {
     public Finding {
         Objects.requireNonNull(code, "code");
         Objects.requireNonNull(location, "location");
@@ -27,6 +29,7 @@ public record Finding(HazardCode code, StepLocation location, int block, Optiona
         Objects.requireNonNull(wanted, "wanted");
         Objects.requireNonNull(fix, "fix");
         Objects.requireNonNull(message, "message");
+        alsoAt = List.copyOf(alsoAt);
     }
 
     /** The number of the step at fault, see {@link dev.tilewright.program.StepNumbers}; 0 for the end of the kernel. */

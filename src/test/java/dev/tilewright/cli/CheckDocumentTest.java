@@ -20,7 +20,8 @@ class CheckDocumentTest {
             Optional.of(new JavaLine("Blur.java", 17)));
 
     private static Finding finding(HazardCode code, Optional<Place> place) {
-        return new Finding(code, STEP, 2, place, Optional.empty(), Optional.empty(), "a wait", "add one", "the whole");
+        return new Finding(code, STEP, 2, place, Optional.empty(), Optional.empty(), "a wait", "add one", "the whole",
+                List.of());
     }
 
     @Test

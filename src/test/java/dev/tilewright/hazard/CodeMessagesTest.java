@@ -18,7 +18,7 @@ class CodeMessagesTest {
                     "registers-in-flight: step 25 ('meddle', #) of thread 121 of block 0 writes 'sums', which the product "
                         + "of step 24 ('sums += A B', #) may still be using; from its start until its group is waited "
                         + "for, a product's registers are its own, and nothing waits between the two; commit the "
-                        + "product's group and wait for it, with wgmma.wait_group, before step 25");
+                        + "product's group and wait for it, with wgmma.wait_group 0, before step 25");
             case WGMMA_NOT_FENCED -> of(
                     "wgmma-not-fenced: step 9 ('sums += A B', #) of thread 0 of block 0 starts a product, the first of "
                         + "its warpgroup, and no wgmma.fence comes before it; a warpgroup's first product comes after a "

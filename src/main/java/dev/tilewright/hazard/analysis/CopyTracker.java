@@ -64,8 +64,8 @@ final class CopyTracker {
         return CopyCompletion.inGroup(Kind.CP_ASYNC_GROUP, thread.clock, atStep, run.event(), thread.copies());
     }
 
-    void cpAsyncCommit(CheckedThread thread) {
-        thread.copies().commit(run.event());
+    void cpAsyncCommit(CheckedThread thread, int atStep) {
+        thread.copies().commit(atStep, run.event());
     }
 
     void cpAsyncWait(CheckedThread thread, int atStep, int pending) {
@@ -167,8 +167,8 @@ final class CopyTracker {
         copyFindings.misplacedBox(thread.clock, atStep, owner, address, period);
     }
 
-    void bulkCommit(CheckedThread thread) {
-        thread.stores().commit(run.event());
+    void bulkCommit(CheckedThread thread, int atStep) {
+        thread.stores().commit(atStep, run.event());
     }
 
     /** @param read whether it waits only until sources have been read */

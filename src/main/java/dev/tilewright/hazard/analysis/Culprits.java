@@ -4,6 +4,7 @@ import dev.tilewright.hazard.analysis.BarrierLog.Use;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.CopyCompletion.Kind;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.async.WaitWindows.Window;
 import dev.tilewright.hazard.flow.BarrierSteps;
@@ -18,9 +19,6 @@ import dev.tilewright.hazard.report.RaceFindings;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Effects.Semantics;
-import dev.tilewright.ptx.copy.BulkCommitGroup;
-import dev.tilewright.ptx.copy.BulkWaitGroup;
-import dev.tilewright.ptx.copy.GroupCommit;
 import dev.tilewright.ptx.fence.FenceMbarrierInit;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mbarrier.MbarrierArrival;
@@ -429,10 +427,9 @@ final class Culprits {
 
     private boolean ofCommit(Race race, CopyCompletion copy) {
         CheckedThread copier = run.thread(copy.thread());
-        boolean bulk = copy.kind() != CopyCompletion.Kind.CP_ASYNC_GROUP;
         int loop = flow.loopAround(copy.step());
         List<Integer> commits = flow.steps(o -> o instanceof Operation.Instruction i
-                && i.form() instanceof GroupCommit && i.form() instanceof BulkCommitGroup == bulk).stream()
+                && copy.kind().isClosedBy(i.form())).stream()
                 .filter(s -> loop == 0 || flow.shareLoop(s, copy.step())).toList();
         for (Deed deed : copier.deeds()) {
             if (commits.contains(deed.step()) && deed.step() < copy.step() && deed.event() < copy.startedAt()) {
@@ -458,10 +455,7 @@ final class Culprits {
         CopyCompletion copy = race.before().completion();
         CheckedThread copier = run.thread(copy.thread());
         int use = race.now().step();
-        boolean bulk = copy.kind() != CopyCompletion.Kind.CP_ASYNC_GROUP;
-        List<Integer> waits = flow.steps(o -> o instanceof Operation.Instruction i
-                && i.form() instanceof dev.tilewright.ptx.copy.GroupWait
-                && i.form() instanceof BulkWaitGroup == bulk).stream()
+        List<Integer> waits = flow.steps(o -> isWait(o, copy.kind())).stream()
                 .filter(s -> flow.mayPerform(run.values(copier), s)).toList();
         int loop = flow.loopAround(use);
         for (int wait : waits) {
@@ -520,29 +514,39 @@ final class Culprits {
         return wait != null;
     }
 
-    /** A wait for groups that another thread of the block performs, and the copying thread does not; null for none. */
+    /**
+     * A wait for groups that another thread of the block performs, and the copying thread does not; null for none. Who
+     * has groups of its own waits for those.
+     */
     private Misplaced foreignWait(CopyCompletion copy) {
         CheckedThread copier = run.thread(copy.thread());
-        boolean bulk = copy.kind() != CopyCompletion.Kind.CP_ASYNC_GROUP;
-        if (copier.deeds().stream().anyMatch(d -> isWait(d.step(), bulk))) {
+        int loop = flow.loopAround(copy.step());
+        List<Integer> waits = flow.steps(o -> isWait(o, copy.kind())).stream()
+                .filter(s -> loop == 0 || flow.shareLoop(s, copy.step())).toList();
+        if (waits.stream().anyMatch(s -> flow.mayPerform(run.values(copier), s))) {
             return null;
         }
-        for (int step : flow.steps(o -> true)) {
-            if (isWait(step, bulk) && !flow.mayPerform(run.values(copier), step)) {
-                for (CheckedThread other : copier.cluster.threads()) {
-                    if (other.block() == copier.block() && flow.surelyPerforms(run.values(other), step)) {
-                        return new Misplaced(step, other.clock, false);
-                    }
+        for (int step : waits) {
+            for (CheckedThread other : copier.cluster.threads()) {
+                if (other.block() == copier.block() && flow.surelyPerforms(run.values(other), step)
+                        && !startsSuch(other, copy)) {
+                    return new Misplaced(step, other.clock, false);
                 }
             }
         }
         return null;
     }
 
-    private boolean isWait(int step, boolean bulk) {
-        return flow.operation(step) instanceof Operation.Instruction i
-                && i.form() instanceof dev.tilewright.ptx.copy.GroupWait
-                && i.form() instanceof BulkWaitGroup == bulk;
+    private static boolean isWait(Operation operation, Kind kind) {
+        return operation instanceof Operation.Instruction i && kind.isWaitedForBy(i.form());
+    }
+
+    /** Whether a thread starts copies, or products, of the same sort itself. */
+    private boolean startsSuch(CheckedThread thread, CopyCompletion copy) {
+        return flow.operation(copy.step()) instanceof Operation.Instruction like
+                && flow.steps(o -> o instanceof Operation.Instruction i
+                        && i.form().getClass() == like.form().getClass()).stream()
+                        .anyMatch(s -> flow.surelyPerforms(run.values(thread), s));
     }
 
     /** Says so, if a thread arrives where the other one waits, and touches the bytes after that. */

@@ -227,7 +227,7 @@ final class HazardObserver implements ExecutionObserver {
     public void cpCommit(int block, int thread, int step) {
         CheckedThread by = run.event(block, thread);
         by.did(step, run.event());
-        copies.cpAsyncCommit(by);
+        copies.cpAsyncCommit(by, step);
     }
 
     @Override
@@ -270,7 +270,7 @@ final class HazardObserver implements ExecutionObserver {
     public void bulkCommit(int block, int thread, int step) {
         CheckedThread by = run.event(block, thread);
         by.did(step, run.event());
-        copies.bulkCommit(by);
+        copies.bulkCommit(by, step);
     }
 
     @Override
@@ -295,8 +295,8 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void wgmmaCommit(int block, int first, int step) {
-        parts.products.commit(block, first);
-        parts.registers.commit(block, first);
+        parts.products.commit(block, first, step);
+        parts.registers.commit(block, first, step);
     }
 
     @Override

@@ -49,16 +49,18 @@ final class ProductTracker {
         }
     }
 
-    void commit(int block, int first) {
+    void commit(int block, int first, int atStep) {
         for (int w = 0; w < WARPS; w++) {
             CheckedThread warp = run.event(block, first + LANES * w);
-            warp.products().commit(run.event());
+            warp.did(atStep, run.event());
+            warp.products().commit(atStep, run.event());
         }
     }
 
     void waits(int block, int first, int atStep, int pending) {
         for (int w = 0; w < WARPS; w++) {
             CheckedThread warp = run.event(block, first + LANES * w);
+            warp.did(atStep, run.event());
             GroupWait wait = new GroupWait(atStep, pending, false, run.event(), warp.clock.time());
             List<ThreadClock> lanes = new ArrayList<>();
             for (int l = 1; l < LANES; l++) {

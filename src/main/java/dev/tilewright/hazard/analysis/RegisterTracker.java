@@ -5,7 +5,7 @@ import dev.tilewright.program.Register;
 import dev.tilewright.reference.observe.ExecutionObserver.RegisterRange;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.BitSet;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -25,16 +25,19 @@ final class RegisterTracker {
     private record Product(int step, RegisterRange sums, RegisterRange a) {
     }
 
+    /** @param commit the step that closed it */
+    private record Group(int commit, List<Product> products) {
+    }
+
     /** A wait that came after a product and did not cover it. */
     private record Wait(int step, int pending) {
     }
 
     private static final class Warpgroup {
         private final List<Product> open = new ArrayList<>();
-        private final Deque<List<Product>> closed = new ArrayDeque<>();
-        /** What has been used since the last fence, by the step that did. */
-        private final Map<Register, BitSet> used = new HashMap<>();
-        private int lastUse;
+        private final Deque<Group> closed = new ArrayDeque<>();
+        /** The steps that used each part of a register last since the last fence; 0 for none. */
+        private final Map<Register, int[]> used = new HashMap<>();
         private boolean fenced;
         private Wait lastWait;
         private List<Product> sinceWait = new ArrayList<>();
@@ -60,10 +63,10 @@ final class RegisterTracker {
             findings.neverFenced(by.clock, step);
             // Said once.
             fence(block, first);
-        } else if (isUsed(g, sums)) {
-            findings.notFenced(by.clock, step, sums.register(), g.lastUse);
-        } else if (a != null && isUsed(g, a)) {
-            findings.notFenced(by.clock, step, a.register(), g.lastUse);
+        } else if (lastUse(g, sums) != 0) {
+            findings.notFenced(by.clock, step, sums.register(), lastUse(g, sums));
+        } else if (a != null && lastUse(g, a) != 0) {
+            findings.notFenced(by.clock, step, a.register(), lastUse(g, a));
         }
         forEachInFlight(g, p -> {
             boolean handsOn = p.sums.equals(sums);
@@ -83,9 +86,9 @@ final class RegisterTracker {
         g.used.clear();
     }
 
-    void commit(int block, int first) {
+    void commit(int block, int first, int step) {
         Warpgroup g = of(block, first);
-        g.closed.add(List.copyOf(g.open));
+        g.closed.add(new Group(step, List.copyOf(g.open)));
         g.open.clear();
     }
 
@@ -106,8 +109,8 @@ final class RegisterTracker {
                 report(g, run.event(block, thread), step, p, range, writes);
             }
         });
-        g.used.computeIfAbsent(range.register(), _ -> new BitSet()).set(range.first(), range.first() + range.count());
-        g.lastUse = step;
+        int[] uses = g.used.computeIfAbsent(range.register(), r -> new int[r.count()]);
+        Arrays.fill(uses, range.first(), range.first() + range.count(), step);
     }
 
     private void report(Warpgroup g, CheckedThread by, int step, Product p, RegisterRange range, boolean writes) {
@@ -118,22 +121,22 @@ final class RegisterTracker {
             findings.waitTooShallow(by.clock, step, range.register(), writes, p.step, g.lastWait.step,
                     g.lastWait.pending);
         } else {
-            findings.inFlight(by.clock, step, range.register(), writes, p.step);
+            int commit = g.closed.stream().filter(group -> group.products.contains(p)).mapToInt(Group::commit)
+                    .findFirst().orElse(0);
+            findings.inFlight(by.clock, step, range.register(), writes, p.step, commit);
         }
     }
 
     private static void forEachInFlight(Warpgroup g, Consumer<Product> what) {
-        g.closed.forEach(group -> group.forEach(what));
+        g.closed.forEach(group -> group.products.forEach(what));
         g.open.forEach(what);
     }
 
-    private static boolean isUsed(Warpgroup g, RegisterRange range) {
-        BitSet used = g.used.get(range.register());
-        if (used == null) {
-            return false;
-        }
-        int next = used.nextSetBit(range.first());
-        return next >= 0 && next < range.first() + range.count();
+    /** The step that used any of these last since the last fence; 0 for none. */
+    private static int lastUse(Warpgroup g, RegisterRange range) {
+        int[] uses = g.used.get(range.register());
+        return uses == null ? 0
+                : Arrays.stream(uses, range.first(), range.first() + range.count()).max().orElse(0);
     }
 
     private static boolean overlap(RegisterRange a, RegisterRange b) {

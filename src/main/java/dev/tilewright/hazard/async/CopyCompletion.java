@@ -4,6 +4,14 @@ import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.Gap;
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.copy.BulkCommitGroup;
+import dev.tilewright.ptx.copy.BulkWaitGroup;
+import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
+import dev.tilewright.ptx.copy.CpAsyncWaitAll;
+import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
+import dev.tilewright.ptx.mma.WgmmaCommitGroup;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -23,7 +31,27 @@ public final class CopyCompletion {
         /** That a group of a warpgroup's products has read shared memory. */
         WGMMA_GROUP,
         /** A phase of an mbarrier. */
-        BARRIER
+        BARRIER;
+
+        /** Whether an instruction closes a group of this kind. */
+        public boolean isClosedBy(PtxInstruction form) {
+            return switch (this) {
+                case CP_ASYNC_GROUP -> form instanceof CpAsyncCommitGroup;
+                case BULK_GROUP_READ, BULK_GROUP_WRITE -> form instanceof BulkCommitGroup;
+                case WGMMA_GROUP -> form instanceof WgmmaCommitGroup;
+                case BARRIER -> false;
+            };
+        }
+
+        /** Whether an instruction waits for groups of this kind. */
+        public boolean isWaitedForBy(PtxInstruction form) {
+            return switch (this) {
+                case CP_ASYNC_GROUP -> form instanceof CpAsyncWaitGroup || form instanceof CpAsyncWaitAll;
+                case BULK_GROUP_READ, BULK_GROUP_WRITE -> form instanceof BulkWaitGroup;
+                case WGMMA_GROUP -> form instanceof WgmmaWaitGroup;
+                case BARRIER -> false;
+            };
+        }
     }
 
     /** In place of a time: its thread has not waited for it. */
@@ -40,6 +68,7 @@ public final class CopyCompletion {
     private final int step;
     private final long startedAt;
     private final CopyGroups groups;
+    private int closedBy;
     private long committedAt = Long.MAX_VALUE;
     private int waitedAt = NEVER;
     private Barrier barrier;
@@ -106,8 +135,14 @@ public final class CopyCompletion {
         return groups;
     }
 
-    void commit(long event) {
+    void commit(int byStep, long event) {
+        closedBy = byStep;
         committedAt = event;
+    }
+
+    /** The step that closed its group; 0 for none. */
+    public int closedBy() {
+        return closedBy;
     }
 
     /** Whether its group was closed before a wait. */

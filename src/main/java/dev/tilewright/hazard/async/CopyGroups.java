@@ -36,8 +36,8 @@ public final class CopyGroups {
     }
 
     /** Closes the open group. @param event the number of the present event */
-    public void commit(long event) {
-        open.forEach(copy -> copy.commit(event));
+    public void commit(int step, long event) {
+        open.forEach(copy -> copy.commit(step, event));
         closed.add(List.copyOf(open));
         open.clear();
     }

@@ -6,8 +6,10 @@ import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.Place;
 import dev.tilewright.hazard.StepLocation;
 import dev.tilewright.hazard.async.CopyCompletion;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A finding before the run is over. */
 final class Draft {
@@ -21,6 +23,7 @@ final class Draft {
     private String wanted = "";
     private String fix = "";
     private CopyCompletion undecided;
+    private Cause cause;
 
     Draft(HazardCode code, StepLocation location, int block) {
         this.code = code;
@@ -64,6 +67,22 @@ final class Draft {
         return this;
     }
 
+    /** What other findings may come from as well. */
+    Draft because(Cause common) {
+        cause = common;
+        return this;
+    }
+
+    /** Null for one of its own. */
+    Cause cause() {
+        return cause;
+    }
+
+    /** Where it shows: at the access that came too early. */
+    StepLocation shows() {
+        return access == null ? location : access.location();
+    }
+
     /** If no thread ever waits for a group with this copy, that is the mistake. */
     Draft unlessNeverWaitedFor(CopyCompletion copy) {
         undecided = copy;
@@ -84,12 +103,15 @@ final class Draft {
         return before == null ? 0 : before.step();
     }
 
-    Finding finding(Set<Integer> waitedFor) {
+    /** @param others steps where the same shows */
+    Finding finding(Set<Integer> waitedFor, List<StepLocation> others) {
         HazardCode decided = undecided != null && !waitedFor.contains(undecided.step()) ? HazardCode.GROUP_NEVER_WAITED
                 : code;
         String message = decided + ": " + what + (wanted.isEmpty() ? "" : "; " + wanted)
-                + (fix.isEmpty() ? "" : "; " + fix);
+                + (fix.isEmpty() ? "" : "; " + fix) + (others.isEmpty() ? "" : "; the same shows in "
+                + (others.size() == 1 ? "step " : others.size() + " more steps: ")
+                + others.stream().map(o -> Integer.toString(o.step())).collect(Collectors.joining(", ")));
         return new Finding(decided, location, block, Optional.ofNullable(place), Optional.ofNullable(access),
-                Optional.ofNullable(before), wanted, fix, message);
+                Optional.ofNullable(before), wanted, fix, message, others);
     }
 }

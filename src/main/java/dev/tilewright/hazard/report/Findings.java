@@ -3,6 +3,7 @@ package dev.tilewright.hazard.report;
 import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.NotAnalysed;
+import dev.tilewright.hazard.StepLocation;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import java.util.HashSet;
@@ -10,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Collects the findings of one check: each mistake between two steps once, up to a limit. */
 public final class Findings {
@@ -79,9 +82,19 @@ public final class Findings {
         return List.copyOf(notAnalysed.values());
     }
 
-    /** All findings, in the order in which they were made. */
+    /** All findings, in the order in which they were made; of one cause the first, with the others' steps. */
     public List<Finding> all() {
-        return drafts.values().stream().filter(d -> !isConsequence(d)).map(d -> d.finding(waitedFor)).toList();
+        Map<Object, List<Draft>> byCause = drafts.values().stream().filter(d -> !isConsequence(d)).collect(
+                Collectors.groupingBy(d -> d.cause() == null ? d : d.cause(), LinkedHashMap::new, Collectors.toList()));
+        return byCause.values().stream().map(same -> same.getFirst().finding(waitedFor, others(same))).toList();
+    }
+
+    /** The steps where it shows as well. */
+    private static List<StepLocation> others(List<Draft> same) {
+        StepLocation first = same.getFirst().shows();
+        return same.stream().map(Draft::shows).filter(s -> s.step() != first.step())
+                .collect(Collectors.toMap(StepLocation::step, s -> s, (a, _) -> a, TreeMap::new)).values().stream()
+                .toList();
     }
 
     /** A read of bytes that nothing has written is a mistake of its own where nothing writes them without order. */

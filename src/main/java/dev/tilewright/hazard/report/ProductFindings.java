@@ -2,6 +2,7 @@ package dev.tilewright.hazard.report;
 
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.async.CopyCompletion.Kind;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.program.Register;
 
@@ -43,13 +44,17 @@ public final class ProductFindings {
                 .fixedBy("put wgmma.fence before step " + step));
     }
 
-    public void inFlight(ThreadClock thread, int step, Register register, boolean writes, int product) {
+    /** @param commit the step that has closed the product's group; 0 for none */
+    public void inFlight(ThreadClock thread, int step, Register register, boolean writes, int product, int commit) {
         if (findings.hasAt(HazardCode.REGISTERS_IN_FLIGHT, step)) {
             return;
         }
         Draft draft = draft(HazardCode.REGISTERS_IN_FLIGHT, step, thread, step, register, writes, product);
         findings.add(draft.wants(OWN + ", and nothing waits between the two")
-                .fixedBy("commit the product's group and wait for it, with wgmma.wait_group, before step " + step));
+                .fixedBy((commit == 0 ? "commit the product's group and wait for it"
+                        : "wait for the product's group, which step " + commit + " closes")
+                        + ", with wgmma.wait_group 0, before step " + step)
+                .because(commit == 0 ? Cause.notCommitted(Kind.WGMMA_GROUP) : Cause.notWaitedFor(commit)));
     }
 
     public void notCommitted(ThreadClock thread, int step, Register register, boolean writes, int product, int wait) {
@@ -58,7 +63,8 @@ public final class ProductFindings {
         }
         Draft draft = draft(HazardCode.GROUP_NOT_COMMITTED, product, thread, step, register, writes, product);
         findings.add(draft.wants("no commit has closed the product's group, so that step " + wait + " does not wait for it")
-                .fixedBy("put wgmma.commit_group after the product and before that wait"));
+                .fixedBy("put wgmma.commit_group after the product and before that wait")
+                .because(Cause.notCommitted(Kind.WGMMA_GROUP)));
     }
 
     public void waitTooShallow(ThreadClock thread, int step, Register register, boolean writes, int product, int wait,
@@ -69,7 +75,8 @@ public final class ProductFindings {
         Draft draft = draft(HazardCode.WAIT_TOO_SHALLOW, wait, thread, step, register, writes, product);
         findings.add(draft.wants("step " + wait + " leaves " + pending + (pending == 1 ? " group" : " groups")
                         + " in flight, the product's among them")
-                .fixedBy("let that wait leave fewer groups pending, or wait once more"));
+                .fixedBy("let that wait leave fewer groups pending, or wait once more")
+                .because(Cause.tooShallow(wait)));
     }
 
     private Draft draft(HazardCode code, int at, ThreadClock thread, int step, Register register, boolean writes,

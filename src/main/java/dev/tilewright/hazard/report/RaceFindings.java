@@ -242,7 +242,7 @@ public final class RaceFindings {
     public void groupNotCommitted(Race race) {
         add(race, HazardCode.GROUP_NOT_COMMITTED, race.before().step(), race.before().thread().block(),
                 "no commit has closed the " + noun(race) + "'s group, so that no wait covers it",
-                "commit the group after the " + noun(race));
+                "commit the group after the " + noun(race), null, Cause.notCommitted(kind(race)));
     }
 
     /** The commit came before the copy, which belongs to the next group. */
@@ -325,8 +325,11 @@ public final class RaceFindings {
 
     /** Bytes of a copy are read without a wait for its group; whether it is ever waited for shows later. */
     public void readsBeforeGroupLanded(Race race) {
-        add(race, HazardCode.READ_IN_FLIGHT, race.now().step(), "no wait for the copy's group lies between the two",
-                "wait for the group before step " + race.now().step(), race.before().completion());
+        add(race, HazardCode.READ_IN_FLIGHT, race.now().step(), race.now().thread().block(),
+                "no wait for the copy's group lies between the two",
+                "wait for the group before step " + race.now().step(), race.before().completion(),
+                race.before().completion().closedBy() == 0 ? null
+                        : Cause.notWaitedFor(race.before().completion().closedBy()));
     }
 
     // ---- after a copy that an mbarrier counts
@@ -365,9 +368,10 @@ public final class RaceFindings {
     }
 
     public void readsBeforePhase(Race race) {
-        add(race, HazardCode.READ_IN_FLIGHT, "thread " + race.now().thread().thread()
-                + " has not waited for " + phase(race) + ", nor met a thread that has",
-                "wait for it before step " + race.now().step());
+        add(race, HazardCode.READ_IN_FLIGHT, race.now().step(), race.now().thread().block(),
+                "thread " + race.now().thread().thread() + " has not waited for " + phase(race)
+                        + ", nor met a thread that has", "wait for it before step " + race.now().step(), null,
+                Cause.phaseNotWaitedFor(race.before().completion().barrier().init().step()));
     }
 
     /** The reader's wait would tell it, if it acquired. */
@@ -433,14 +437,16 @@ public final class RaceFindings {
     }
 
     public void sourceNotWaitedFor(Race race) {
-        add(race, HazardCode.OVERWRITE_IN_STORE, race.before().completion().kind() == Kind.WGMMA_GROUP
+        CopyCompletion copy = race.before().completion();
+        add(race, HazardCode.OVERWRITE_IN_STORE, race.now().step(), race.now().thread().block(),
+                copy.kind() == Kind.WGMMA_GROUP
                         ? "nothing waits until the product has read them"
                         : "nothing waits until the copy has read them",
-                switch (race.before().completion().kind()) {
+                switch (copy.kind()) {
                     case BULK_GROUP_READ -> "wait for its group with cp.async.bulk.wait_group.read first";
                     case WGMMA_GROUP -> "wait for its group with wgmma.wait_group first";
                     case CP_ASYNC_GROUP, BULK_GROUP_WRITE, BARRIER -> "wait for the end of the copy first";
-                });
+                }, null, copy.closedBy() == 0 ? null : Cause.notWaitedFor(copy.closedBy()));
     }
 
     // ---- parts
@@ -452,6 +458,10 @@ public final class RaceFindings {
         }
         return step + (wait.pending() == 1 ? " leaves 1 group " + how + ", which is the " + noun(race) + "'s"
                 : " leaves " + wait.pending() + " groups " + how + ", the " + noun(race) + "'s among them");
+    }
+
+    private static Kind kind(Race race) {
+        return race.before().completion().kind();
     }
 
     /** What came before, which is not done at once. */
@@ -466,7 +476,8 @@ public final class RaceFindings {
 
     /** The wait is at fault. */
     private void addAt(Race race, GroupWait wait, HazardCode code, String wanted, String fix) {
-        add(race, code, wait.step(), race.before().completion().thread().block(), wanted, fix);
+        add(race, code, wait.step(), race.before().completion().thread().block(), wanted, fix, null,
+                Cause.tooShallow(wait.step()));
     }
 
     private void add(Race race, HazardCode code, String wanted, String fix) {
@@ -474,19 +485,15 @@ public final class RaceFindings {
     }
 
     private void add(Race race, HazardCode code, int step, String wanted, String fix) {
-        add(race, code, step, wanted, fix, null);
+        add(race, code, step, race.now().thread().block(), wanted, fix);
     }
 
     private void add(Race race, HazardCode code, int step, int block, String wanted, String fix) {
-        add(race, code, step, block, wanted, fix, null);
-    }
-
-    private void add(Race race, HazardCode code, int step, String wanted, String fix, CopyCompletion undecided) {
-        add(race, code, step, race.now().thread().block(), wanted, fix, undecided);
+        add(race, code, step, block, wanted, fix, null, null);
     }
 
     private void add(Race race, HazardCode code, int step, int block, String wanted, String fix,
-            CopyCompletion undecided) {
+            CopyCompletion undecided, Cause cause) {
         if (findings.has(code, step, race.before().step())) {
             return;
         }
@@ -494,6 +501,6 @@ public final class RaceFindings {
                 .by(names.access(race.now())).against(names.access(race.before()))
                 .says((step == race.now().step() ? "" : names.at(step, block)) + names.access(race.now()) + " "
                         + names.place(race.bytes()) + ", and " + names.access(race.before()) + " them")
-                .wants(wanted).fixedBy(fix).unlessNeverWaitedFor(undecided));
+                .wants(wanted).fixedBy(fix).unlessNeverWaitedFor(undecided).because(cause));
     }
 }

@@ -21,7 +21,7 @@ class BlameTest {
     static List<Blame> all() {
         return Stream.of(RingBlames.all(), HandshakeBlames.all(), GroupBlames.all(), StoreBlames.all(),
                 ClusterBlames.all(), FlagBlames.all(), TurnBlames.all(), MulticastBlames.all(), LineBlames.all(),
-                TwoTileBlames.all(), HandOverBlames.all()).flatMap(List::stream).toList();
+                TwoTileBlames.all(), HandOverBlames.all(), ProductBlames.all()).flatMap(List::stream).toList();
     }
 
     @ParameterizedTest

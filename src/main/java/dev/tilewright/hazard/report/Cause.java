@@ -1,0 +1,35 @@
+package dev.tilewright.hazard.report;
+
+import dev.tilewright.hazard.async.CopyCompletion.Kind;
+
+/**
+ * What several findings have in common: the same change mends them all, so that only the first is said.
+ *
+ * @param what is missing, or wrong
+ * @param step that tells it from others of its sort
+ */
+record Cause(What what, Object step) {
+
+    /** What is missing, or wrong. */
+    private enum What { NOT_COMMITTED, NOT_WAITED_FOR, TOO_SHALLOW, PHASE_NOT_WAITED_FOR }
+
+    /** No commit closes the open group of a kind. */
+    static Cause notCommitted(Kind kind) {
+        return new Cause(What.NOT_COMMITTED, kind);
+    }
+
+    /** No wait is for the group that a step closes. */
+    static Cause notWaitedFor(int commit) {
+        return new Cause(What.NOT_WAITED_FOR, commit);
+    }
+
+    /** A wait leaves too many groups in flight. */
+    static Cause tooShallow(int wait) {
+        return new Cause(What.TOO_SHALLOW, wait);
+    }
+
+    /** No wait is for the phases of an mbarrier, which a step initialises. */
+    static Cause phaseNotWaitedFor(int init) {
+        return new Cause(What.PHASE_NOT_WAITED_FOR, init);
+    }
+}
