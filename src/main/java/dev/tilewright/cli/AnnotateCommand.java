@@ -38,6 +38,7 @@ final class AnnotateCommand implements Callable<Integer> {
             description = "a root of Java packages, such as src/test/java; several; default: all src/*/* below this folder")
     List<Path> sources = List.of();
 
+    @Written
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "write there, not to standard output")
     Path output;
 
@@ -47,16 +48,20 @@ final class AnnotateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (output != null) {
-            TextFile.requirePlace(output);
-        }
         sources.stream().filter(folder -> !Files.isDirectory(folder)).findFirst().ifPresent(folder -> {
             throw new BadRequestException("--sources takes folders, and " + folder + " is none");
         });
         Path project = Path.of("");
         SourceLines lines = sources.isEmpty() ? SourceLines.of(project) : SourceLines.in(project, sources);
-        List<Failure> failures = reports.stream().flatMap(report -> files(report).stream())
-                .flatMap(file -> TestReport.failures(file, lines).stream()).toList();
+        List<Path> files = reports.stream().flatMap(report -> files(report).stream()).toList();
+        NamedFiles named = new NamedFiles().writing("--output", output);
+        files.forEach(file -> named.reading("REPORT", file));
+        named.requireApart();
+        if (output != null) {
+            TextFile.requirePlace(output);
+        }
+        List<Failure> failures = files.stream().flatMap(file -> TestReport.failures(file, lines).stream())
+                .toList();
         String text = switch (format) {
             case GITHUB -> String.join("", failures.stream().map(f -> GitHubAnnotations.error(f) + "\n").toList());
             case GITLAB -> Json.document(CodeQuality.of(failures, reports.getFirst().toString())) + "\n";
@@ -64,7 +69,7 @@ final class AnnotateCommand implements Callable<Integer> {
         if (output == null) {
             terminal.text(text);
         } else {
-            TextFile.write(output, text);
+            terminal.report(output, text);
         }
         return failures.isEmpty() ? ExitCode.OK : ExitCode.FOUND;
     }

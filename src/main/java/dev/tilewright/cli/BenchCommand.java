@@ -65,12 +65,15 @@ final class BenchCommand implements Callable<Integer> {
                     + " cache, where there is nvcc")
     Path rivals;
 
+    @Written
     @Option(names = "--json", paramLabel = "FILE", description = "also write every figure as JSON")
     Path json;
 
+    @Written
     @Option(names = "--csv", paramLabel = "FILE", description = "also write every figure as comma-separated values")
     Path csv;
 
+    @Written
     @Option(names = "--html", paramLabel = "FILE", description = "also write a page with charts")
     Path html;
 

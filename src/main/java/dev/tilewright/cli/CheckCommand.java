@@ -78,6 +78,9 @@ final class CheckCommand implements Callable<Integer> {
         }
         CheckReport report = new CheckReport(json ? _ -> { } : terminal::result, mutants, bankConflicts);
         for (Preset p : chosen) {
+            if (terminal.isReaderGone()) {
+                break;
+            }
             report.add(p.name(), new PresetCheck(SmallCase.all(p, presetOptions.values(), element)), seeds);
         }
         if (json) {

@@ -39,6 +39,7 @@ final class EmitCommand implements Callable<Integer> {
             description = "element type, default ${DEFAULT-VALUE}")
     String type;
 
+    @Written
     @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "write there instead of to standard output")
     Path output;
 

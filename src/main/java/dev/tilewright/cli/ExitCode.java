@@ -11,6 +11,9 @@ final class ExitCode {
     /** Something that is needed is not there. */
     static final int MISSING = 3;
 
+    /** What reads standard output has ended: 128 + SIGPIPE, as a shell says of other tools; they end without a word, too. */
+    static final int READER_GONE = 141;
+
     private ExitCode() {
     }
 }

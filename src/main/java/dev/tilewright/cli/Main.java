@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
@@ -28,7 +29,7 @@ public final class Main {
 
     public static void main(String[] args) {
         boolean interactive = System.console() != null && System.console().isTerminal();
-        System.exit(run(args, System.out, System.err, interactive));
+        System.exit(run(args, ResultStream.standard(), System.err, interactive));
     }
 
     /** Runs one command line. @return the exit code */
@@ -50,13 +51,15 @@ public final class Main {
         line.setErr(new PrintWriter(err, true));
         boolean debug = Arrays.asList(args).contains("--debug");
         line.setParameterExceptionHandler((e, _) -> badCommandLine(e, debug, terminal));
+        line.setExecutionStrategy(new RunApart());
         line.setExecutionExceptionHandler((e, _, _) -> failed(e, debug, terminal));
         int code = execute(line, args, debug, terminal);
-        if (terminal.lostOutput()) {
-            terminal.note("standard output could not be written: its disk is full, or what reads it has ended");
-            return code == ExitCode.OK ? ExitCode.MISSING : code;
+        if (terminal.isReaderGone()) {
+            return code == ExitCode.OK ? ExitCode.READER_GONE : code;
         }
-        return code;
+        Optional<String> lost = terminal.lostOutput();
+        lost.ifPresent(why -> terminal.note("standard output could not be written: " + why));
+        return code == ExitCode.OK && (lost.isPresent() || terminal.lostFile()) ? ExitCode.MISSING : code;
     }
 
     /** Verbs and options, and how their values are read. */
@@ -97,6 +100,19 @@ public final class Main {
                 return standard.create(type);
             }
         };
+    }
+
+    /** Runs the innermost verb, unless it would write over a file that it reads. */
+    private static final class RunApart extends CommandLine.RunLast {
+        @Override
+        protected List<Object> handle(CommandLine.ParseResult line) {
+            try {
+                NamedFiles.of(line).requireApart();
+            } catch (BadRequestException e) {
+                throw new CommandLine.ExecutionException(line.commandSpec().commandLine(), e.getMessage(), e);
+            }
+            return super.handle(line);
+        }
     }
 
     private static int badCommandLine(ParameterException e, boolean debug, Terminal terminal) {

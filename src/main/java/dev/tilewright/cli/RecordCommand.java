@@ -38,6 +38,7 @@ final class RecordCommand implements Callable<Integer> {
     @Mixin
     CommonOptions common;
 
+    @Written
     @Option(names = "--out", paramLabel = "FILE", required = true,
             description = "the recording to write, such as F.jsonl.gz; a name that ends with .gz is compressed")
     Path out;

@@ -30,6 +30,7 @@ final class ReplayCommand implements Callable<Integer> {
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "recordings: JSON lines, plain or gzip")
     List<Path> files;
 
+    @Written
     @Option(names = "--junit-xml", paramLabel = "FILE", description = "also write a JUnit report")
     Path junitXml;
 
@@ -69,10 +70,6 @@ final class ReplayCommand implements Callable<Integer> {
         }
         RecordingReplay replay = new RecordingReplay();
         files.forEach(replay::file);
-        if (junitXml != null) {
-            TextFile.write(junitXml, JUnitXml.of("tilewright", replay.summary("replay"),
-                    Map.of("rows", replay.lastLine())));
-        }
         replay.disagreements().forEach(d -> terminal.annotate(Failure.of("replay, " + d.kind(), d.toString())));
         if (json) {
             terminal.json(Report.of(replay));
@@ -84,6 +81,10 @@ final class ReplayCommand implements Callable<Integer> {
                 terminal.result("and " + more + " more");
             }
             terminal.result(replay.lastLine());
+        }
+        if (junitXml != null) {
+            terminal.report(junitXml, JUnitXml.of("tilewright", replay.summary("replay"),
+                    Map.of("rows", replay.lastLine())));
         }
         return replay.total().disagreed() == 0 ? ExitCode.OK : ExitCode.FOUND;
     }

@@ -1,12 +1,10 @@
 package dev.tilewright.cli;
 
-import dev.tilewright.BadRequestException;
 import dev.tilewright.bench.report.CsvReport;
 import dev.tilewright.bench.report.HtmlReport;
 import dev.tilewright.bench.report.JsonReport;
 import dev.tilewright.bench.result.Report;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,7 +34,6 @@ final class ReportFiles {
         this.csv = csv;
         this.html = html;
         this.terminal = terminal;
-        requireDifferent();
         paths().forEach(TextFile::requirePlace);
         page = html == null ? null : new HtmlReport(about);
     }
@@ -48,32 +45,18 @@ final class ReportFiles {
         }
         written = true;
         if (json != null) {
-            TextFile.write(json, JsonReport.text(report));
+            terminal.report(json, JsonReport.text(report));
         }
         if (csv != null) {
-            TextFile.write(csv, CsvReport.text(report));
+            terminal.report(csv, CsvReport.text(report));
         }
         if (html != null) {
-            TextFile.write(html, page.text(report));
+            terminal.report(html, page.text(report));
         }
         if (!report.complete() && (json != null || csv != null || html != null)) {
             terminal.note("interrupted: what was measured is in " + paths().map(Path::toString)
                     .collect(Collectors.joining(", ")));
         }
-    }
-
-    private void requireDifferent() {
-        Map<String, Path> files = new LinkedHashMap<>();
-        files.put("--json", json);
-        files.put("--csv", csv);
-        files.put("--html", html);
-        files.values().removeIf(file -> file == null || TextFile.isDevice(file));
-        files.forEach((option, file) -> files.forEach((other, another) -> {
-            if (option.compareTo(other) > 0 && TextFile.isSame(file, another)) {
-                throw new BadRequestException(option + " and " + other + " name the same file, " + file
-                        + ": name one for each");
-            }
-        }));
     }
 
     private Stream<Path> paths() {

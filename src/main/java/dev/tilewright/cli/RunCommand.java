@@ -84,6 +84,7 @@ class RunCommand implements Callable<Integer> {
     @Option(names = "--input", paramLabel = "X.npy", description = "the array to load")
     Path input;
 
+    @Written
     @Option(names = "--output", paramLabel = "Y.npy",
             description = "where the result goes; replaced only when it is whole")
     Path output;

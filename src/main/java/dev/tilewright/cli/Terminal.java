@@ -1,8 +1,14 @@
 package dev.tilewright.cli;
 
+import dev.tilewright.BadRequestException;
 import dev.tilewright.Progress;
+import dev.tilewright.io.FileProblem;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.apache.commons.lang3.StringUtils;
 
 /** Where the command writes: results to standard output, notes and progress to standard error. */
 final class Terminal {
@@ -17,6 +23,7 @@ final class Terminal {
     private String lastWork = "";
     /** How long the bar is that stands where the next line is to begin; 0 where none does. */
     private int bar;
+    private volatile boolean lostFile;
 
     Terminal(InputStream in, PrintStream out, PrintStream err, boolean interactive) {
         this.in = in;
@@ -60,9 +67,41 @@ final class Terminal {
         }
     }
 
-    /** Whether any of the result so far could not be written. */
-    boolean lostOutput() {
-        return out.checkError();
+    /** Why some of the result so far could not be written; empty where all was. */
+    Optional<String> lostOutput() {
+        if (!out.checkError()) {
+            return Optional.empty();
+        }
+        Optional<IOException> problem = out instanceof ResultStream stream ? stream.problem() : Optional.empty();
+        return Optional.of(problem.map(FileProblem::reason).map(StringUtils::uncapitalize).orElse("it failed"));
+    }
+
+    /** Whether what reads the result has ended, as {@code head} does: nothing more of it is of use to anyone. */
+    boolean isReaderGone() {
+        return out.checkError() && out instanceof ResultStream stream && stream.isReaderGone();
+    }
+
+    /**
+     * Writes a report beside the result. Where that fails it is said, and the verb goes on: what it has found is not lost
+     * with the file.
+     */
+    void report(Path file, String text) {
+        try {
+            TextFile.write(file, text);
+        } catch (BadRequestException e) {
+            lost(e);
+        }
+    }
+
+    /** A file beside the result could not be written: says so, and is no success. */
+    void lost(BadRequestException why) {
+        lostFile = true;
+        note(why.getMessage());
+    }
+
+    /** Whether a report could not be written. */
+    boolean lostFile() {
+        return lostFile;
     }
 
     PrintStream err() {

@@ -40,18 +40,8 @@ final class TextFile {
         }
     }
 
-    /** Whether two names are of one file, be it there or not. */
-    static boolean isSame(Path a, Path b) {
-        try {
-            return Files.exists(a) && Files.exists(b) ? Files.isSameFile(a, b)
-                    : a.toAbsolutePath().normalize().equals(b.toAbsolutePath().normalize());
-        } catch (IOException e) {
-            throw FileProblem.of("write", a, e);
-        }
-    }
-
     /** Whether it is there, and neither a file nor a folder. */
-    static boolean isDevice(Path file) {
+    private static boolean isDevice(Path file) {
         return Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file);
     }
 }

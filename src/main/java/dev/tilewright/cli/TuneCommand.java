@@ -59,6 +59,7 @@ final class TuneCommand implements Callable<Integer> {
             description = "how long all of it may take, such as 30s or 5m; default ${DEFAULT-VALUE}")
     String time;
 
+    @Written
     @Option(names = "--output", paramLabel = "FILE",
             description = "where schedules are kept, with those of other arrays and GPUs that it has; default: "
                     + "tilewright/schedules.tuning beside the kernel cache")

@@ -93,9 +93,11 @@ final class VerifyCommand implements Callable<Integer> {
             description = "let case N go wrong, to prove that a run outlives it: hang@137, fault@612")
     List<String> plants = List.of();
 
+    @Written
     @Option(names = "--junit-xml", paramLabel = "FILE", description = "also write a JUnit report")
     Path junitXml;
 
+    @Written
     @Option(names = "--failures", paramLabel = "FOLDER",
             description = "make failed cases as small as they go, and write each as a JUnit test into this folder: five at"
                     + " most, half a minute each, beyond --time; lines of more than " + CaseFile.LONG
@@ -119,6 +121,9 @@ final class VerifyCommand implements Callable<Integer> {
             VerifyWorkers.requireCount(workers);
         }
         if (junitXml != null) {
+            if (one != null && CaseFile.isFile(one)) {
+                new NamedFiles().reading("--case", CaseFile.file(one)).writing("--junit-xml", junitXml).requireApart();
+            }
             TextFile.requirePlace(junitXml);
         }
         List<Preset> chosen = matching(presets);
@@ -163,20 +168,17 @@ final class VerifyCommand implements Callable<Integer> {
             VerifyReport report = new VerifyReport(summary, verification.times(), seed,
                     facts(backend, devices), complete);
             // First of all: making failed cases small takes a while, and may be interrupted.
+            report.print(terminal, json);
             if (junitXml != null) {
-                report.write(junitXml);
+                report.write(terminal, junitXml);
             }
             if (interruption.isRequested()) {
                 terminal.note("interrupted: " + pool.ended() + " cases had ended"
                         + (junitXml == null ? "" : "; what they came to is in " + junitXml));
             }
-            try {
-                if (tests != null && complete) {
-                    tests.write(summary, () -> new CaseAsker(processes.commands().getFirst(), limits,
-                            interruption::isRequested));
-                }
-            } finally {
-                report.print(terminal, json);
+            if (tests != null && complete) {
+                tests.write(summary, () -> new CaseAsker(processes.commands().getFirst(), limits,
+                        interruption::isRequested));
             }
             if (broken.isPresent()) {
                 throw broken.get();

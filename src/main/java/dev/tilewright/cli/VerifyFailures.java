@@ -48,7 +48,7 @@ final class VerifyFailures {
         }
     }
 
-    /** Writes the tests. @param askers start a worker that is asked about cases */
+    /** Writes the tests, and says which cannot be written. @param askers start a worker that is asked about cases */
     void write(CheckSummary summary, Supplier<CaseAsker> askers) {
         List<Shrink.Failure> failures = first(summary);
         if (failures.isEmpty()) {
@@ -58,11 +58,19 @@ final class VerifyFailures {
             Shrink shrink = new Shrink(cases -> firstFailure(asker, cases));
             for (Shrink.Failure failure : failures) {
                 Shrink.Result result = shrink.from(failure);
-                Path file = new FailureTest(folder).write(result.smallest(), failure.failed().line());
-                terminal.note("a failed case, " + (result.complete() ? "as small as it gets" : "smaller where it could be made so")
-                        + " after " + result.tried() + " tries, is the test " + file + ": "
-                        + CaseFile.write(folder, result.smallest().failed().line().toString()));
+                keep(result, failure);
             }
+        }
+    }
+
+    private void keep(Shrink.Result result, Shrink.Failure failure) {
+        try {
+            Path file = new FailureTest(folder).write(result.smallest(), failure.failed().line());
+            terminal.note("a failed case, " + (result.complete() ? "as small as it gets" : "smaller where it could be made so")
+                    + " after " + result.tried() + " tries, is the test " + file + ": "
+                    + CaseFile.write(folder, result.smallest().failed().line().toString()));
+        } catch (BadRequestException e) {
+            terminal.lost(e);
         }
     }
 

@@ -37,11 +37,11 @@ record VerifyReport(CheckSummary summary, CaseTimes times, long seed, Map<String
     }
 
     /** Writes the file for CI servers. */
-    void write(Path junitXml) {
+    void write(Terminal terminal, Path junitXml) {
         Map<String, String> properties = new LinkedHashMap<>(facts);
         properties.put("complete", Boolean.toString(complete));
         properties.put("checks", summary.lastLine());
-        TextFile.write(junitXml, JUnitXml.of(SUITE, summary, properties));
+        terminal.report(junitXml, JUnitXml.of(SUITE, summary, properties));
     }
 
     /** Prints the result. @param json as one document */

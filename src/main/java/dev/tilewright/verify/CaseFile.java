@@ -73,6 +73,20 @@ public final class CaseFile {
         return argument.startsWith(MARK);
     }
 
+    /** The file that {@code @FILE} names. @throws BadRequestException if there can be none of its name */
+    public static Path file(String argument) {
+        Objects.requireNonNull(argument, "argument");
+        if (!isFile(argument)) {
+            throw new IllegalArgumentException("'" + argument + "' names no file");
+        }
+        try {
+            return Path.of(argument.substring(MARK.length()));
+        } catch (InvalidPathException e) {
+            throw new BadRequestException("--case " + argument.replace("\0", "\\0")
+                    + " names no file that there can be here", e);
+        }
+    }
+
     /**
      * The line in a file.
      *
@@ -80,16 +94,7 @@ public final class CaseFile {
      * @throws BadRequestException if it cannot be read, or has not one line
      */
     public static String read(String argument) {
-        if (!isFile(argument)) {
-            throw new IllegalArgumentException("'" + argument + "' names no file");
-        }
-        Path file;
-        try {
-            file = Path.of(argument.substring(MARK.length()));
-        } catch (InvalidPathException e) {
-            throw new BadRequestException("--case " + argument.replace("\0", "\\0")
-                    + " names no file that there can be here", e);
-        }
+        Path file = file(argument);
         byte[] bytes;
         try (InputStream in = Files.newInputStream(file)) {
             bytes = in.readNBytes(MOST_BYTES + 1);

@@ -1,6 +1,7 @@
 package dev.tilewright.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tilewright.gpu.host.OtherJava;
@@ -14,28 +15,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A result that could not be written is no success, whatever the verb. */
 class LostOutputTest {
-    private static final String SENTENCE =
-            "tilewright: standard output could not be written: its disk is full, or what reads it has ended";
+    private static final String FULL = "tilewright: standard output could not be written: no space left on device";
 
     @TempDir
     Path folder;
 
-    private static PipedCommand onFullDisk(String... args) {
+    /** @param error what every write ends with, in the words of the kernel's strerror */
+    private static PipedCommand failing(String error, String... args) {
         OutputStream full = new OutputStream() {
             @Override
             public void write(int b) throws IOException {
-                throw new IOException("No space left on device");
+                throw new IOException(error);
             }
         };
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int code = Main.run(args, InputStream.nullInputStream(), new PrintStream(full), new PrintStream(err, true), false);
+        int code = Main.run(args, InputStream.nullInputStream(), ResultStream.to(full, StandardCharsets.UTF_8), new PrintStream(err, true), false);
         return new PipedCommand(code, "", err.toString(StandardCharsets.UTF_8));
     }
 
@@ -43,31 +46,51 @@ class LostOutputTest {
     @ValueSource(strings = {"list", "list --json", "doctor", "emit bulk-copy", "ptx", "ptx --tsv", "ptx --markdown", "cache",
         "swizzle --mode 128B --box 16x32", "check vector-copy", "check vector-copy --json", "--help", "run --help", "--version"})
     void noVerbSucceeds(String line) {
-        assertEquals(new PipedCommand(3, "", SENTENCE + "\n"), onFullDisk(line.split(" ")));
+        assertEquals(new PipedCommand(3, "", FULL + "\n"), failing("No space left on device", line.split(" ")));
+        assertEquals(new PipedCommand(ExitCode.READER_GONE, "", ""), failing("Broken pipe", line.split(" ")));
     }
 
     @Test
     void whatWasWrongBeforeStaysTheExitCode() {
-        assertEquals(2, onFullDisk("list", "--nonsense").code());
+        assertEquals(2, failing("No space left on device", "list", "--nonsense").code());
+        assertEquals(2, failing("Broken pipe", "list", "--nonsense").code());
     }
 
     /** @param first a script that runs before the command; {@code $0} is a file's name that it may use */
-    private int withOutputTo(String first, String redirection) throws Exception {
+    private String withOutputTo(String first, String redirection) throws Exception {
         List<String> command = new ArrayList<>(List.of("sh", "-c", "{ " + first + "\"$@\"; echo $? >&2; } " + redirection,
                 folder.resolve("closed").toString()));
         command.addAll(OtherJava.command(List.of(), Main.class, "list"));
         Process process = new ProcessBuilder(command).start();
-        List<String> said = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
-        assertEquals(SENTENCE, said.get(said.size() - 2), said.toString());
-        return Integer.parseInt(said.getLast());
+        return new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     @Test
     void realProcesses() throws Exception {
         assumeTrue(Files.exists(Path.of("/dev/full")), "there is no /dev/full");
-        assertEquals(3, withOutputTo("", "> /dev/full"));
+        assertEquals(FULL + "\n3\n", withOutputTo("", "> /dev/full"));
         // The command begins when nobody reads any more.
-        assertEquals(3, withOutputTo("until [ -e \"$0\" ]; do sleep 0.1; done; ", "| { exec <&-; : >\"$0\"; }"));
-        assertEquals(3, withOutputTo("", ">&-"));
+        assertEquals("141\n", withOutputTo("until [ -e \"$0\" ]; do sleep 0.1; done; ", "| { exec <&-; : >\"$0\"; }"));
+        assertEquals("tilewright: standard output could not be written: bad file descriptor\n3\n", withOutputTo("", ">&-"));
+    }
+
+    /** The report of a run that failed is on a disk that is full: what was found is printed, and stays the exit code. */
+    @ParameterizedTest
+    @CsvSource({"1, verify --executor reference --case planted_what=fault --junit-xml, cases 1 passed 0 failed 1 skipped 0",
+        "3, verify --executor reference --case values_program=1.2.3.4.5_launch=6 --junit-xml, cases 1 passed 1",
+        "3, replay native-tests/recordings/tile-load.jsonl.gz --junit-xml, disagreed 0", "3, bench --read REPORT --csv, rows",
+        "1, annotate ANNOTATED -o,"})
+    void aReportThatCannotBeWrittenLosesNoResult(int code, String line, String printed) throws IOException {
+        assumeTrue(Files.exists(Path.of("/dev/full")), "there is no /dev/full");
+        Path root = Path.of(System.getProperty("tilewright.root", "."));
+        Path annotated = Files.writeString(folder.resolve("r.xml"), "<testsuite><testcase name='a' classname='b'><failure/></testcase></testsuite>");
+        List<String> words = Stream.concat(Stream.of(line.split(" ")), Stream.of("/dev/full")).map(word -> word.startsWith("native-tests/")
+                ? root.resolve(word).toString() : word.equals("REPORT") ? root.resolve("native-tests/logs/bench-check.json").toString()
+                : word.equals("ANNOTATED") ? annotated.toString() : word.startsWith("planted") || word.startsWith("values") ? word.replace("_", " ") : word).toList();
+        PipedCommand command = PipedCommand.run("", words.toArray(String[]::new));
+        assertEquals(code, command.code(), command.toString());
+        assertTrue(printed == null || command.out().lines().reduce((_, last) -> last).orElse("").contains(printed), command.toString());
+        assertTrue(command.err().endsWith("tilewright: cannot write /dev/full: no space left on device\n")
+                || command.err().contains("tilewright: cannot write /dev/full: No space left on device\n"), command.err());
     }
 }

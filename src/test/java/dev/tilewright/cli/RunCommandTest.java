@@ -104,18 +104,6 @@ class RunCommandTest {
     }
 
     @Test
-    void theOutputMayBeTheInput() {
-        files.floats("x.npy", 1000L);
-        String both = folder.resolve("x.npy").toString();
-        assertEquals(0, PipedCommand.run("", "run", "bulk-add", "--scalar", "0.5", "--input", both, "--output", both,
-                "--executor", "reference", "--check").code());
-        float[] result = files.read("x.npy");
-        assertEquals(0.5f, result[0]);
-        assertEquals(999.5f, result[999]);
-        assertEquals(List.of("x.npy"), files.names());
-    }
-
-    @Test
     void elementsMayBeTakenAsAnotherTypeOfTheirSize() {
         // bfloat16 1.0 and -2.0, kept as 16-bit integers.
         files.write("x.npy", ElementType.U16, MemorySegment.ofArray(new short[] {0x3F80, (short) 0xC000}), 2L);
