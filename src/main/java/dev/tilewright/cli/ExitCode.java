@@ -11,7 +11,7 @@ final class ExitCode {
     /** Something that is needed is not there. */
     static final int MISSING = 3;
 
-    /** What reads standard output has ended: 128 + SIGPIPE, as a shell says of other tools; they end without a word, too. */
+    /** What reads standard output has ended: 128 + SIGPIPE, as of other tools, which end without a word, too. */
     static final int READER_GONE = 141;
 
     private ExitCode() {

@@ -14,8 +14,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The files that a command line names. None of those that are read may be written to, and no two results go to one file, be
- * it by its name, a symbolic link or a hard one: what would do so is refused before the verb begins.
+ * The files that a command line names. None of those that are read may be written to, and no two results go to one
+ * file, be it by its name, a symbolic link or a hard one: what would do so is refused before the verb begins.
  */
 final class NamedFiles {
 

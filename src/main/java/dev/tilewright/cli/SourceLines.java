@@ -4,6 +4,7 @@ import dev.tilewright.io.FileProblem;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -15,9 +16,9 @@ import java.util.stream.Stream;
  * Finds the line of a project's own sources that a stack trace names first: for an assertion that is the line that makes it.
  */
 final class SourceLines {
-    /** A frame: the class, whose package says the folder, the file in it, and the line. */
+    /** A frame: behind a loader's and a module's name the class and its method, the file, and the line. */
     private static final Pattern FRAME =
-            Pattern.compile("^\\s*at (?:[^\\s(]*/)?([\\w.$]+)\\.[\\w$<>]+\\(([\\w.$-]+):(\\d+)\\)", Pattern.MULTILINE);
+            Pattern.compile("at (?:[^()]*/)?([^/()]+)\\.[^./()]+\\(([^/():]+):([0-9]{1,9})\\)");
     /** How deep a module of a project, with its src/test/java, may lie below the project's folder. */
     private static final int DEPTH = 6;
 
@@ -49,21 +50,37 @@ final class SourceLines {
         }
     }
 
-    /** The first frame of a trace whose source is there. */
+    /** The first frame of a trace whose source is in one of the roots; what a trace says otherwise is of no matter. */
     Optional<Place> first(String trace) {
-        Matcher frame = FRAME.matcher(trace);
-        while (frame.find()) {
-            String type = frame.group(1);
-            String folder = type.substring(0, Math.max(0, type.lastIndexOf('.'))).replace('.', '/');
-            for (Path root : roots) {
-                Path file = root.resolve(folder).resolve(frame.group(2));
-                if (Files.isRegularFile(file)) {
-                    return Optional.of(new Place(project.toAbsolutePath().normalize()
-                            .relativize(file.toAbsolutePath().normalize()).toString().replace(File.separatorChar, '/'),
-                            Integer.parseInt(frame.group(3))));
-                }
-            }
+        return trace.lines().map(line -> FRAME.matcher(line.strip())).filter(Matcher::lookingAt)
+                .flatMap(frame -> place(frame).stream()).findFirst();
+    }
+
+    private Optional<Place> place(Matcher frame) {
+        String names = frame.group(1);
+        if (("." + names + ".").contains("..")) {
+            return Optional.empty();
         }
-        return Optional.empty();
+        String folder = names.substring(0, Math.max(0, names.lastIndexOf('.'))).replace('.', '/');
+        int line = Integer.parseInt(frame.group(3));
+        return roots.stream().flatMap(root -> source(root, folder, frame.group(2)).stream()).findFirst()
+                .map(file -> new Place(relative(file), line));
+    }
+
+    /** A file below a root, where there is one that also really lies there: links do not lead out of it. */
+    private static Optional<Path> source(Path root, String folder, String name) {
+        try {
+            Path file = root.resolve(folder).resolve(name);
+            return Files.isRegularFile(file) && file.toRealPath().startsWith(root.toRealPath()) ? Optional.of(file)
+                    : Optional.empty();
+        } catch (IOException | InvalidPathException e) {
+            // Of a trace that somebody made up: no such file can be looked at.
+            return Optional.empty();
+        }
+    }
+
+    private String relative(Path file) {
+        return project.toAbsolutePath().normalize().relativize(file.toAbsolutePath().normalize()).toString()
+                .replace(File.separatorChar, '/');
     }
 }

@@ -82,8 +82,8 @@ final class Terminal {
     }
 
     /**
-     * Writes a report beside the result. Where that fails it is said, and the verb goes on: what it has found is not lost
-     * with the file.
+     * Writes a report beside the result. Where that fails it is said, and the verb goes on: what it has found is not
+     * lost with the file.
      */
     void report(Path file, String text) {
         try {

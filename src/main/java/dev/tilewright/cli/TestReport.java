@@ -56,7 +56,7 @@ final class TestReport {
                     test = attribute(xml, "name");
                 }
                 case "failure", "error" -> failures.add(failure(type, test, attribute(xml, "message"),
-                        xml.getElementText().strip(), sources));
+                        text(xml).strip(), sources));
                 default -> { }
             }
         }
@@ -65,6 +65,21 @@ final class TestReport {
                     + ">, and has to be <testsuite> or <testsuites>");
         }
         return failures;
+    }
+
+    /** All text of the element that begins here, that of elements in it too; reads to its end. */
+    private static String text(XMLStreamReader xml) throws XMLStreamException {
+        StringBuilder text = new StringBuilder();
+        for (int depth = 1; depth > 0;) {
+            switch (xml.next()) {
+                case XMLStreamConstants.START_ELEMENT -> depth++;
+                case XMLStreamConstants.END_ELEMENT -> depth--;
+                case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA, XMLStreamConstants.SPACE ->
+                        text.append(xml.getText());
+                default -> { }
+            }
+        }
+        return text.toString();
     }
 
     private static String attribute(XMLStreamReader xml, String name) {

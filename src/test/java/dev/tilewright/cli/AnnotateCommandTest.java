@@ -143,6 +143,17 @@ class AnnotateCommandTest {
                 .startsWith("tilewright: cannot write "));
     }
 
+    /** A trace of 200 KB of blank lines, a frame whose line is no number that there is, and an element where text belongs. */
+    @Test
+    void oneOddFailureLosesNone() throws IOException {
+        Path report = report("no");
+        String odd = "<testcase name='odd' classname='b'><failure message='odd'>\n" + " \n".repeat(100_000)
+                + "\tat application.TileTest.m(TileTest.java:99999999999)\n\tat .etc.x(passwd:1)\n<b>\tat</b></failure></testcase>\n";
+        Files.writeString(report, Files.readString(report).replaceFirst("(?=<testcase)", odd));
+        assertEquals(List.of("::error title=b.odd::odd", "::error file=" + place()
+                + ",line=42,title=TileTest$Wide.tilesArrive(int)[2]::no"), annotate(report.toString()).lines());
+    }
+
     /** The file behind an entity is not read. */
     @Test
     void noEntityIsFollowed() throws IOException {

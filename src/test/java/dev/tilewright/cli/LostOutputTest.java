@@ -38,7 +38,8 @@ class LostOutputTest {
             }
         };
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int code = Main.run(args, InputStream.nullInputStream(), ResultStream.to(full, StandardCharsets.UTF_8), new PrintStream(err, true), false);
+        int code = Main.run(args, InputStream.nullInputStream(), ResultStream.to(full, StandardCharsets.UTF_8),
+                new PrintStream(err, true), false);
         return new PipedCommand(code, "", err.toString(StandardCharsets.UTF_8));
     }
 
@@ -76,17 +77,23 @@ class LostOutputTest {
 
     /** The report of a run that failed is on a disk that is full: what was found is printed, and stays the exit code. */
     @ParameterizedTest
-    @CsvSource({"1, verify --executor reference --case planted_what=fault --junit-xml, cases 1 passed 0 failed 1 skipped 0",
-        "3, verify --executor reference --case values_program=1.2.3.4.5_launch=6 --junit-xml, cases 1 passed 1",
-        "3, replay native-tests/recordings/tile-load.jsonl.gz --junit-xml, disagreed 0", "3, bench --read REPORT --csv, rows",
+    @CsvSource({"1, verify --executor reference --case FAILS --junit-xml, cases 1 passed 0 failed 1 skipped 0",
+        "3, verify --executor reference --case PASSES --junit-xml, cases 1 passed 1",
+        "3, replay RECORDING --junit-xml, disagreed 0", "3, bench --read REPORT --csv, rows",
         "1, annotate ANNOTATED -o,"})
     void aReportThatCannotBeWrittenLosesNoResult(int code, String line, String printed) throws IOException {
         assumeTrue(Files.exists(Path.of("/dev/full")), "there is no /dev/full");
         Path root = Path.of(System.getProperty("tilewright.root", "."));
-        Path annotated = Files.writeString(folder.resolve("r.xml"), "<testsuite><testcase name='a' classname='b'><failure/></testcase></testsuite>");
-        List<String> words = Stream.concat(Stream.of(line.split(" ")), Stream.of("/dev/full")).map(word -> word.startsWith("native-tests/")
-                ? root.resolve(word).toString() : word.equals("REPORT") ? root.resolve("native-tests/logs/bench-check.json").toString()
-                : word.equals("ANNOTATED") ? annotated.toString() : word.startsWith("planted") || word.startsWith("values") ? word.replace("_", " ") : word).toList();
+        Path annotated = Files.writeString(folder.resolve("r.xml"),
+                "<testsuite><testcase name='a' classname='b'><failure/></testcase></testsuite>");
+        List<String> words = Stream.concat(Stream.of(line.split(" ")), Stream.of("/dev/full")).map(word -> switch (word) {
+            case "REPORT" -> root.resolve("native-tests/logs/bench-check.json").toString();
+            case "RECORDING" -> root.resolve("native-tests/recordings/tile-load.jsonl.gz").toString();
+            case "ANNOTATED" -> annotated.toString();
+            case "FAILS" -> "planted what=fault";
+            case "PASSES" -> "values program=1.2.3.4.5 launch=6";
+            default -> word;
+        }).toList();
         PipedCommand command = PipedCommand.run("", words.toArray(String[]::new));
         assertEquals(code, command.code(), command.toString());
         assertTrue(printed == null || command.out().lines().reduce((_, last) -> last).orElse("").contains(printed), command.toString());

@@ -48,7 +48,8 @@ class NamedFilesTest {
         SYMBOLIC {
             @Override
             Path to(Path file) throws IOException {
-                return Files.createSymbolicLink(file.resolveSibling("links/symbolic"), Path.of("../" + file.getFileName()));
+                return Files.createSymbolicLink(file.resolveSibling("links/symbolic"),
+                        Path.of("../" + file.getFileName()));
             }
         },
         TWICE {
@@ -61,7 +62,8 @@ class NamedFilesTest {
         FOLDER {
             @Override
             Path to(Path file) throws IOException {
-                return Files.createSymbolicLink(file.resolveSibling("links/folder"), file.getParent()).resolve(file.getFileName());
+                return Files.createSymbolicLink(file.resolveSibling("links/folder"), file.getParent())
+                        .resolve(file.getFileName());
             }
         },
         HARD {
@@ -74,7 +76,7 @@ class NamedFilesTest {
         abstract Path to(Path file) throws IOException;
     }
 
-    /** Each verb that reads a file and writes one, with each of its options that write; @ is what it reads, % what it writes. */
+    /** Each verb that reads a file and writes one, with each of its options that write: @ is read, % written. */
     private static final List<String> LINES = List.of("bench --read @ --html %", "bench --read @ --csv %",
             "annotate @ -o %", "annotate --format gitlab -o % other @", "annotate reports -o %", "replay @ --junit-xml %",
             "replay other @ --junit-xml %", "verify --executor reference --case @@ --junit-xml %",
@@ -100,9 +102,13 @@ class NamedFilesTest {
                 Path read = swapped ? alias : file;
                 Path written = swapped ? file : alias;
                 List<String> before = tree();
-                String[] args = Arrays.stream(line.split(" ")).map(word -> word.equals("@@") ? "@" + read
-                        : word.equals("@") ? read.toString() : word.equals("%") ? written.toString()
-                        : List.of("other", "reports").contains(word) ? own.resolve(word).toString() : word).toArray(String[]::new);
+                String[] args = Arrays.stream(line.split(" ")).map(word -> switch (word) {
+                    case "@@" -> "@" + read;
+                    case "@" -> read.toString();
+                    case "%" -> written.toString();
+                    case "other", "reports" -> own.resolve(word).toString();
+                    default -> word;
+                }).toArray(String[]::new);
                 String refusal = PipedCommand.run("", args).refusal();
                 assertTrue(refusal.contains("is the file that is read as ") && refusal.contains(written.toString()), refusal);
                 assertEquals(before, tree(), line);
@@ -121,7 +127,8 @@ class NamedFilesTest {
                 Files.write(file, CONTENT);
             }
             Path alias = link.to(file);
-            String refusal = PipedCommand.run("", "bench", "emit", "--json", file.toString(), "--csv", alias.toString()).refusal();
+            String refusal = PipedCommand.run("", "bench", "emit", "--json", file.toString(), "--csv", alias.toString())
+                    .refusal();
             assertTrue(refusal.contains("--json and --csv name the same file, "), refusal);
         }
     }
@@ -146,15 +153,17 @@ class NamedFilesTest {
         Map<String, List<String>> written = new TreeMap<>();
         Map<String, List<String>> read = new TreeMap<>();
         collect("", Main.commandLine(terminal, Presets.CATALOG), written, read);
-        assertEquals(Map.of("annotate", List.of("--output"), "bench", List.of("--csv", "--html", "--json"), "emit", List.of("--output"),
-                "record", List.of("--out"), "replay", List.of("--junit-xml"), "run", List.of("--output"), "tune", List.of("--output"),
-                "verify", List.of("--failures", "--junit-xml")), written);
+        assertEquals(Map.of("annotate", List.of("--output"), "bench", List.of("--csv", "--html", "--json"),
+                "emit", List.of("--output"), "record", List.of("--out"), "replay", List.of("--junit-xml"),
+                "run", List.of("--output"), "tune", List.of("--output"), "verify", List.of("--failures", "--junit-xml")),
+                written);
         assertEquals(Map.of("annotate", List.of("--sources", "REPORT"), "bench", List.of("--compare", "--read", "--rivals"),
                 "replay", List.of("FILE"), "run", List.of("--input"), "tensormap check", List.of("--spec", "FILE"),
                 "tensormap decode", List.of("--spec", "FILE"), "tensormap encode", List.of("--spec", "FILE")), read);
     }
 
-    private static void collect(String verb, CommandLine line, Map<String, List<String>> written, Map<String, List<String>> read) {
+    private static void collect(String verb, CommandLine line, Map<String, List<String>> written,
+            Map<String, List<String>> read) {
         for (ArgSpec argument : line.getCommandSpec().args()) {
             Class<?> type = argument.typeInfo().isCollection() ? argument.auxiliaryTypes()[0] : argument.type();
             if (type == Path.class) {
