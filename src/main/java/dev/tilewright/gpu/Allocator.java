@@ -56,18 +56,18 @@ final class Allocator {
     }
 
     private <A> Buffer<A> takeInStream(Stream stream, ArrayType<A> type, long bytes) {
-        long handle = stream.handle();
+        long handle = stream.rawHandle();
         long address;
         try (Span _ = watched("stream-ordered device memory", bytes)) {
             address = allocate(bytes, "cuMemAllocAsync",
-                    (api, out) -> api.cuMemAllocAsync(out, allocated(bytes), handle));
+                    (api, out) -> stream.using(on -> on.cuMemAllocAsync(out, allocated(bytes), handle)).on(api));
         }
         Context in = context;
         return new Buffer<>(gpu, type, address, bytes, "the buffer of " + bytes + " bytes from " + stream,
                 // In a capture it would become a part of the graph. A stream that is closed by then has nothing left to
                 // wait for.
-                () -> stream.captureSlot().outside(() -> in.release(stream.isOpen() ? "cuMemFreeAsync" : "cuMemFree",
-                        api -> stream.isOpen() ? api.cuMemFreeAsync(address, handle) : api.cuMemFree(address))));
+                () -> stream.captureSlot().outside(() -> in.release("cuMemFreeAsync",
+                        stream.using(api -> api.cuMemFreeAsync(address, handle), api -> api.cuMemFree(address)))));
     }
 
     PinnedMemory pinned(long bytes) {

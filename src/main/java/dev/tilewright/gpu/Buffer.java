@@ -2,7 +2,7 @@ package dev.tilewright.gpu;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -288,15 +288,8 @@ public final class Buffer<A> implements DeviceBuffer {
     }
 
     /** Makes a call that uses the memory, which is not given back meanwhile. @return the call's result */
-    int whileOpen(IntSupplier call) {
-        CallsInProgress calls = gpu.cudaContext().calls();
-        int begun = calls.begin();
-        try {
-            requireOpen();
-            return call.getAsInt();
-        } finally {
-            calls.end(begun);
-        }
+    <T> T whileOpen(Supplier<T> call) {
+        return lease.whileOpen(call);
     }
 
     /** Frees the memory, if it was allocated as this buffer, after what was started before. */

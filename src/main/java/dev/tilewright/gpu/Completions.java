@@ -35,6 +35,7 @@ final class Completions {
     private static final int KEPT_EVENTS = 64;
 
     private final Context context;
+    private final Lease lease;
     /** Guards what follows, and the events: the driver is not asked for one that is gone. */
     private final Object lock = new Object();
     /** By stream, the oldest first. */
@@ -51,11 +52,15 @@ final class Completions {
     Completions(Context context) {
         this.context = context;
         this.added = System.nanoTime();
-        Lease.ofContext(context, "the futures", this::close);
+        this.lease = Lease.ofContext(context, context.title(), this::close);
     }
 
     /** What completes when all that is in the stream now has ended. */
     CompletableFuture<Void> of(Stream stream) {
+        return lease.whileOpen(() -> begin(stream));
+    }
+
+    private CompletableFuture<Void> begin(Stream stream) {
         LaunchMarks marks = stream.marks();
         long event = 0;
         try {
@@ -71,14 +76,8 @@ final class Completions {
             throw e;
         }
         CompletableFuture<Void> future = new CompletableFuture<>();
-        Pending last = new Pending(stream, event, marks, future);
         synchronized (lock) {
-            if (closed) {
-                giveBack(event);
-                complete(future, gone(last));
-                return future;
-            }
-            pending.computeIfAbsent(stream.log(), _ -> new ArrayDeque<>()).add(last);
+            pending.computeIfAbsent(stream.log(), _ -> new ArrayDeque<>()).add(new Pending(stream, event, marks, future));
             added = System.nanoTime();
             if (watcher == null) {
                 watcher = Thread.ofPlatform().daemon().name("tilewright-completions-" + context.info().ordinal())
@@ -108,7 +107,7 @@ final class Completions {
     private void record(Stream stream, long event) {
         CaptureGate gate = stream.enterGate();
         try {
-            context.call("cuEventRecord on " + stream, api -> api.cuEventRecord(event, stream.handle()));
+            context.call("cuEventRecord on " + stream, stream.using(api -> api.cuEventRecord(event, stream.rawHandle())));
         } finally {
             if (gate != null) {
                 gate.leave();

@@ -62,10 +62,11 @@ final class Context {
     /** What the driver did not take back when it was closed. */
     private final Queue<Runnable> refused = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean open = new AtomicBoolean(true);
+    /** Calls that it is not closed before. */
+    private final Uses uses = new Uses();
+    /** Whether all work has ended, and none comes any more. */
+    private volatile boolean worked;
     private final ReadWriteLock closing = new ReentrantReadWriteLock();
-
-    /** CUDA_ERROR_CONTEXT_IS_DESTROYED. */
-    private static final int CONTEXT_IS_DESTROYED = 709;
 
     /** A driver call. */
     interface Call {
@@ -234,8 +235,12 @@ final class Context {
 
     private void requireOpen() {
         if (!open.get()) {
-            throw new IllegalStateException(title() + " is closed");
+            throw closed();
         }
+    }
+
+    private IllegalStateException closed() {
+        return new IllegalStateException(title() + " is closed");
     }
 
     /** Virtual threads come by the million, and keep nothing. */
@@ -289,21 +294,43 @@ final class Context {
 
     /** Makes a call in this context. */
     void call(String name, Call call) {
-        int result = result(call);
-        if (result == CONTEXT_IS_DESTROYED && isClosed()) {
-            // Between entering and the call.
-            throw new IllegalStateException(title() + " is closed", failure(name, result));
-        }
-        check(name, result);
+        check(name, result(call));
     }
 
-    /** Makes a call in this context, whose result is for the caller to judge. */
+    /**
+     * Makes a call in this context, whose result is for the caller to judge. The context is not closed before it has
+     * ended.
+     */
     int result(Call call) {
-        long previous = enter();
+        return uses.during(() -> resultAnyway(call), () -> {
+            throw closed();
+        });
+    }
+
+    private int resultAnyway(Call call) {
+        long previous = enterAnyway();
         try {
             return call.on(api);
         } finally {
             leave(previous);
+        }
+    }
+
+    /**
+     * Waits for all work that the context was given, unless it is lost, or was closed and has waited by itself.
+     *
+     * @throws CudaException if something that was started before has failed
+     */
+    void awaitWork() {
+        if (worked || isLost()) {
+            return;
+        }
+        CaptureGate gate = captureGates.synchronization();
+        gate.enter();
+        try {
+            releaseNow("cuCtxSynchronize", DriverApi::cuCtxSynchronize);
+        } finally {
+            gate.leave();
         }
     }
 
@@ -340,12 +367,7 @@ final class Context {
         if (isLost()) {
             return;
         }
-        long previous = enterAnyway();
-        try {
-            check(name, call.on(api));
-        } finally {
-            leave(previous);
-        }
+        check(name, resultAnyway(call));
     }
 
     /**
@@ -378,7 +400,7 @@ final class Context {
         leases.add(lease);
         if (!open.get()) {
             // Closed at the same moment.
-            IllegalStateException closed = new IllegalStateException(title() + " is closed");
+            IllegalStateException closed = closed();
             try {
                 lease.close();
             } catch (CudaException e) {
@@ -474,10 +496,13 @@ final class Context {
             if (!ending()) {
                 return;
             }
+            uses.refuse();
             if (!leases.isEmpty()) {
                 // What is in flight may use host memory that is given back next.
                 first = failureOf(() -> releaseNow("cuCtxSynchronize", DriverApi::cuCtxSynchronize), first);
             }
+            worked = true;
+            uses.awaitEnd();
         } finally {
             captureGates.synchronization().leave();
         }

@@ -8,26 +8,16 @@ record ContextEncodeFunctions(Context context) implements EncodeFunctions {
     @Override
     public int tiled(MemorySegment map, int dataType, int rank, long address, MemorySegment dims, MemorySegment strides,
             MemorySegment box, MemorySegment elementStrides, int interleave, int swizzle, int l2Promotion, int fill) {
-        long previous = context.enter();
-        try {
-            return context.api().cuTensorMapEncodeTiled(map, dataType, rank, address, dims, strides, box,
-                    elementStrides, interleave, swizzle, l2Promotion, fill);
-        } finally {
-            context.leave(previous);
-        }
+        return context.result(api -> api.cuTensorMapEncodeTiled(map, dataType, rank, address, dims, strides, box,
+                elementStrides, interleave, swizzle, l2Promotion, fill));
     }
 
     @Override
     public int im2col(MemorySegment map, int dataType, int rank, long address, MemorySegment dims,
             MemorySegment strides, MemorySegment lower, MemorySegment upper, int channels, int pixels,
             MemorySegment elementStrides, int interleave, int swizzle, int l2Promotion, int fill) {
-        long previous = context.enter();
-        try {
-            return context.api().cuTensorMapEncodeIm2col(map, dataType, rank, address, dims, strides, lower, upper,
-                    channels, pixels, elementStrides, interleave, swizzle, l2Promotion, fill);
-        } finally {
-            context.leave(previous);
-        }
+        return context.result(api -> api.cuTensorMapEncodeIm2col(map, dataType, rank, address, dims, strides, lower,
+                upper, channels, pixels, elementStrides, interleave, swizzle, l2Promotion, fill));
     }
 
     @Override

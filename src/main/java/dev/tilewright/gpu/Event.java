@@ -56,6 +56,21 @@ public final class Event implements AutoCloseable {
         return handle;
     }
 
+    /** Refuses an event that is closed. */
+    void requireOpen() {
+        lease.requireOpen();
+    }
+
+    /** A driver call that uses an event. */
+    interface Call {
+        int on(DriverApi api, long event);
+    }
+
+    /** A call that uses the event, which is not given back while it is made. */
+    Context.Call using(Call call) {
+        return api -> lease.whileOpen(() -> call.on(api, handle));
+    }
+
     /** Refuses an event of another GPU than the stream's that is to record it. */
     void requireOf(Context stream) {
         if (!context.isSame(stream)) {
@@ -158,11 +173,11 @@ public final class Event implements AutoCloseable {
 
     /** Whether all that was in the stream when it was recorded has ended. */
     public boolean isDone() {
-        long event = handle();
+        requireOpen();
         enterOutsideOfCaptures();
         int result;
         try {
-            result = context.result(api -> api.cuEventQuery(event));
+            result = context.result(using(DriverApi::cuEventQuery));
         } finally {
             place.leave();
         }
@@ -179,10 +194,10 @@ public final class Event implements AutoCloseable {
             Waiting.until(this::isDone);
             return;
         }
-        long event = handle();
+        requireOpen();
         enterOutsideOfCaptures();
         try {
-            context.call("cuEventSynchronize", api -> api.cuEventSynchronize(event));
+            context.call("cuEventSynchronize", using(DriverApi::cuEventSynchronize));
         } finally {
             place.leave();
         }
@@ -214,9 +229,10 @@ public final class Event implements AutoCloseable {
         requireTime();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment milliseconds = arena.allocate(JAVA_FLOAT);
-            long from = begin.handle();
-            long to = handle();
-            int result = context.result(api -> api.cuEventElapsedTime(milliseconds, from, to));
+            begin.requireOpen();
+            requireOpen();
+            int result = context.result(using((api, to) -> begin.using((on, from) ->
+                    on.cuEventElapsedTime(milliseconds, from, to)).on(api)));
             if (result == DriverApi.INVALID_HANDLE && !(recorded && begin.recorded)) {
                 throw new IllegalStateException("an event was never recorded: Stream.record gives it a time");
             }
@@ -225,6 +241,7 @@ public final class Event implements AutoCloseable {
         }
     }
 
+    /** Lets go of it, after calls of other threads that use it, waits included. */
     @Override
     public void close() {
         lease.close();

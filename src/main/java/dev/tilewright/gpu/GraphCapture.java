@@ -190,13 +190,19 @@ final class GraphCapture {
             return false;
         }
         DriverApi api = context.api();
-        context.check("cuLaunchKernelEx of " + launch.describe() + " in a capture",
-                api.cuLaunchKernelEx(launch.configMemory(), launch.functionHandle(), launch.pointers(), 0));
+        int call = context.calls().begin();
+        try {
+            launch.requireOpen();
+            context.check("cuLaunchKernelEx of " + launch.describe() + " in a capture",
+                    api.cuLaunchKernelEx(launch.configMemory(), launch.functionHandle(), launch.pointers(), 0));
+        } finally {
+            context.calls().end(call);
+        }
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment status = arena.allocate(JAVA_LONG);
             MemorySegment dependencies = arena.allocate(ADDRESS);
             MemorySegment count = arena.allocate(JAVA_LONG);
-            context.check("cuStreamGetCaptureInfo of " + stream, api.cuStreamGetCaptureInfo(stream.handle(), status,
+            context.check("cuStreamGetCaptureInfo of " + stream, api.cuStreamGetCaptureInfo(stream.rawHandle(), status,
                     MemorySegment.NULL, MemorySegment.NULL, dependencies, count));
             if (status.get(JAVA_INT, 0) == INVALIDATED) {
                 throw new IllegalStateException("the capture of " + origin + " has been spoilt by a call that CUDA does"

@@ -55,8 +55,9 @@ final class HostCopies {
         if (bytes == 0) {
             return true;
         }
-        if (isForDriver(host, settings.directUp())) {
-            enqueueUpload(to, host.address(), bytes, stream);
+        PageLocked range = PageLocked.find(context.api(), host.address(), bytes);
+        if (range != null || isForDriver(host, settings.directUp())) {
+            enqueueUpload(to, host.address(), bytes, stream, range);
             Reference.reachabilityFence(host);
             return false;
         }
@@ -67,7 +68,7 @@ final class HostCopies {
         MemorySegment own = scratch.take();
         MemorySegment.copy(host, 0, own, 0, bytes);
         MemoryFaults.surface();
-        enqueueUpload(to, own.address(), bytes, stream);
+        enqueueUpload(to, own.address(), bytes, stream, null);
         scratch.give(own);
         return false;
     }
@@ -87,8 +88,9 @@ final class HostCopies {
         if (bytes == 0) {
             return true;
         }
-        if (isForDriver(host, settings.directDown())) {
-            enqueueDownload(from, host.address(), bytes, stream);
+        PageLocked range = PageLocked.find(context.api(), host.address(), bytes);
+        if (range != null || isForDriver(host, settings.directDown())) {
+            enqueueDownload(from, host.address(), bytes, stream, range);
             Reference.reachabilityFence(host);
             return false;
         }
@@ -100,7 +102,7 @@ final class HostCopies {
             stream.awaitAll();
         }
         MemorySegment own = scratch.take();
-        enqueueDownload(from, own.address(), bytes, stream);
+        enqueueDownload(from, own.address(), bytes, stream, null);
         MemorySegment.copy(own, 0, host, 0, bytes);
         scratch.give(own);
         MemoryFaults.surface();
@@ -108,17 +110,13 @@ final class HostCopies {
     }
 
     /**
-     * Whether the driver may have the memory's address, and is fast with it: it is page-locked, or there is little of
-     * it and no file behind it. Whether little memory is page-locked need not be asked: the driver finds out by itself.
+     * Whether the driver may have the address of memory that was not page-locked here, and is fast with it: it is
+     * page-locked, or there is little of it and no file behind it. Whether little memory is page-locked need not be
+     * asked: the driver finds out by itself.
      */
     private boolean isForDriver(MemorySegment host, long little) {
         if (!host.isNative()) {
             return false;
-        }
-        PageLocked range = PageLocked.find(context.api(), host.address(), host.byteSize());
-        if (range != null) {
-            range.usedBy(context);
-            return true;
         }
         // In pageable memory a virtual thread would wait in the driver, and hold its carrier.
         if (host.byteSize() > little || host.isMapped() || Waiting.isForThisThread()) {
@@ -128,16 +126,18 @@ final class HostCopies {
         return true;
     }
 
-    private void enqueueUpload(Buffer<?> to, long host, long bytes, Stream stream) {
-        long handle = stream.handle();
-        stream.call("cuMemcpyHtoDAsync of " + bytes + " bytes",
-                stream.using(api -> api.cuMemcpyHtoDAsync(to.address(), host, bytes, handle), to));
+    /** @param range the page-locked memory that the host's is in; null if it is in none */
+    private void enqueueUpload(Buffer<?> to, long host, long bytes, Stream stream, PageLocked range) {
+        long handle = stream.rawHandle();
+        Context.Call copy = stream.using(api -> api.cuMemcpyHtoDAsync(to.address(), host, bytes, handle), to);
+        stream.call("cuMemcpyHtoDAsync of " + bytes + " bytes", range == null ? copy : range.using(context, copy));
     }
 
-    private void enqueueDownload(Buffer<?> from, long host, long bytes, Stream stream) {
-        long handle = stream.handle();
-        stream.call("cuMemcpyDtoHAsync of " + bytes + " bytes",
-                stream.using(api -> api.cuMemcpyDtoHAsync(host, from.address(), bytes, handle), from));
+    /** @param range the page-locked memory that the host's is in; null if it is in none */
+    private void enqueueDownload(Buffer<?> from, long host, long bytes, Stream stream, PageLocked range) {
+        long handle = stream.rawHandle();
+        Context.Call copy = stream.using(api -> api.cuMemcpyDtoHAsync(host, from.address(), bytes, handle), from);
+        stream.call("cuMemcpyDtoHAsync of " + bytes + " bytes", range == null ? copy : range.using(context, copy));
     }
 
     private void staged(boolean up, MemorySegment host, Buffer<?> buffer, Stream stream) {

@@ -78,8 +78,8 @@ public final class Kernel implements AutoCloseable {
         Context context = gpu.cudaContext();
         long previous = context.enter();
         try {
-            return LaunchLimits.clusters(context, signature(), entry.module().function(),
-                    signature().cluster().blocks());
+            return lease.whileOpen(() -> LaunchLimits.clusters(context, signature(), entry.module().function(),
+                    signature().cluster().blocks()));
         } finally {
             context.leave(previous);
         }
@@ -97,8 +97,10 @@ public final class Kernel implements AutoCloseable {
             throw new IllegalArgumentException("shared memory takes 0 to 100 percent, or -1 for the driver's choice,"
                     + " got " + percent);
         }
-        entry.isChanged();
-        entry.module().preferSharedMemory(gpu.cudaContext(), name(), percent);
+        lease.whileOpen(() -> {
+            entry.isChanged();
+            entry.module().preferSharedMemory(gpu.cudaContext(), name(), percent);
+        });
     }
 
     /** A launch to be filled in: its grid, and an argument for each parameter by name. */

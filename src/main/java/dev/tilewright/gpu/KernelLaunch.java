@@ -137,11 +137,13 @@ public final class KernelLaunch {
         new ClusterSize(blocks, true);
         long previous = context.enter(current);
         try {
-            if (blocks.count() > ClusterSize.PORTABLE && !largeClusters) {
-                KernelModule.allowLargeClusters(context, function, signature.name());
-                largeClusters = true;
-            }
-            LaunchLimits.requireClusters(context, signature, function, blocks);
+            kernelLease.whileOpen(() -> {
+                if (blocks.count() > ClusterSize.PORTABLE && !largeClusters) {
+                    KernelModule.allowLargeClusters(context, function, signature.name());
+                    largeClusters = true;
+                }
+                LaunchLimits.requireClusters(context, signature, function, blocks);
+            });
         } finally {
             context.leave(previous);
         }
@@ -392,7 +394,8 @@ public final class KernelLaunch {
         LaunchMarks marks = LaunchMarks.of(stream.log());
         if (stream.captureSlot().enter()) {
             try {
-                context.check("cuStreamSynchronize after " + describe(), api.cuStreamSynchronize(stream.handle()));
+                context.check("cuStreamSynchronize after " + describe(),
+                        stream.using(on -> on.cuStreamSynchronize(stream.rawHandle())).on(api));
             } finally {
                 stream.captureSlot().leave();
             }
@@ -406,7 +409,7 @@ public final class KernelLaunch {
     }
 
     /** Refuses what was closed meanwhile. */
-    private void requireOpen() {
+    void requireOpen() {
         arguments.requireOpen();
         kernelLease.requireOpen();
         stream.requireOpen();

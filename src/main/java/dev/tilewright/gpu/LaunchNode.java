@@ -40,9 +40,15 @@ final class LaunchNode {
     /** Gives it what its launch has now. Needs the context to be current. */
     void update(Context context, long executable) {
         KernelNode.set(parameters, launch.configMemory(), launch.functionHandle(), launch.pointers());
-        int result = context.api().cuGraphExecKernelNodeSetParams(executable, node, parameters);
-        if (result != DriverApi.SUCCESS) {
-            context.check("cuGraphExecKernelNodeSetParams of " + launch.describe(), result);
+        int call = context.calls().begin();
+        try {
+            launch.requireArguments();
+            int result = context.api().cuGraphExecKernelNodeSetParams(executable, node, parameters);
+            if (result != DriverApi.SUCCESS) {
+                context.check("cuGraphExecKernelNodeSetParams of " + launch.describe(), result);
+            }
+        } finally {
+            context.calls().end(call);
         }
         System.arraycopy(launch.buffers(), 0, buffers, 0, buffers.length);
     }

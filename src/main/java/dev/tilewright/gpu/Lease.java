@@ -1,7 +1,9 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.trace.Log;
 import java.lang.ref.Cleaner;
+import java.util.function.Supplier;
 
 /**
  * Something that was taken from the driver and has to be given back once: when its owner is closed, or its GPU, or when
@@ -14,7 +16,7 @@ final class Lease {
     private final Context context;
     private final String what;
     private final Runnable release;
-    private volatile boolean open = true;
+    private final Uses uses = new Uses();
 
     private Lease(Context context, String what, Runnable release) {
         this.context = context;
@@ -55,25 +57,55 @@ final class Lease {
     }
 
     boolean isOpen() {
-        return open;
+        return !uses.haveEnded();
     }
 
     /** Refuses what is closed. */
     void requireOpen() {
-        if (!open) {
-            throw new IllegalStateException(what + " is closed");
+        if (uses.haveEnded()) {
+            throw closed();
         }
+    }
+
+    private IllegalStateException closed() {
+        return new IllegalStateException(what + " is closed");
+    }
+
+    /**
+     * Makes a call that uses it, which is not given back meanwhile; may take long.
+     *
+     * @return the call's result
+     * @throws IllegalStateException if it is closed
+     */
+    <T> T whileOpen(Supplier<T> call) {
+        return uses.during(call, () -> {
+            throw closed();
+        });
+    }
+
+    /** Does something that uses it, which is not given back meanwhile. @throws IllegalStateException if it is closed */
+    void whileOpen(Runnable work) {
+        whileOpen(() -> {
+            work.run();
+            return DriverApi.SUCCESS;
+        });
+    }
+
+    /** Makes a call that uses it, or another if it is closed. */
+    <T> T whileOpen(Supplier<T> call, Supplier<T> otherwise) {
+        return uses.during(call, otherwise);
     }
 
     /** Gives it back, the first time. Returns when it has been given back, by whichever thread. */
     synchronized void close() {
-        if (open) {
+        if (isOpen()) {
             end();
         }
     }
 
     private void end() {
-        open = false;
+        uses.refuse();
+        uses.awaitEnd();
         context.calls().awaitEnd();
         try {
             release.run();
@@ -84,7 +116,7 @@ final class Lease {
 
     /** Its context lists it until it has been given back, and waits for that before it goes itself. */
     private synchronized void forgotten() {
-        if (open) {
+        if (isOpen()) {
             Log.warning(what + (what.equals(context.title()) ? "" : " on " + context.title())
                     + " was never closed, and is given back now that nothing refers to it: close it when it is no"
                     + " longer needed");

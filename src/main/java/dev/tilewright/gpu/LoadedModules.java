@@ -105,7 +105,10 @@ final class LoadedModules {
         Entry entry;
         synchronized (entries) {
             entry = entries.computeIfAbsent(key, _ -> new Entry(key, signature,
-                    new FutureTask<>(() -> KernelModule.load(context, signature, image.make()))));
+                    new FutureTask<>(() -> {
+                        byte[] made = image.make();
+                        return context.taking(() -> KernelModule.load(context, signature, made));
+                    })));
             entry.users++;
             unused.remove(entry);
         }

@@ -19,7 +19,7 @@ final class PageLocked {
     private final long address;
     private final long bytes;
     private final Set<Context> users = ConcurrentHashMap.newKeySet();
-    private volatile boolean ended;
+    private final Uses uses = new Uses();
 
     private PageLocked(DriverApi api, long address, long bytes) {
         this.api = api;
@@ -46,44 +46,51 @@ final class PageLocked {
 
     /** Refuses memory that is not page-locked any more. */
     void requireOpen() {
-        if (ended) {
-            throw new IllegalStateException("the " + bytes + " bytes of page-locked memory at 0x"
-                    + Long.toHexString(address) + " are closed");
+        if (uses.haveEnded()) {
+            throw closed();
         }
     }
 
-    /** Refuses to {@link #forget} in a capture. */
+    private IllegalStateException closed() {
+        return new IllegalStateException("the " + bytes + " bytes of page-locked memory at 0x"
+                + Long.toHexString(address) + " are closed");
+    }
+
+    /** A call of a context that copies from or to it: it is not given back before the copy has ended. */
+    Context.Call using(Context context, Context.Call call) {
+        return api -> uses.during(() -> {
+            users.add(context);
+            return call.on(api);
+        }, () -> {
+            throw closed();
+        });
+    }
+
+    /** Refuses to {@link #giveBack} in a capture. */
     void requireCanEnd() {
         users.forEach(user -> user.captureGates().synchronization().requireNoneOfThisThread());
     }
 
-    /** Notes that a context copies from or to it. */
-    void usedBy(Context context) {
-        users.add(context);
-    }
-
-    /** It is not to be found any more. */
-    void forget() {
-        ended = true;
-        RANGES.remove(address, this);
-    }
-
     /**
-     * Waits for what uses it, before it is given back. A GPU that is closed by now has waited.
+     * Refuses all that would use it from now on, waits for what does, and has it given back. It is found until then, so
+     * that nobody takes it for other code's.
      *
      * @throws CudaException if something that was started before has failed
      */
-    void awaitUsers() {
-        for (Context user : users) {
-            if (!user.isClosed() && !user.isLost()) {
-                CaptureGate gate = user.captureGates().synchronization();
-                gate.enter();
-                try {
-                    user.call("cuCtxSynchronize", DriverApi::cuCtxSynchronize);
-                } finally {
-                    gate.leave();
+    void giveBack(Context context, String name, Context.Call call) {
+        uses.refuse();
+        uses.awaitEnd();
+        try {
+            context.release(name, api -> {
+                for (Context user : users) {
+                    // Graphs look whether it is open in a call that is counted there.
+                    user.calls().awaitEnd();
+                    user.awaitWork();
                 }
-            }
+                return call.on(api);
+            });
+        } finally {
+            RANGES.remove(address, this);
         }
     }
 }

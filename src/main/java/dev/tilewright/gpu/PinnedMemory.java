@@ -31,11 +31,7 @@ public final class PinnedMemory implements AutoCloseable {
         String what = "the pinned memory of " + bytes + " bytes";
         Runnable release = () -> {
             close(scope.get());
-            pages.forget();
-            context.release("cuMemFreeHost", api -> {
-                pages.awaitUsers();
-                return api.cuMemFreeHost(address);
-            });
+            pages.giveBack(context, "cuMemFreeHost", api -> api.cuMemFreeHost(address));
         };
         this.lease = pool == null ? Lease.of(this, context, what, release) : Lease.ofContext(context, what, release);
     }

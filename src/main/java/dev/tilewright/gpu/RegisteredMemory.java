@@ -23,13 +23,8 @@ public final class RegisteredMemory implements AutoCloseable {
         long address = segment.address();
         PageLocked pages = PageLocked.add(context.api(), address, segment.byteSize());
         this.range = pages;
-        this.lease = Lease.of(this, context, "the registration of " + segment.byteSize() + " bytes of host memory", () -> {
-            pages.forget();
-            context.release("cuMemHostUnregister", api -> {
-                pages.awaitUsers();
-                return api.cuMemHostUnregister(address);
-            });
-        });
+        this.lease = Lease.of(this, context, "the registration of " + segment.byteSize() + " bytes of host memory",
+                () -> pages.giveBack(context, "cuMemHostUnregister", api -> api.cuMemHostUnregister(address)));
     }
 
     /**

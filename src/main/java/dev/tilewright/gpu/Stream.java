@@ -22,7 +22,8 @@ public final class Stream implements AutoCloseable {
     /** Of the default stream alone: keeps it apart from captures. */
     private final CaptureGate gate;
     private final CaptureSlot capture;
-    /** None of a stream that is not ours to destroy. */
+    /** Whether it is ours to destroy. */
+    private final boolean owned;
     private final Lease lease;
 
     private Stream(Gpu gpu, long handle, LaunchLog log, boolean owned) {
@@ -35,11 +36,12 @@ public final class Stream implements AutoCloseable {
         this.gate = isLegacy() ? context.captureGates().defaultStream() : null;
         this.capture = new CaptureSlot(isLegacy());
         CaptureSlot slot = capture;
+        this.owned = owned;
         this.lease = owned ? Lease.of(this, context, log.stream(), () -> {
             in.retire(log);
             // A capture ends in all its streams before one of them goes.
             slot.outside(() -> in.release("cuStreamDestroy", api -> api.cuStreamDestroy(handle)));
-        }) : null;
+        }) : Lease.none(context, log.stream());
     }
 
     /** A new stream. @param blocking whether it waits for the legacy default stream, and that for it */
@@ -86,7 +88,7 @@ public final class Stream implements AutoCloseable {
 
     /** Whether it may wait for the default stream, as far as is known. */
     boolean mayWaitForDefault() {
-        return lease == null || log.isBlocking();
+        return !owned || log.isBlocking();
     }
 
     CaptureSlot captureSlot() {
@@ -111,20 +113,22 @@ public final class Stream implements AutoCloseable {
         }
     }
 
-    /** A call that uses a buffer: neither that nor the stream is given back while it is made. */
-    Context.Call using(Context.Call call, Buffer<?> buffer) {
-        return api -> buffer.whileOpen(() -> {
-            int begun = context.calls().begin();
-            try {
-                requireOpen();
-                return call.on(api);
-            } finally {
-                context.calls().end(begun);
-            }
-        });
+    /** A call that uses the stream, which is not given back while it is made. */
+    Context.Call using(Context.Call call) {
+        return api -> lease.whileOpen(() -> call.on(api));
     }
 
-    /** The same of two buffers. */
+    /** A call that uses the stream, or another if it is closed. */
+    Context.Call using(Context.Call call, Context.Call otherwise) {
+        return api -> lease.whileOpen(() -> call.on(api), () -> otherwise.on(api));
+    }
+
+    /** A call that uses a buffer, too. */
+    Context.Call using(Context.Call call, Buffer<?> buffer) {
+        return using(api -> buffer.whileOpen(() -> call.on(api)));
+    }
+
+    /** A call that uses two buffers. */
     private Context.Call using(Context.Call call, Buffer<?> one, Buffer<?> other) {
         return using(api -> other.whileOpen(() -> call.on(api)), one);
     }
@@ -253,13 +257,11 @@ public final class Stream implements AutoCloseable {
     }
 
     boolean isOpen() {
-        return lease == null || lease.isOpen();
+        return lease.isOpen();
     }
 
     void requireOpen() {
-        if (lease != null) {
-            lease.requireOpen();
-        }
+        lease.requireOpen();
     }
 
     /**
@@ -368,11 +370,11 @@ public final class Stream implements AutoCloseable {
                 throw new IllegalArgumentException("a copy between parts of memory that overlap: " + from + " to " + to);
             }
             put("device to device", from.bytes(), "cuMemcpyDtoDAsync of " + from.bytes() + " bytes",
-                    using(api -> api.cuMemcpyDtoDAsync(target, source, from.bytes(), handle()), from, to), from, to);
+                    using(api -> api.cuMemcpyDtoDAsync(target, source, from.bytes(), handle), from, to), from, to);
         } else {
             gpu.peers().reach(other);
             put("GPU to GPU", from.bytes(), "cuMemcpyPeerAsync of " + from.bytes() + " bytes",
-                    using(api -> api.cuMemcpyPeerAsync(target, there, source, context.handle(), from.bytes(), handle()),
+                    using(api -> api.cuMemcpyPeerAsync(target, there, source, context.handle(), from.bytes(), handle),
                             from, to), from, to);
         }
     }
@@ -385,7 +387,7 @@ public final class Stream implements AutoCloseable {
         long address = buffer.address();
         if (buffer.bytes() > 0) {
             put("fill", buffer.bytes(), "cuMemsetD8Async of " + buffer.bytes() + " bytes",
-                    using(api -> api.cuMemsetD8Async(address, value, buffer.bytes(), handle()), buffer), buffer);
+                    using(api -> api.cuMemsetD8Async(address, value, buffer.bytes(), handle), buffer), buffer);
         }
     }
 
@@ -416,8 +418,9 @@ public final class Stream implements AutoCloseable {
     public void record(Event event) {
         Objects.requireNonNull(event, "event");
         event.requireOf(context);
-        long recorded = event.handle();
-        Runnable call = () -> context.call("cuEventRecord", api -> api.cuEventRecord(recorded, handle()));
+        event.requireOpen();
+        Runnable call = () -> context.call("cuEventRecord",
+                using(event.using((api, recorded) -> api.cuEventRecord(recorded, handle))));
         enterGate();
         try {
             while (true) {
@@ -448,11 +451,11 @@ public final class Stream implements AutoCloseable {
     public void waitFor(Event event) {
         Objects.requireNonNull(event, "event");
         event.requireReachable(context);
-        long awaited = event.handle();
+        event.requireOpen();
         enterGate();
         try {
             event.awaitIn(this, () -> context.call("cuStreamWaitEvent",
-                    api -> api.cuStreamWaitEvent(handle(), awaited, 0)));
+                    using(event.using((api, awaited) -> api.cuStreamWaitEvent(handle, awaited, 0)))));
         } finally {
             leaveGate();
         }
@@ -466,7 +469,7 @@ public final class Stream implements AutoCloseable {
         try {
             enterOutside("asking whether it is idle", "ask after the capture");
             try {
-                result = context.result(api -> api.cuStreamQuery(handle()));
+                result = context.result(using(api -> api.cuStreamQuery(handle)));
             } finally {
                 leaveOutside();
             }
@@ -501,12 +504,11 @@ public final class Stream implements AutoCloseable {
         LaunchMarks marks = marks();
         if (Waiting.isForThisThread()) {
             try (Event event = gpu.event()) {
-                long own = event.handle();
-                call("cuEventRecord", api -> api.cuEventRecord(own, handle()));
+                call("cuEventRecord", using(event.using((api, own) -> api.cuEventRecord(own, handle))));
                 Waiting.until(event::isDone);
             }
         } else {
-            call("cuStreamSynchronize", api -> api.cuStreamSynchronize(handle()));
+            call("cuStreamSynchronize", using(api -> api.cuStreamSynchronize(handle)));
         }
         marks.haveEnded();
     }
@@ -547,10 +549,10 @@ public final class Stream implements AutoCloseable {
         return isLegacy() ? context.marks() : LaunchMarks.of(log);
     }
 
-    /** Lets go of it; what is in it still runs. A stream that is not Tilewright's, or the default one, stays. */
+    /** Lets go of it, after calls of other threads that use it; what is in it still runs. A stream that is not Tilewright's, or the default one, stays. */
     @Override
     public void close() {
-        if (lease != null) {
+        if (owned) {
             lease.close();
         }
     }

@@ -47,6 +47,12 @@ final class PausingDriver implements InvocationHandler {
         goOn = new CountDownLatch(1);
     }
 
+    /** Nothing pauses, and only refusals are noted. */
+    void noteRefusals() {
+        noting = false;
+        refused.clear();
+    }
+
     /** Waits until it pauses. */
     void awaitPause() {
         await(paused);
