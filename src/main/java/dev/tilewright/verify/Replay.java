@@ -19,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Does again, with the reference's arithmetic, what a recording says the hardware did, and compares every number that
- * the row holds: loads in tile mode, with interleave and in im2col mode, stores, reductions, and tensor-core
- * instructions. Rows of other kinds are counted as skipped, encode rows too, which are {@link EncodeReplay}'s.
+ * the row holds: loads in tile mode, with interleave and in im2col mode, stores, reductions, tensor-core instructions,
+ * and where a copy may start. Rows of other kinds are counted as skipped, encode rows too, which are {@link EncodeReplay}'s.
  */
 public final class Replay {
 
@@ -80,7 +80,7 @@ public final class Replay {
     /** The kind under which a row is counted as skipped, if it is. */
     static Optional<String> notReplayed(RecordingsRow row) {
         return switch (row.kind()) {
-            case "load", "store", "reduce" -> Optional.empty();
+            case "load", "store", "reduce", "start" -> Optional.empty();
             case "mma", "wgmma", "wgmma-operand" -> Optional.empty();
             default -> Optional.of((row.kind() + " " + row.mode()).strip());
         };
@@ -92,6 +92,7 @@ public final class Replay {
             case "load" -> row.isInterleaved() ? "load interleaved" : ("load " + row.mode()).strip();
             case "store" -> row.op().equals("store") ? ("store " + row.mode()).strip() : "reduce " + row.op();
             case "mma", "wgmma", "wgmma-operand" -> TensorCoreReplay.kind(row);
+            case "start" -> StartReplay.kind(row);
             case "reduce" -> "reduce " + row.fields().path("form").asText() + " " + row.op();
             default -> (row.kind() + " " + row.mode()).strip();
         };
@@ -104,6 +105,7 @@ public final class Replay {
                 case "load" -> load(row, mode);
                 case "store" -> store(row, mode);
                 case "mma", "wgmma", "wgmma-operand" -> TensorCoreReplay.disagreement(row, mode);
+                case "start" -> StartReplay.disagreement(row);
                 default -> ReduceReplay.disagreement(row, mode);
             };
         } catch (BadRequestException e) {

@@ -130,6 +130,7 @@ final class RowShape {
             case "load" -> shape.with(Type.INTEGERS, "coord").with(Type.INTEGER, "seed", "smem").with(Type.HASH, "fnv")
                     .withOptional(Type.INTEGERS, "offset").withOptional(Type.INTEGER, "tx", "complete", "written")
                     .withOptional(Type.HEX, "bytes");
+            case "start" -> shape.with(Type.INTEGERS, "coord").with(Type.TEXT, "way", "fault");
             default -> shape.with(Type.INTEGERS, "coord").with(Type.TEXT, "op")
                     .with(Type.INTEGER, "seed", "smemSeed", "changed").with(Type.HASH, "fnv")
                     .withOptional(Type.INTEGERS, "offset");
@@ -164,7 +165,7 @@ final class RowShape {
                 case "reduce" -> reduce().check(fields, "a reduce row");
                 case "mma", "wgmma" -> product().check(fields, "a row of kind " + row.kind());
                 case "wgmma-operand" -> matrixOperand().check(fields, "a wgmma-operand row");
-                case "encode", "load", "store" -> ofTensorMap(fields, row.kind()).check(fields,
+                case "encode", "load", "store", "start" -> ofTensorMap(fields, row.kind()).check(fields,
                         "a row of kind " + row.kind());
                 default -> { }
             }
