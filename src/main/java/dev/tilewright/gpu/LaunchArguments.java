@@ -227,6 +227,11 @@ final class LaunchArguments {
             throw new IllegalArgumentException("kernel '" + signature.name() + "': tensor map '" + parameter
                     + "' has rank " + p.rank() + ", got one of rank " + map.rank());
         }
+        try {
+            signature.starts().require(parameter, map);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("kernel '" + signature.name() + "': " + e.getMessage(), e);
+        }
         requireHere(i, buffer);
         long address = buffer.address() + offset;
         try {

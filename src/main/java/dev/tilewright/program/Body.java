@@ -469,7 +469,14 @@ public final class Body {
         return new BulkStoreStep(this, new BulkStore(), inputs);
     }
 
-    /** Starts a TMA copy of one box that completes on an mbarrier. @param coordinates 32 bits each, innermost first */
+    /**
+     * Starts a TMA copy of one box that completes on an mbarrier.
+     *
+     * @param coordinates 32 bits each, innermost first; they may be negative or beyond the tensor. The first, times the
+     *     size of an element, must be a multiple of 16 bytes (but for interleaved maps, where it counts slices), or the
+     *     hardware faults with ILLEGAL_INSTRUCTION: a constant is looked at when the program is launched
+     *     ({@link Launch}), others by the reference
+     */
     public TensorLoadStep tensorLoad(Address.Shared to, MapSource map, List<Expr> coordinates,
             Address.Barrier barrier) {
         Objects.requireNonNull(to, "to");
@@ -485,7 +492,8 @@ public final class Body {
     /**
      * Starts a TMA copy of one box to the tensor, in the thread's open bulk group.
      *
-     * @param coordinates 32 bits each, innermost first
+     * @param coordinates 32 bits each, innermost first, none of them negative. The first, times the size of an element,
+     *     must be a multiple of 16 bytes, as for {@link #tensorLoad}, or the hardware faults
      */
     public TensorStoreStep tensorStore(MapSource map, List<Expr> coordinates, Address.Shared from) {
         Objects.requireNonNull(map, "map");

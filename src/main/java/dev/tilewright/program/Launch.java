@@ -37,6 +37,7 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
                         + program.name() + "' cannot be " + arguments.get(i));
             }
         }
+        requireStarts(program, parameters, arguments);
     }
 
     /** A grid whose clusters are the program's. */
@@ -126,6 +127,17 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
     /** Which block is where. */
     public GridShape shape() {
         return new GridShape(grid, cluster);
+    }
+
+    private static void requireStarts(TileProgram program, List<Parameter> parameters, List<Argument> arguments) {
+        if (arguments.stream().anyMatch(Argument.Tensor.class::isInstance)) {
+            TensorStarts starts = TensorStarts.of(program);
+            for (int i = 0; i < arguments.size(); i++) {
+                if (arguments.get(i) instanceof Argument.Tensor tensor) {
+                    starts.require(parameters.get(i).name(), tensor.map());
+                }
+            }
+        }
     }
 
     private static boolean fits(Parameter parameter, Argument argument) {

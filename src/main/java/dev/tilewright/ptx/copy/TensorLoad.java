@@ -25,6 +25,9 @@ import java.util.Objects;
  * {@code cp.async.bulk.tensor (global to shared)}: one thread starts a TMA copy of one box of a tensor into shared
  * memory; an mbarrier counts the bytes that land.
  *
+ * <p>Coordinate 0 times the size of an element must be a multiple of 16 bytes, but for interleaved maps: elsewhere it is
+ * an illegal instruction when it runs, which the PTX ISA does not say (measured on an H200).
+ *
  * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow (five with gather4)
  * @param mode which elements the box has
  * @param destination how the destination is written

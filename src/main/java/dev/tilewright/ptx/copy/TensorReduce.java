@@ -25,6 +25,9 @@ import java.util.Objects;
  * <p>The tensor map says the type of the elements; an operation that the type does not have is an illegal instruction
  * when it runs. Each element is updated atomically by itself (relaxed, GPU scope).
  *
+ * <p>Coordinate 0 times the size of an element must be a multiple of 16 bytes, but for interleaved maps: elsewhere it is
+ * an illegal instruction when it runs, which the PTX ISA does not say (measured on an H200).
+ *
  * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow
  * @param op the operation
  * @param mode which elements the box has: tile or im2col_no_offs
