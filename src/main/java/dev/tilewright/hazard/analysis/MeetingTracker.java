@@ -54,12 +54,15 @@ final class MeetingTracker {
      * Lanes of a warp wait for each other.
      *
      * @param orders whether each sees what the others did before; where the ISA says nothing of memory, as of shuffles,
-     *     votes and elections, nothing is learnt
+     *     votes, elections and all that is {@code .aligned}, each knows only that the others have come so far
      */
     void lanesMeet(int block, int warp, int lanes, boolean orders) {
+        CheckedCluster cluster = run.cluster(block);
+        List<ThreadClock> clocks = clocks(threads(cluster, block, warp, lanes));
         if (orders) {
-            CheckedCluster cluster = run.cluster(block);
-            cluster.clocks.meet(clocks(threads(cluster, block, warp, lanes)));
+            cluster.clocks.meet(clocks);
+        } else {
+            cluster.clocks.meetInTime(clocks);
         }
     }
 

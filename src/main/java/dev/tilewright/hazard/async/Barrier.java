@@ -338,6 +338,7 @@ public final class Barrier {
      */
     public void passed(ThreadClock thread, long until, int step) {
         windows.add(new Window(thread, thread.time(), until, step), phase);
+        thread.passesWait();
     }
 
     public WaitWindows windows() {

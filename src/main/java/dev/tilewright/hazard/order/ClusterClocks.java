@@ -84,6 +84,17 @@ public final class ClusterClocks {
     }
 
     /**
+     * These threads have come together, and no access of any is ordered by it: each knows of the waits that the others have
+     * passed, and what those have told them has happened. What they have stored or counted since need not be there yet.
+     */
+    public void meetInTime(List<ThreadClock> meeting) {
+        ClockAccumulator all = accumulator();
+        meeting.forEach(thread -> thread.addWaitsTo(all));
+        Clock clock = all.clock();
+        meeting.forEach(thread -> thread.learnInTime(clock));
+    }
+
+    /**
      * A thread arrives at the cluster's barrier.
      *
      * @param opened how often the barrier has opened before

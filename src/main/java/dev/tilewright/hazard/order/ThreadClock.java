@@ -27,6 +27,8 @@ public final class ThreadClock {
     private final int block;
     private final int thread;
     private final int slot;
+    /** The time of the last wait that it has passed. */
+    private int waitedAt;
     /** What it knows of all others. */
     private Clock known = Clock.ZERO;
     /** The time of its next steps. */
@@ -290,6 +292,18 @@ public final class ThreadClock {
     /** What follows is not yet known to any thread that was told before. */
     public void tell() {
         time++;
+    }
+
+    /** It has passed a wait: who comes together with it from now on knows so. */
+    public void passesWait() {
+        waitedAt = time;
+        time++;
+    }
+
+    /** Adds the waits that it has passed, and all of which it knows that it has happened. */
+    void addWaitsTo(ClockAccumulator sum) {
+        sum.add(known.timeOnly());
+        sum.putInTime(slot, waitedAt);
     }
 
     /** What it knows now. */

@@ -73,6 +73,7 @@ import dev.tilewright.reference.op.MapOps;
 import dev.tilewright.reference.op.MatrixOps;
 import dev.tilewright.reference.op.NamedBarrierOps;
 import dev.tilewright.reference.op.Op;
+import dev.tilewright.reference.op.Site;
 import dev.tilewright.reference.op.WarpOps;
 import dev.tilewright.reference.state.Slots;
 import dev.tilewright.reference.state.WarpConvergence;
@@ -144,8 +145,8 @@ final class InstructionCompiler {
 
     private static List<Op> cluster(ClusterInstruction form, Operands o) {
         return switch (form) {
-            case BarrierClusterArrive f -> together(f.aligned(), new ClusterOps.Arrive(o.site()));
-            case BarrierClusterWait f -> together(f.aligned(), new ClusterOps.Wait(o.site()));
+            case BarrierClusterArrive f -> together(o.site(), f.aligned(), new ClusterOps.Arrive(o.site()));
+            case BarrierClusterWait f -> together(o.site(), f.aligned(), new ClusterOps.Wait(o.site()));
             case Mapa f -> {
                 requireWideGeneric(form, f.shared(), f.wide());
                 yield List.of(new ClusterOps.Mapa(!f.shared(), o.number("address"), o.number("cta"), o.result("mapped")));
@@ -172,8 +173,8 @@ final class InstructionCompiler {
                 WarpOps.Elect elect = new WarpOps.Elect(elected, f.lane() ? o.result("lane") : Slots.NONE);
                 yield List.of(new LaneOps.Together(o.site(), f, members, ZERO, false, elect));
             }
-            case Ldmatrix f -> List.of(new MatrixOps.Load(o.site().reads(), o.place("src"), f.transposed(), o.registers("r"), f.registers()));
-            case Stmatrix f -> List.of(new MatrixOps.Store(o.site().writes(), o.place("dst"), f.transposed(), o.registers("r"),
+            case Ldmatrix f -> List.of(new MatrixOps.Load(o.site(), o.site().reads(), o.place("src"), f.transposed(), o.registers("r"), f.registers()));
+            case Stmatrix f -> List.of(new MatrixOps.Store(o.site(), o.site().writes(), o.place("dst"), f.transposed(), o.registers("r"),
                     f.registers()));
             case Activemask _ -> List.of(new ControlOps.Let(o.result("lanes"), t -> (int) (1L << WarpConvergence.lane(t))));
             case BarWarpSync f -> List.of(new LaneOps.Together(o.site(), f, o.number("members"), ZERO, true, LaneOps.nothing()));
@@ -191,7 +192,7 @@ final class InstructionCompiler {
             case BarrierCtaRed f -> List.of(new NamedBarrierOps.Come(o.site(), f.opcode(), f.aligned(), o.number("barrier"),
                     f.counted() ? o.number("threads") : null, true, o.number("predicate"), f.op(),
                     o.result(f.results().getFirst().name())));
-            case Setmaxnreg _ -> together(true, new ControlOps.Nothing());
+            case Setmaxnreg _ -> together(o.site(), true, new ControlOps.Nothing());
             case Nanosleep _ -> List.of(new ControlOps.Nothing());
         };
     }
@@ -205,8 +206,8 @@ final class InstructionCompiler {
     }
 
     /** What {@code .aligned} asks for first: the whole warp. */
-    private static List<Op> together(boolean aligned, Op op) {
-        return aligned ? List.of(new WarpOps.Meet(), op) : List.of(op);
+    private static List<Op> together(Site site, boolean aligned, Op op) {
+        return aligned ? List.of(new WarpOps.Meet(site), op) : List.of(op);
     }
 
     private static void requireWideGeneric(PtxInstruction form, boolean shared, boolean wide) {

@@ -32,7 +32,7 @@ final class MmaCompiler {
     static Op compile(MmaInstruction form, Operands o) {
         return switch (form) {
             case MmaSync f -> sync(f, o);
-            case Movmatrix _ -> new MmaOps.Transpose(o.registers("a"), o.registers("d"));
+            case Movmatrix _ -> new MmaOps.Transpose(o.site(), o.registers("a"), o.registers("d"));
             case WgmmaFloat f -> wgmma(f, false, new Reading(f.transposedA(), f.transposedB(), f.negatedA(),
                     f.negatedB()), o);
             case WgmmaInteger f -> wgmma(f, f.satfinite(), new Reading(false, false, false, false), o);
@@ -48,7 +48,7 @@ final class MmaCompiler {
         int k = f.shape().k();
         MmaTypes types = f.types();
         MmaFragment sums = MmaFragment.accumulator(m, n, types.d().bits());
-        return new MmaOps.Warp(
+        return new MmaOps.Warp(o.site(),
                 TensorProduct.mma(type(types.a()), type(types.b()), type(types.d()), f.satfinite(), TensorCore.HOPPER),
                 new MmaOps.Sizes(m, n, k), matrix(o, "a", MmaFragment.a(m, k, types.a().bits())),
                 matrix(o, "b", MmaFragment.b(k, COLUMNS, types.b().bits())), matrix(o, "c", sums), matrix(o, "d",

@@ -98,7 +98,8 @@ public interface ExecutionObserver {
     void warp(int block, int first, int last, int step);
 
     /**
-     * Lanes of a warp have come to an instruction that they perform together.
+     * Lanes of a warp have come to an instruction that they perform together: the members of a mask, or, for one that is
+     * {@code .aligned}, the whole warp.
      *
      * @param warp its number in the block
      * @param lanes a bit for each that came

@@ -41,7 +41,7 @@ public final class MapOps {
             ResolvedAddress.InShared source = from.own(t, MAP_BYTES, MAP_BYTES, Access.NONE, "the map that is published");
             ResolvedAddress.InGlobal place = to.global(t, MAP_BYTES, MAP_BYTES, Access.NONE, "where a map is published");
             WarpConvergence warps = t.block.warps();
-            if (!warps.arrive(t, pc, place.offset(), source.address())) {
+            if (!site.comesTogether(warps, t, pc, place.offset(), source.address())) {
                 return YIELD;
             }
             place.memory().copyFrom(place.offset(), t.block.shared(), source.address(), MAP_BYTES);

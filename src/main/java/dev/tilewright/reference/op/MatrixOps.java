@@ -17,10 +17,10 @@ public final class MatrixOps {
     }
 
     /** @param slots of the first register, for each thread @param matrices as many as registers */
-    public record Load(Access access, AddressOperand from, boolean transposed, IndexCode slots, int matrices) implements Op {
+    public record Load(Site site, Access access, AddressOperand from, boolean transposed, IndexCode slots, int matrices) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            if (!t.block.warps().arrive(t, pc, 0, 0)) {
+            if (!site.warpComes(t, pc)) {
                 return YIELD;
             }
             ResolvedAddress.InShared[] rows = rows(t, access, from, matrices);
@@ -38,10 +38,10 @@ public final class MatrixOps {
     }
 
     /** @param slots of the first register, for each thread @param matrices as many as registers */
-    public record Store(Access access, AddressOperand to, boolean transposed, IndexCode slots, int matrices) implements Op {
+    public record Store(Site site, Access access, AddressOperand to, boolean transposed, IndexCode slots, int matrices) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            if (!t.block.warps().arrive(t, pc, 0, 0)) {
+            if (!site.warpComes(t, pc)) {
                 return YIELD;
             }
             ResolvedAddress.InShared[] rows = rows(t, access, to, matrices);

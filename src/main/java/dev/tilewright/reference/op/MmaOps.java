@@ -19,11 +19,11 @@ public final class MmaOps {
     }
 
     /** {@code mma.sync}: everything in registers. */
-    public record Warp(TensorProduct product, Sizes sizes, RegisterMatrix a, RegisterMatrix b, RegisterMatrix c,
+    public record Warp(Site site, TensorProduct product, Sizes sizes, RegisterMatrix a, RegisterMatrix b, RegisterMatrix c,
             RegisterMatrix d) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            if (!t.block.warps().arrive(t, pc, 0, 0)) {
+            if (!site.warpComes(t, pc)) {
                 return YIELD;
             }
             ThreadState[] lanes = t.block.warps().together(t);
@@ -64,7 +64,7 @@ public final class MmaOps {
             boolean adding = adds.value(t) != 0;
             long descriptorA = a instanceof SharedMatrix s ? s.descriptor().value(t) : 0;
             long descriptorB = b.descriptor().value(t);
-            if (!t.block.warpgroups().arrive(t, pc, descriptorA, adding ? descriptorB | UNUSED : descriptorB)) {
+            if (!site.comesTogether(t.block.warpgroups(), t, pc, descriptorA, adding ? descriptorB | UNUSED : descriptorB)) {
                 return YIELD;
             }
             ThreadState[] threads = t.block.warpgroups().together(t);
@@ -103,7 +103,7 @@ public final class MmaOps {
     public record Group(Site site, GroupStep what, int pending) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            if (!t.block.warpgroups().arrive(t, pc, 0, 0)) {
+            if (!site.comesTogether(t.block.warpgroups(), t, pc, 0, 0)) {
                 return YIELD;
             }
             ThreadState first = t.block.warpgroups().together(t)[0];
@@ -117,12 +117,12 @@ public final class MmaOps {
     }
 
     /** {@code movmatrix}: of an 8 by 8 matrix of 16-bit elements, two in a lane's register, the transposed one. */
-    public record Transpose(IndexCode from, IndexCode to) implements Op {
+    public record Transpose(Site site, IndexCode from, IndexCode to) implements Op {
         private static final int HALF = 16;
 
         @Override
         public int run(ThreadState t, int pc) {
-            if (!t.block.warps().arrive(t, pc, 0, 0)) {
+            if (!site.warpComes(t, pc)) {
                 return YIELD;
             }
             ThreadState[] lanes = t.block.warps().together(t);

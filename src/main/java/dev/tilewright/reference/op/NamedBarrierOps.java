@@ -80,6 +80,9 @@ public final class NamedBarrierOps {
         }
 
         private void arrive(NamedBarriers named, LaneGroup group, int id, int threads, BlockState block) {
+            if (aligned) {
+                site.lanesMeet(block, group, false);
+            }
             site.namedArrives(block, group, id, waits);
             List<ThreadState> opened = named.arrive(group, id, threads, waits, op);
             if (opened != null) {

@@ -121,6 +121,31 @@ public final class Site {
         }
     }
 
+    /**
+     * A thread comes to an instruction that a whole warp, or a warpgroup, performs together.
+     *
+     * @return whether it is the last; see {@link WarpConvergence#arrive}
+     */
+    boolean comesTogether(WarpConvergence which, ThreadState t, int pc, long a, long b) {
+        if (!which.arrive(t, pc, a, b)) {
+            return false;
+        }
+        if (observer != null) {
+            // Of a warpgroup, the threads of each warp wait for each other.
+            for (int first = which.firstOf(t); first <= which.last(t); first += WarpConvergence.WARP) {
+                int lanes = Math.min(WarpConvergence.WARP, which.last(t) + 1 - first);
+                observer.lanesMeet(t.block.index(), first / WarpConvergence.WARP, -1 >>> WarpConvergence.WARP - lanes, step,
+                        false);
+            }
+        }
+        return true;
+    }
+
+    /** The same of a warp, whatever its threads hand in. */
+    boolean warpComes(ThreadState t, int pc) {
+        return comesTogether(t.block.warps(), t, pc, 0, 0);
+    }
+
     /** The thread's warp has performed something together. */
     void warp(ThreadState t) {
         if (observer != null) {

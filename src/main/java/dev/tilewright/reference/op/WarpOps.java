@@ -11,10 +11,10 @@ public final class WarpOps {
     }
 
     /** All threads of the warp come here before any goes on: the first half of an instruction that is {@code .aligned}. */
-    public record Meet() implements Op {
+    public record Meet(Site site) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            return t.block.warps().arrive(t, pc, 0, 0) ? pc + 1 : YIELD;
+            return site.warpComes(t, pc) ? pc + 1 : YIELD;
         }
     }
 
