@@ -180,6 +180,10 @@ class ObservedEffectsTest {
     private static List<String> others(PtxInstruction form, FormKernel kernel) {
         List<String> all = new ArrayList<>();
         Effects effects = form.effects();
+        if (form.opcode().contains(".aligned")) {
+            // First of all the whole warp comes together; what the other warps of a warpgroup do is the same.
+            all.add("lanes ffffffff come together");
+        }
         if (kernel.countsOnBarrier()) {
             for (int owner : kernel.owners(kernel.operand(kernel.destination()))) {
                 all.add("copy counts " + kernel.counted() + " bytes on " + owner + ":0, mask "
