@@ -15,11 +15,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Which of a kernel's parameters, shared regions and named constants its steps use. */
+/** Which of a kernel's parameters, shared regions and named constants its steps use, and whether threads' numbers. */
 final class Captures {
     private final Set<Parameter> parameters = new LinkedHashSet<>();
     private final Set<SharedRegion> regions = new LinkedHashSet<>();
     private final Set<Expr.Named> constants = new LinkedHashSet<>();
+    private boolean threadNumber;
 
     private Captures() {
     }
@@ -42,6 +43,10 @@ final class Captures {
     /** In the order of their first use. */
     Set<Expr.Named> constants() {
         return constants;
+    }
+
+    boolean hasThreadNumber() {
+        return threadNumber;
     }
 
     private void add(List<Step> steps) {
@@ -140,7 +145,8 @@ final class Captures {
 
     private void add(Expr e) {
         switch (e) {
-            case Expr.Const _, Expr.Builtin _, Expr.Var _ -> { }
+            case Expr.Const _, Expr.Var _ -> { }
+            case Expr.Builtin b -> threadNumber |= b == Expr.Builtin.THREAD_NUMBER;
             case Expr.Named n -> constants.add(n);
             case Expr.ParamValue p -> parameters.add(p.parameter());
             case Expr.DeviceAddress a -> parameters.add(a.pointer());

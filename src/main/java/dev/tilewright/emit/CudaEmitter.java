@@ -2,6 +2,7 @@ package dev.tilewright.emit;
 
 import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Parameter;
@@ -67,6 +68,7 @@ public final class CudaEmitter {
         header();
         constants();
         types();
+        threadNumber();
         new InstructionSection(numbers, options, out).write();
         new ValueSection(numbers, file, values, out).write();
         program.procedures().forEach(this::procedure);
@@ -117,6 +119,19 @@ public final class CudaEmitter {
                     + " e[" + f.count() + "]; };");
             out.line("");
         });
+    }
+
+    /** A function for the thread's number, where it is not the only coordinate that the thread has. */
+    private void threadNumber() {
+        if (program.block().isLine() || !Captures.of(program.body()).hasThreadNumber()) {
+            return;
+        }
+        Expr number = program.block().number(Builtin.THREAD, Builtin.THREAD_Y, Builtin.THREAD_Z);
+        out.line("// The thread's number in its block of " + program.block().text()
+                + " threads: its warp and its lane follow from it.");
+        out.block("__device__ __forceinline__ int " + file.define(Builtin.THREAD_NUMBER, "thread_number") + "()",
+                () -> out.line("return " + new ExprText(file).of(number) + ";"));
+        out.line("");
     }
 
     private void procedure(Procedure procedure) {

@@ -55,7 +55,7 @@ final class ExprText {
     private String of(Expr e, int context) {
         return switch (e) {
             case Expr.Const(long value, IntType type) -> constant(value, type, context);
-            case Expr.Builtin b -> "(int)" + b.cName();
+            case Expr.Builtin b -> names.has(b) ? names.of(b) + "()" : "(int)" + b.cName();
             case Expr.Named n -> names.of(n);
             case Expr.Var v -> names.of(v);
             case Expr.ParamValue p -> names.of(p.parameter());

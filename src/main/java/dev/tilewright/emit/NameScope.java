@@ -76,6 +76,11 @@ final class NameScope {
         return name;
     }
 
+    /** Whether something was defined. */
+    boolean has(Object thing) {
+        return names.containsKey(thing);
+    }
+
     /** The name of something that was defined. */
     String of(Object thing) {
         String name = names.get(thing);

@@ -79,10 +79,15 @@ public sealed interface Expr {
 
     /** A value that the hardware gives to each thread. */
     enum Builtin implements Expr {
-        /** The thread's number within its block; along x, where blocks have several dimensions. */
+        /** The thread's place within its block along x; its number, where blocks have one dimension. */
         THREAD("threadIdx.x"),
         THREAD_Y("threadIdx.y"),
         THREAD_Z("threadIdx.z"),
+        /**
+         * The thread's number within its block, along x first: what its warp and its lane follow from. In blocks of one
+         * dimension it is {@link #THREAD}; in others, generated code computes it in a function of its own.
+         */
+        THREAD_NUMBER("threadIdx.x"),
         /** The block's number within the grid; along x, where the grid has several dimensions. */
         BLOCK("blockIdx.x"),
         BLOCK_Y("blockIdx.y"),
@@ -123,7 +128,7 @@ public sealed interface Expr {
             return compareTo(CLUSTER_RANK) >= 0;
         }
 
-        /** The CUDA C++ expression for it; NVRTC knows it without a header. */
+        /** The CUDA C++ expression for it, in blocks of one dimension; NVRTC knows it without a header. */
         public String cName() {
             return cName;
         }

@@ -159,6 +159,7 @@ final class LaneDependence {
                 case THREAD -> of[i] = thread % block.x();
                 case THREAD_Y -> of[i] = thread / block.x() % block.y();
                 case THREAD_Z -> of[i] = thread / block.x() / block.y();
+                case THREAD_NUMBER -> of[i] = thread;
                 default -> {
                     return SAME;
                 }

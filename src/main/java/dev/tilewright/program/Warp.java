@@ -36,9 +36,9 @@ public final class Warp {
         }
     }
 
-    /** The thread's lane, in blocks of one dimension. */
+    /** The thread's lane. */
     public static Expr lane() {
-        return Expr.Builtin.THREAD.modulo(LANES);
+        return Expr.Builtin.THREAD_NUMBER.modulo(LANES);
     }
 
     /** Waits until all members have come, and shows each what the others wrote before: {@code __syncwarp}. */

@@ -69,7 +69,8 @@ public final class GridKernels {
                     for (int tz = 0; tz < b.z(); tz++) {
                         for (int ty = 0; ty < b.y(); ty++) {
                             for (int tx = 0; tx < b.x(); tx++) {
-                                rows.addAll(List.of(tx, ty, tz, x, y, z, g.x(), g.y(), g.z()));
+                                rows.addAll(List.of(tx, ty, tz, (tz * b.y() + ty) * b.x() + tx,
+                                        x, y, z, g.x(), g.y(), g.z()));
                                 if (clusters) {
                                     int rank = x % c.x() + y % c.y() * c.x() + z % c.z() * c.x() * c.y();
                                     rows.addAll(List.of(rank, c.x() * c.y() * c.z()));

@@ -12,7 +12,7 @@ import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Warp operations by drawn lanes leave what a direct computation, lane by lane, says; in every order of steps. */
+/** Warp operations by drawn lanes, in blocks of any shape, leave what a direct computation says, lane by lane. */
 class WarpOperationsTest {
 
     @Property(tries = 150)

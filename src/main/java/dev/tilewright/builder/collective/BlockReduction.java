@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.function.BinaryOperator;
 
 /**
- * Reductions and scans over all threads of a block of one dimension, in one order, so that a sum of floats is one bit
+ * Reductions and scans over all threads of a block, in the order of their numbers, so that a sum of floats is one bit
  * pattern: within each warp first ({@link Warp#butterfly}, {@link Warp#scan}), then over the warps from the first to the
  * last, {@code ((w0 o w1) o w2) o ...}. All threads of the block come to each.
  *
@@ -84,7 +84,7 @@ public final class BlockReduction {
             return own;
         }
         List<Value> totals = exchange(body, own, Warp.LANES - 1);
-        Expr warp = Builtin.THREAD.dividedBy(Warp.LANES);
+        Expr warp = Builtin.THREAD_NUMBER.dividedBy(Warp.LANES);
         Value before = totals.getFirst();
         Value mine = before;
         for (int w = 2; w < warps; w++) {
@@ -98,7 +98,7 @@ public final class BlockReduction {
     private List<Value> exchange(Body body, Value value, int lane) {
         int bytes = type.bytes();
         body.purpose("one lane of each warp hands its warp's result over").when(Warp.lane().isEqualTo(lane),
-                b -> b.store(scratch.at(Builtin.THREAD.dividedBy(Warp.LANES).times(bytes)), value));
+                b -> b.store(scratch.at(Builtin.THREAD_NUMBER.dividedBy(Warp.LANES).times(bytes)), value));
         body.purpose("all warps have").syncThreads();
         List<Value> totals = new ArrayList<>();
         for (int w = 0; w < warps; w++) {

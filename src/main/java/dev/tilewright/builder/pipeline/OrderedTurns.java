@@ -50,7 +50,7 @@ public record OrderedTurns(String name, List<ThreadRange> groups) {
     /** Sets up the barriers, which all threads of the block perform together. */
     public void open(Body body) {
         Objects.requireNonNull(body, "body");
-        body.purpose("one thread sets up the barriers").when(Builtin.THREAD.isEqualTo(0), one -> {
+        body.purpose("one thread sets up the barriers").when(Builtin.THREAD_NUMBER.isEqualTo(0), one -> {
             for (int i = 0; i < groups.size(); i++) {
                 one.purpose("a phase takes one arrival of each thread of the group before")
                         .barrierInit(barriers().at(Expr.of(i)), groups.get(before(i)).count());

@@ -13,7 +13,7 @@ final class RingSetup {
     static void write(Body body, List<BarrierRing> rings) {
         boolean ofCluster = rings.stream().anyMatch(ring -> !ring.share.isAlone());
         boolean ofCopyEngine = rings.stream().anyMatch(ring -> ring.fill.hasCopyEngine());
-        body.purpose("one thread sets up the barriers").when(Builtin.THREAD.isEqualTo(0), one -> {
+        body.purpose("one thread sets up the barriers").when(Builtin.THREAD_NUMBER.isEqualTo(0), one -> {
             rings.forEach(ring -> initialise(one, ring));
             if (ofCluster || ofCopyEngine) {
                 one.purpose(ofCluster ? "let the copy engine and the cluster see them" : "let the copy engine see them")

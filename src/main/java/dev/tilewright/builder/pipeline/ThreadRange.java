@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 /**
  * Threads of a block with neighbouring numbers that have one role together: those that load, those that compute.
  *
- * @param first the number of the first one, along x
+ * @param first the number of the first one, counted along x first
  * @param count how many they are
  */
 public record ThreadRange(int first, int count) {
@@ -71,26 +71,27 @@ public record ThreadRange(int first, int count) {
         if (count == 1) {
             return isFirst();
         }
-        Expr below = Builtin.THREAD.lessThan(first + count);
+        Expr below = Builtin.THREAD_NUMBER.lessThan(first + count);
         if (first == 0) {
             return below;
         }
-        return first + count == MOST_THREADS ? Builtin.THREAD.atLeast(first) : Builtin.THREAD.atLeast(first).and(below);
+        Expr notBefore = Builtin.THREAD_NUMBER.atLeast(first);
+        return first + count == MOST_THREADS ? notBefore : notBefore.and(below);
     }
 
     /** Whether a thread is the first of them. */
     public Expr isFirst() {
-        return Builtin.THREAD.isEqualTo(first);
+        return Builtin.THREAD_NUMBER.isEqualTo(first);
     }
 
     /** A thread's number among them, from 0 on. */
     public Expr number() {
-        return Builtin.THREAD.minus(first);
+        return Builtin.THREAD_NUMBER.minus(first);
     }
 
     /** A thread's number within its warp. */
     static Expr lane() {
-        return Builtin.THREAD.bitAnd(WARP - 1);
+        return Builtin.THREAD_NUMBER.bitAnd(WARP - 1);
     }
 
     /** Adds steps for these threads alone. */

@@ -41,6 +41,9 @@ public record ThreadValues(int block, int rank, int clusterBlocks, int thread, b
     }
 
     private OptionalLong of(Expr.Builtin b) {
+        if (b == Expr.Builtin.THREAD_NUMBER) {
+            return OptionalLong.of(thread);
+        }
         if (b == Expr.Builtin.THREAD) {
             return lineOfThreads ? OptionalLong.of(thread) : OptionalLong.empty();
         }

@@ -45,7 +45,7 @@ final class RemovalEdits {
     }
 
     private static boolean choosesThreads(Expr condition) {
-        return ExprSearch.any(condition, e -> e == Expr.Builtin.THREAD);
+        return ExprSearch.any(condition, e -> e == Expr.Builtin.THREAD || e == Expr.Builtin.THREAD_NUMBER);
     }
 
     /** Whether something within the step matters for the order of others. */

@@ -80,6 +80,7 @@ final class ExprCompiler {
             case THREAD -> threads.isLine() ? new IndexCode.Thread() : t -> threads.place(t.index).x();
             case THREAD_Y -> t -> threads.place(t.index).y();
             case THREAD_Z -> t -> threads.place(t.index).z();
+            case THREAD_NUMBER -> new IndexCode.Thread();
             case BLOCK -> shape.isLine() ? new IndexCode.Block() : t -> shape.place(t.block.index()).x();
             case BLOCK_Y -> t -> shape.place(t.block.index()).y();
             case BLOCK_Z -> t -> shape.place(t.block.index()).z();

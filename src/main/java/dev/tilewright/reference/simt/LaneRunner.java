@@ -28,9 +28,9 @@ public final class LaneRunner {
     private final Turn turn;
     private final int threads;
     /**
-     * The block's live threads, each in one part, in their order. A thread that has ended is in none, so that two parts may
-     * be neighbours here with lanes between them that nothing may touch again: see {@link Part#continuesIn}. The slots of
-     * those in a part that is {@link Part.State#ALONE} are in their own state, all others in {@link #lanes}.
+     * The block's live threads, each in one part, in their order. A thread that has ended is in none, so that two parts
+     * may be neighbours here with lanes between them that nothing may touch again: see {@link Part#continuesIn}. The
+     * slots of those in a part that is {@link Part.State#ALONE} are in their own state, all others in {@link #lanes}.
      */
     private final List<Part> parts = new ArrayList<>();
     /** Where threads came together and then the first went alone before anything was done together. */

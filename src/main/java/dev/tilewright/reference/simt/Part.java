@@ -48,8 +48,8 @@ final class Part {
 
     /**
      * Whether this part and the next one of a list may become one: they are at the same place, and no lane lies between
-     * them. A lane that does has ended, or it would be in a part of its own; were it taken in, it would go on with what its
-     * slots held when it ended.
+     * them. A lane that does has ended, or it would be in a part of its own; were it taken in, it would go on with what
+     * its slots held when it ended.
      */
     boolean continuesIn(Part next) {
         return until == next.from && pc == next.pc;

@@ -5,7 +5,7 @@ import dev.tilewright.program.IntType;
 
 /** A comparison of a shape with a number: most are the same for all lanes, as the least and the greatest of them show. */
 final class ShapeComparison extends TwoShapes {
-    /** One for a shape on the left and one for a shape on the right: of the same shape and number they say different things. */
+    /** One for shapes on the left and one for shapes on the right: the answers are not the same. */
     static final int CACHES = 2;
 
     private final Expr.Relation relation;

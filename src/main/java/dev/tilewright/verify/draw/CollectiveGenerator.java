@@ -4,8 +4,9 @@ import dev.tilewright.builder.collective.BlockReduction;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.ClusterSize;
+import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
@@ -55,16 +56,18 @@ final class CollectiveGenerator implements Generator {
         BinaryOp op = choices.one(ops);
         boolean scan = choices.flag();
         BinaryOperator<Value> combine = (a, b) -> new Value.Binary(op, a, b);
+        Dim3 shape = BlockShapes.draw(choices, threads);
         BlockReduction block = new BlockReduction("totals", type, threads);
-        TileProgram program = new TileProgram("block_" + (scan ? "scan" : "reduction"), op + " of " + type, threads,
-                List.of(SOURCE, RESULT), new SharedLayout(List.of(block.scratch())), Body.steps(body ->
-                body.loop("turn", turns, (each, turn) -> {
-                    Expr at = turn.times(threads).plus(Builtin.THREAD).times(type.bytes());
+        TileProgram program = new TileProgram("block_" + (scan ? "scan" : "reduction"), op + " of " + type, shape,
+                ClusterSize.NONE, List.of(SOURCE, RESULT), new SharedLayout(List.of(block.scratch())),
+                Body.steps(body -> body.loop("turn", turns, (each, turn) -> {
+                    Expr at = turn.times(threads).plus(BlockShapes.number(shape)).times(type.bytes());
                     Value own = each.load("own", type, new Address.Global(SOURCE, at));
                     each.store(new Address.Global(RESULT, at), scan ? block.scan(each, own, combine)
                             : block.reduce(each, own, combine));
                 })));
-        return new Drawn((scan ? "scan by " : "reduction by ") + op + " of " + type, program, launch -> {
+        return new Drawn((scan ? "scan by " : "reduction by ") + op + " of " + type + " in " + shape.text(), program,
+                launch -> {
             byte[] source = DrawnBytes.words(launch.seed(), turns * threads * type.bytes());
             byte[] result = DrawnBytes.poison(turns * threads * type.bytes());
             return new DrawnRun(new Launch(program, 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1))),

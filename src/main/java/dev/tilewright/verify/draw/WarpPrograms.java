@@ -2,6 +2,8 @@ package dev.tilewright.verify.draw;
 
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.ClusterSize;
+import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
@@ -35,6 +37,7 @@ public final class WarpPrograms {
     }
 
     private final int threads;
+    private final Dim3 block;
     private final Choices choices;
     private final List<List<Part>> tasks = new ArrayList<>();
 
@@ -52,6 +55,7 @@ public final class WarpPrograms {
         for (int i = 0; i < tasks; i++) {
             draw();
         }
+        this.block = BlockShapes.draw(choices, threads);
     }
 
     // ---- drawing
@@ -224,8 +228,8 @@ public final class WarpPrograms {
     // ---- the kernel
 
     public TileProgram program() {
-        return new TileProgram("warp_operations", "warp operations by drawn lanes", threads, List.of(SOURCE, RESULT),
-                new SharedLayout(List.of()), Body.steps(body -> {
+        return new TileProgram("warp_operations", "warp operations by drawn lanes", block, ClusterSize.NONE,
+                List.of(SOURCE, RESULT), new SharedLayout(List.of()), Body.steps(body -> {
             for (int i = 0; i < tasks.size(); i++) {
                 List<Part> parts = tasks.get(i);
                 int task = i;
@@ -242,7 +246,7 @@ public final class WarpPrograms {
     }
 
     private void write(Body body, int task, Part part) {
-        Expr at = Expr.Builtin.THREAD.plus(task * threads).toS64();
+        Expr at = BlockShapes.number(block).plus(task * threads).toS64();
         Value word = body.load("word", ValueType.U64, new Address.Global(SOURCE, at.times(16)));
         Expr operand = body.load("operand", ValueType.I32, new Address.Global(SOURCE, at.times(16).plus(8))).toIndex();
         Value value = ofWord(part.type, word);

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Threads that part and meet again: the smallest kernels in which going together could differ from going one by one. */
+/** Threads that part and meet again: small kernels in which going together could differ from going one by one. */
 class PartsTest {
     private static final int WORDS = 64;
     private static final Expr T = Builtin.THREAD;

@@ -1,0 +1,103 @@
+package dev.tilewright.builder.collective;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.ClusterSize;
+import dev.tilewright.program.Dim3;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.value.ValueType;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/** Sums and scans of floats in blocks of any shape have the bits that the documented order gives. */
+class BlockReductionTest {
+    private static final Parameter.Pointer IN = new Parameter.Pointer("in", false);
+    private static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
+    private static final int LANES = 32;
+
+    private static Dim3 shape(SplittableRandom random, int warps) {
+        int threads = LANES * warps;
+        for (;;) {
+            int x = 1 + random.nextInt(threads);
+            int y = 1 + random.nextInt(threads);
+            if (threads % x == 0 && threads / x % y == 0 && threads / x / y <= 64) {
+                return new Dim3(x, y, threads / x / y);
+            }
+        }
+    }
+
+    private static TileProgram program(Dim3 shape, boolean scan) {
+        BlockReduction block = new BlockReduction("totals", ValueType.F32, (int) shape.count());
+        Expr own = Builtin.THREAD_Z.times(shape.y()).plus(Builtin.THREAD_Y).times(shape.x()).plus(Builtin.THREAD)
+                .times(4);
+        return new TileProgram("sums", "of all threads", shape, ClusterSize.NONE, List.of(IN, OUT),
+                new SharedLayout(List.of(block.scratch())), Body.steps(body -> {
+                    Value value = body.load("value", ValueType.F32, new Address.Global(IN, own.toS64()));
+                    body.store(new Address.Global(OUT, own.toS64()), scan ? block.scan(body, value, Value::plus)
+                            : block.reduce(body, value, Value::plus));
+                }));
+    }
+
+    /** Within each warp by halves, or by doubled distances, then from the first warp to the last. */
+    private static float[] expected(float[] values, boolean scan) {
+        int warps = values.length / LANES;
+        float[][] within = new float[warps][];
+        for (int w = 0; w < warps; w++) {
+            float[] sums = Arrays.copyOfRange(values, LANES * w, LANES * w + LANES);
+            for (int step : scan ? new int[] {1, 2, 4, 8, 16} : new int[] {16, 8, 4, 2, 1}) {
+                float[] before = sums.clone();
+                for (int lane = 0; lane < LANES; lane++) {
+                    if (!scan) {
+                        sums[lane] = before[lane] + before[lane ^ step];
+                    } else if (lane >= step) {
+                        sums[lane] = before[lane - step] + before[lane];
+                    }
+                }
+            }
+            within[w] = sums;
+        }
+        float[] result = new float[values.length];
+        for (int i = 0; i < values.length; i++) {
+            int last = scan ? i / LANES - 1 : warps - 1;
+            float sum = 0;
+            for (int w = 0; w <= last; w++) {
+                float total = within[w][scan ? LANES - 1 : 0];
+                sum = w == 0 ? total : sum + total;
+            }
+            result[i] = !scan ? sum : last < 0 ? within[0][i] : sum + within[last + 1][i % LANES];
+        }
+        return result;
+    }
+
+    @Property(tries = 60)
+    void inBlocksOfAnyShape(@ForAll long seed, @ForAll @IntRange(min = 1, max = 8) int warps, @ForAll boolean scan) {
+        SplittableRandom random = new SplittableRandom(seed);
+        Dim3 shape = shape(random, warps);
+        float[] values = new float[LANES * warps];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (float) random.nextDouble(-1000, 1000);
+        }
+        float[] result = new float[values.length];
+        var report = HazardCheck.check(new Launch(program(shape, scan), 1,
+                List.of(new Argument.Buffer(0), new Argument.Buffer(1))),
+                List.of(MemorySegment.ofArray(values), MemorySegment.ofArray(result)));
+        assertEquals(List.of(), report.findings());
+        assertArrayEquals(expected(values, scan), result, shape.text());
+    }
+}
