@@ -1,21 +1,36 @@
 package dev.tilewright.reference;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Input;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.memory.Ld;
+import dev.tilewright.ptx.memory.St;
 import dev.tilewright.reference.compile.Binding;
+import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.observe.ExecutionObserver;
+import dev.tilewright.tensormap.TiledTensorMap;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -162,5 +177,125 @@ class LentBytesTest {
         for (int i = 0; i < UNIT; i++) {
             assertTrue(result[i] == in[i] && result[UNIT + i] == 0, "byte " + i);
         }
+    }
+
+    private static final Parameter.Pointer FLAGS = new Parameter.Pointer("flags", true);
+
+    private static void load(Body body, int from) {
+        body.arriveExpectTx(FULL.at(Expr.of(0)), Expr.of(UNIT));
+        body.bulkLoad(BUFFER.at(Expr.of(0)), new Address.Global(IN, Expr.of((long) from)), Expr.of(UNIT),
+                FULL.at(Expr.of(0)));
+        body.waitParity(FULL.at(Expr.of(0)), Expr.of(0));
+    }
+
+    private static void store(Body body) {
+        body.bulkStore(new Address.Global(OUT, Expr.of(0L)), BUFFER.at(Expr.of(0)), Expr.of(UNIT));
+        body.bulkCommit();
+        body.bulkWait(0);
+    }
+
+    private static Input flag(int number) {
+        return Input.of(new Address.Global(FLAGS, Expr.of(4L * number)));
+    }
+
+    private static void set(Body body, int flag) {
+        body.issue(St.release(Scope.GPU, Space.GLOBAL, DataType.U32), flag(flag), Input.of(1));
+    }
+
+    /** By a loop: an instruction that waits would have the run tell reading and writing apart. */
+    private static void await(Body body, int flag) {
+        Register seen = body.variable("seen", Expr.of(0));
+        body.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> turn.assign(seen,
+                turn.issue("now", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32), flag(flag))));
+    }
+
+    private static TileProgram twoBlocks(Consumer<Body> first, Consumer<Body> second) {
+        return new TileProgram("hand_over", "stores one after the other", 1, List.of(IN, OUT, FLAGS),
+                new SharedLayout(List.of(BUFFER, FULL)), Body.steps(body -> {
+                    body.barrierInit(FULL.at(Expr.of(0)), 1);
+                    body.when(Builtin.BLOCK.isEqualTo(0), first, second);
+                }));
+    }
+
+    private static byte[] runTwo(TileProgram program, byte[] in, ReferenceOptions options) {
+        byte[] out = new byte[UNIT];
+        Map<Parameter, Binding> memory = Map.of(IN, new Binding.Memory(MemorySegment.ofArray(in)),
+                OUT, new Binding.Memory(MemorySegment.ofArray(out)),
+                FLAGS, new Binding.Memory(MemorySegment.ofArray(new byte[16])));
+        try {
+            Execution.run(program, 2, memory, options, null);
+        } catch (ReferenceException e) {
+            assertEquals(ReferenceException.Kind.OUT_OF_BOUNDS, e.kind());
+        }
+        return out;
+    }
+
+    /** What another block stores after a wait has ended stays: the store that was waited for came before. */
+    @Test
+    void aStoreIsWrittenWhenItsWaitEnds() {
+        TileProgram program = twoBlocks(first -> {
+            load(first, 0);
+            store(first);
+            set(first, 0);
+            await(first, 1);
+        }, second -> {
+            load(second, 64);
+            await(second, 0);
+            store(second);
+            set(second, 1);
+        });
+        byte[] in = TestData.bytes(BYTES, 1);
+        assertArrayEquals(Arrays.copyOfRange(in, 64, 64 + UNIT), runTwo(program, in, ReferenceOptions.DEFAULT));
+    }
+
+    /** In a launch that ends with a fault, what was waited for is there, in every order. */
+    @Test
+    void aStoreThatWasWaitedForIsThereWhereTheLaunchIsStopped() {
+        TileProgram program = twoBlocks(first -> {
+            load(first, 0);
+            store(first);
+            set(first, 0);
+            await(first, 1);
+        }, second -> {
+            await(second, 0);
+            second.issue("beyond", Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), flag(100));
+        });
+        byte[] in = TestData.bytes(BYTES, 1);
+        for (ReferenceOptions order : List.of(ReferenceOptions.DEFAULT, ReferenceOptions.DEFAULT.plain(),
+                ReferenceOptions.DEFAULT.withSeed(1), ReferenceOptions.DEFAULT.withSeed(2))) {
+            assertArrayEquals(Arrays.copyOf(in, UNIT), runTwo(program, in, order), order::toString);
+        }
+    }
+
+    /** A map may describe more than the segment that it is bound to: all of that is written, and is not lent. */
+    @Test
+    void whatIsWrittenThroughAMapBeyondItsSegmentIsNotLent() {
+        Parameter.Pointer whole = new Parameter.Pointer("whole", false);
+        Parameter.TensorMap map = new Parameter.TensorMap("map", 1);
+        TiledTensorMap words = TiledTensorMap.denseInnermostFirst(TensorDataType.INT32, List.of(1024L), List.of(4),
+                Swizzle.NONE);
+        TileProgram program = new TileProgram("beyond", "writes behind a slice", 1, List.of(whole, IN, map, OUT),
+                new SharedLayout(List.of(BUFFER, FULL)), Body.steps(body -> {
+                    body.barrierInit(FULL.at(Expr.of(0)), 1);
+                    load(body, 0);
+                    // Nothing has touched what was loaded, and where it came from is written.
+                    var f = body.load("f", ElementType.U8, UNIT, new Address.Global(whole, Expr.of(0L)));
+                    body.store(BUFFER.at(Expr.of(128)), f);
+                    body.tensorStore(map, List.of(Expr.of(256)), BUFFER.at(Expr.of(128)));
+                    body.bulkCommit();
+                    body.bulkWait(0);
+                    var g = body.load("g", ElementType.U8, UNIT, BUFFER.at(Expr.of(0)));
+                    body.store(new Address.Global(OUT, Expr.of(0L)), g);
+                }));
+        byte[] in = TestData.bytes(4096, 1);
+        byte[] out = new byte[UNIT];
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment all = arena.allocate(in.length, 256).copyFrom(MemorySegment.ofArray(in));
+            Execution.run(program, 1, Map.of(whole, new Binding.Memory(all),
+                    IN, new Binding.Memory(all.asSlice(1024, 1024)),
+                    map, new Binding.BoundTensorMap(words, all.asSlice(0, 256)),
+                    OUT, new Binding.Memory(MemorySegment.ofArray(out))), ReferenceOptions.DEFAULT, null);
+        }
+        assertArrayEquals(Arrays.copyOfRange(in, 1024, 1024 + UNIT), out);
     }
 }

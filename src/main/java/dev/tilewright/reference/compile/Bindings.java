@@ -144,12 +144,10 @@ public final class Bindings {
         return addresses.around(address(tensorMap(p)));
     }
 
-    /** Whether copies through a map may touch other memory than it is bound to. */
-    boolean mayLeaveItsMemory(Parameter.TensorMap p) {
+    /** Whether copies through a map may touch other memory than its {@link TensorMemory#home}. */
+    boolean mayLeaveItsHome(Parameter.TensorMap p) {
         try {
-            TensorMemory memory = around(p);
-            return addresses.find(memory.home()).piece() != addresses.find(tensorMap(p).memory()).piece()
-                    || !TensorBox.of(tensorMap(p).map()).staysHome(memory);
+            return !TensorBox.of(tensorMap(p).map()).staysHome(around(p));
         } catch (Fault notUsable) {
             return false;
         }

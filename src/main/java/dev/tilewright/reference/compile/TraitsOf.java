@@ -43,7 +43,7 @@ public final class TraitsOf {
 
     private static final class Memory {
         private final List<MemorySegment> segments = new ArrayList<>();
-        /** Set where an address is a number, or a map is in memory or wider than its own: it may be of any. */
+        /** Set where an address is a number, or a map is in memory or leaves its home: it may be of any. */
         private boolean anywhere;
 
         boolean mayMeet(Memory other) {
@@ -125,8 +125,8 @@ public final class TraitsOf {
     private void see(MapSource map, Memory seen) {
         switch (map) {
             case Parameter.TensorMap p -> {
-                seen.segments.add(bindings.tensorMap(p).memory());
-                seen.anywhere |= bindings.mayLeaveItsMemory(p);
+                seen.segments.add(bindings.around(p).home());
+                seen.anywhere |= bindings.mayLeaveItsHome(p);
             }
             case MapSource.InMemory m -> {
                 seen.anywhere = true;

@@ -50,8 +50,8 @@ public final class WrittenMemory {
     private void visit(PtxInstruction form, String operand, Input input) {
         switch (input) {
             case Input.Map(Parameter.TensorMap p) -> {
-                written.add(bindings.tensorMap(p).memory());
-                any |= bindings.mayLeaveItsMemory(p);
+                written.add(bindings.around(p).home());
+                any |= bindings.mayLeaveItsHome(p);
             }
             case Input.Map(MapSource.InMemory _) -> any = true;
             case Input.Place(Address.Global g) -> {

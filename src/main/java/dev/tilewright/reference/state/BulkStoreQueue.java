@@ -81,6 +81,9 @@ public final class BulkStoreQueue {
         }
         if (split) {
             copies.carryOut();
+        } else {
+            // Another block may have waited for this thread, and write the same bytes next.
+            copies.mayWait();
         }
     }
 
