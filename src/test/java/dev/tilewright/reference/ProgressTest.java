@@ -6,6 +6,7 @@ import static dev.tilewright.reference.SmallKernel.in;
 import static dev.tilewright.reference.SmallKernel.out;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
@@ -13,6 +14,7 @@ import dev.tilewright.program.Expr;
 import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
@@ -26,6 +28,7 @@ import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** What a GPU ends by itself is no hang: who waits for it gets it, in the fixed order as with every seed. */
@@ -151,6 +154,124 @@ class ProgressTest {
             poll(body, 7, new MbarrierTryWaitParity(), Input.of(0));
         }), 1);
         assertEquals(14, result[0]);
+    }
+
+    /** Looks again and again, until the word is there. */
+    private static void spin(Body body, String name, PtxInstruction look, Input where, int word) {
+        Register seen = body.variable(name, Expr.of(0));
+        body.repeatWhile(seen.get().toIndex().isNotEqualTo(word), turn ->
+                turn.assign(seen, turn.purpose("look").issue(name + "_now", look, where)));
+    }
+
+    private static void set(Body body, int at) {
+        body.purpose("set").issue(FLAG, Input.of(out(at)), Input.of(1));
+    }
+
+    private static void whoSpins(TileProgram program, int grid, int... set) {
+        byte[] result = assertTimeoutPreemptively(Duration.ofMinutes(2), () -> everyOrder(program, grid));
+        for (int at : set) {
+            assertEquals(1, result[at]);
+        }
+    }
+
+    @Test
+    void theNextBlockIsStartedWhereThreadsSpin() {
+        whoSpins(SmallKernel.of(1, body -> body.when(Builtin.BLOCK.isEqualTo(7), last -> set(last, 0), others -> {
+            spin(others, "flag", WORD, Input.of(out(0)), 1);
+            set(others, 4);
+        })), 8, 4);
+    }
+
+    /** Lanes that meet in the loop repeat it one after the other, not all in one round. */
+    @Test
+    void theNextBlockIsStartedWhereAWarpSpins() {
+        whoSpins(SmallKernel.of(32, body -> body.when(Builtin.BLOCK.isEqualTo(1), last -> set(last, 0), others -> {
+            Register seen = others.variable("seen", Expr.of(0));
+            others.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> {
+                turn.assign(seen, turn.issue("now", WORD, Input.of(out(0))));
+                turn.warp().sync();
+            });
+            set(others, 4);
+        })), 2, 4);
+    }
+
+    /** Two blocks hand a word to and fro until a third, which is not started at first, sets another. */
+    @Test
+    void theNextBlockIsStartedWhereOthersBringEachOtherOn() {
+        whoSpins(SmallKernel.of(1, body -> body.when(Builtin.BLOCK.isEqualTo(2), last -> set(last, 0), others -> {
+            Register seen = others.variable("seen", Expr.of(0));
+            others.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> {
+                turn.waitUntil("turn", WORD, Input.of(out(4)), v -> v.isEqualTo(Builtin.BLOCK));
+                turn.assign(seen, turn.issue("now", WORD, Input.of(out(0))));
+                turn.issue(FLAG, Input.of(out(4)), Input.of(Expr.of(1).minus(Builtin.BLOCK)));
+            });
+            set(others, 8);
+        })), 3, 8);
+    }
+
+    /** Thread 0 tests a barrier in a loop; thread 1 arrives there when another block has set a flag. */
+    @Test
+    void theNextBlockIsStartedWhereABarrierIsPolled() {
+        whoSpins(SmallKernel.of(2, body -> body.when(Builtin.BLOCK.isEqualTo(1), last -> set(last, 0), others -> {
+            others.when(Builtin.THREAD.isEqualTo(0), one -> one.barrierInit(barrier(0), 1));
+            others.syncThreads();
+            others.when(Builtin.THREAD.isEqualTo(0), one -> {
+                Register done = one.variable("done", Expr.of(0));
+                one.repeatWhile(done.get().toIndex().isEqualTo(0), turn -> turn.assign(done,
+                        turn.issue("now", new MbarrierTestWaitParity(), Input.of(barrier(0)), Input.of(0))));
+                set(one, 4);
+            }, two -> {
+                two.waitUntil("flag", WORD, Input.of(out(0)), v -> v.isEqualTo(1));
+                two.arrive(barrier(0));
+            });
+        })), 2, 4);
+    }
+
+    /** Thread 1 waits for a copy, and thread 0 spins until it has come: in blocks that see nothing of each other. */
+    @Test
+    void copiesLandWhereThreadsSpin() {
+        Ld shared = Ld.acquire(Scope.CTA, Space.SHARED_CTA, DataType.U32);
+        for (boolean meet : new boolean[] {false, true}) {
+            for (int threads : new int[] {2, 33}) {
+                whoSpins(SmallKernel.of(threads, body -> {
+                    if (meet) {
+                        body.issue("met", WORD, Input.of(out(60)));
+                    }
+                    body.when(Builtin.THREAD.isEqualTo(0), one -> {
+                        one.barrierInit(barrier(0), 1);
+                        one.issue(St.relaxed(Scope.CTA, Space.SHARED_CTA, DataType.U32), Input.of(buffer(32)),
+                                Input.of(0));
+                    });
+                    body.syncThreads();
+                    body.when(Builtin.THREAD.isEqualTo(1), two -> {
+                        two.arriveExpectTx(barrier(0), Expr.of(16));
+                        two.bulkLoad(buffer(0), in(16), Expr.of(16), barrier(0));
+                        two.waitParity(barrier(0), Expr.of(0));
+                        two.issue(St.release(Scope.CTA, Space.SHARED_CTA, DataType.U32), Input.of(buffer(32)),
+                                Input.of(1));
+                    });
+                    body.when(Builtin.THREAD.isEqualTo(0), one -> {
+                        spin(one, "come", shared, Input.of(buffer(32)), 1);
+                        set(one, 0);
+                    });
+                }), 1, 0);
+            }
+        }
+    }
+
+    /** No thread waits for the copy but by looking for its bytes. */
+    @Test
+    void copiesLandWhereThreadsSpinForTheirBytes() {
+        Ld shared = Ld.relaxed(Scope.CTA, Space.SHARED_CTA, DataType.U32);
+        for (int threads : new int[] {1, 32}) {
+            whoSpins(SmallKernel.of(threads, body -> body.when(Builtin.THREAD.isEqualTo(0), one -> {
+                one.barrierInit(barrier(0), 1);
+                one.arriveExpectTx(barrier(0), Expr.of(16));
+                one.bulkLoad(buffer(0), in(16), Expr.of(16), barrier(0));
+                spin(one, "come", shared, Input.of(buffer(0)), 0x13121110);
+                set(one, 0);
+            })), 1, 0);
+        }
     }
 
     @Test

@@ -13,8 +13,9 @@ import dev.tilewright.reference.state.ThreadState.Status;
 
 /**
  * Runs clusters of a compiled program. Threads take turns in the order of their numbers, block by block; a turn lasts until
- * the thread has to wait. When a whole round lets no thread go on, copies in flight land, oldest first, until a phase that
- * somebody waits for completes; if none does, the first thread that polls a barrier is told that its phase is not over.
+ * the thread has to wait. When a whole round lets no thread go on, or threads repeat loops again and again, copies in
+ * flight land, oldest first, until a phase that somebody waits for completes; if none does, the first thread that polls a
+ * barrier is told that its phase is not over.
  */
 public final class ClusterRunner {
 
@@ -24,14 +25,16 @@ public final class ClusterRunner {
         ENDED,
         /** Some thread did something, and now none can. */
         MOVED,
-        /** Every thread that can go on repeats a loop, which may wait for what another cluster does. */
+        /** Threads repeat loops, which may wait for what another cluster does, or for what is in flight. */
         REPEATS,
         /** No thread could do anything. */
         STUCK
     }
 
     /** Rounds in which threads do no more than repeat loops, before other clusters have their turn. */
-    private static final int MOST_REPEATS = 3;
+    private static final int MOST_ONLY_REPEATED = 3;
+    /** Rounds in which some thread repeats a loop, before others have it: those that meet in a loop repeat it by turns. */
+    public static final int MOST_REPEATED = 64;
 
     private final CompiledProgram program;
     private final Op[] ops;
@@ -72,24 +75,32 @@ public final class ClusterRunner {
 
     /** Runs a cluster to its end. @throws ReferenceException if the program makes a mistake */
     public void run(ClusterState cluster) {
-        Progress progress;
-        do {
-            progress = advance(cluster);
-        } while (progress == Progress.REPEATS);
-        if (progress != Progress.ENDED) {
-            throw new Deadlock(program, cluster).describe();
+        for (;;) {
+            switch (advance(cluster)) {
+                case ENDED -> {
+                    return;
+                }
+                case REPEATS -> landForRepeaters(cluster);
+                case MOVED, STUCK -> throw new Deadlock(program, cluster).describe();
+            }
         }
     }
 
-    /** Runs a cluster until its end, or until no thread can go on. @throws ReferenceException if the program makes a mistake */
+    /**
+     * Runs a cluster until its end, until no thread can go on, or until its threads have repeated loops often enough.
+     *
+     * @throws ReferenceException if the program makes a mistake
+     */
     Progress advance(ClusterState cluster) {
         boolean any = false;
-        int repeats = 0;
+        int onlyRepeated = 0;
+        int repeated = 0;
         while (cluster.live() > 0) {
             took(0);
             cluster.nextPass();
             boolean moved = false;
             boolean onlyAgain = true;
+            boolean anyAgain = false;
             for (BlockState block : cluster.blocks()) {
                 for (ThreadState thread : block.threads()) {
                     if (thread.status.tries) {
@@ -97,11 +108,14 @@ public final class ClusterRunner {
                         boolean did = takeTurn(thread);
                         moved |= did;
                         onlyAgain &= !did || thread.again > again;
+                        anyAgain |= thread.again > again;
                     }
                 }
             }
-            repeats = moved && onlyAgain ? repeats + 1 : 0;
-            if (repeats == MOST_REPEATS) {
+            // A round in which none moves comes between those in which a loop tests a barrier, and counts for neither.
+            onlyRepeated = onlyAgain ? onlyRepeated + (moved ? 1 : 0) : 0;
+            repeated += anyAgain ? 1 : 0;
+            if (onlyRepeated == MOST_ONLY_REPEATED || repeated == MOST_REPEATED) {
                 return Progress.REPEATS;
             }
             if (!moved && !landForWaiters(cluster) && !somePollFails(cluster)) {
@@ -203,6 +217,37 @@ public final class ClusterRunner {
             }
         }
         return false;
+    }
+
+    /**
+     * Ends what a GPU would end by itself, where threads may wait for it in loops: what other threads wait for, or else the
+     * oldest bulk store, or else the oldest copy.
+     */
+    public void landForRepeaters(ClusterState cluster) {
+        if (!landForWaiters(cluster) && !writeOldest(cluster)) {
+            landOldest(cluster);
+        }
+    }
+
+    /** Writes the oldest bulk store of the first thread that has one. @return false if none has */
+    static boolean writeOldest(ClusterState cluster) {
+        for (BlockState block : cluster.blocks()) {
+            for (ThreadState t : block.threads()) {
+                if (t.stores.writeOldest()) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Lands the oldest copy in flight. @return false if there is none */
+    boolean landOldest(ClusterState cluster) {
+        if (cluster.inFlight().size() == 0) {
+            return false;
+        }
+        land(cluster.inFlight().take(0));
+        return true;
     }
 
     void land(InFlight.Pending pending) {

@@ -19,8 +19,14 @@ import java.util.List;
  * none goes on, stores and copies land one by one, since some thread may wait for the value of what they write. So what
  * the blocks do to each other happens in the same order every time. A cluster whose threads only wait for values is
  * passed over while none of these is there: where all blocks of a large grid meet, most do.
+ *
+ * <p>It is fair: a cluster in which threads repeat loops does not keep the next one from being started, nor do clusters
+ * that bring each other on for ever.
  */
 public final class OrderedGrid {
+    /** Rounds over all clusters after which the next is started, or something lands, although some still go on. */
+    private static final int PATIENCE = 1 << 10;
+
     private final CompiledProgram program;
     private final int resident;
     private final BlockLayout layout;
@@ -53,14 +59,18 @@ public final class OrderedGrid {
 
     /** Runs all blocks. @return operations performed, added up over all threads */
     public long run() {
+        int rounds = 0;
         while (!queue.isEmpty() || !started.isEmpty()) {
-            if (!advanceAll()) {
-                if (!queue.isEmpty() && started.size() < resident) {
-                    start();
-                } else if (!landSomething() && !repeats) {
-                    throw new Deadlock(program, started.stream().map(s -> s.cluster).toList(),
-                            queue.size() * program.clusterBlocks()).describe();
-                }
+            boolean moved = advanceAll();
+            if (moved && ++rounds < PATIENCE) {
+                continue;
+            }
+            rounds = 0;
+            if (!queue.isEmpty() && started.size() < resident) {
+                start();
+            } else if (!landSomething() && !moved && !repeats) {
+                throw new Deadlock(program, started.stream().map(s -> s.cluster).toList(),
+                        queue.size() * program.clusterBlocks()).describe();
             }
         }
         return runner.threadSteps();
@@ -78,17 +88,12 @@ public final class OrderedGrid {
      */
     private boolean landSomething() {
         for (Started each : started) {
-            for (BlockState block : each.cluster.blocks()) {
-                for (ThreadState t : block.threads()) {
-                    if (t.stores.writeOldest()) {
-                        return true;
-                    }
-                }
+            if (ClusterRunner.writeOldest(each.cluster)) {
+                return true;
             }
         }
         for (Started each : started) {
-            if (each.cluster.inFlight().size() > 0) {
-                runner.land(each.cluster.inFlight().take(0));
+            if (runner.landOldest(each.cluster)) {
                 return true;
             }
         }
@@ -114,7 +119,9 @@ public final class OrderedGrid {
                 }
                 case MOVED -> moved = true;
                 case REPEATS -> {
-                    repeats = true;
+                    boolean landed = runner.landForWaiters(cluster);
+                    moved |= landed;
+                    repeats |= !landed;
                     continue;
                 }
                 case STUCK -> { }

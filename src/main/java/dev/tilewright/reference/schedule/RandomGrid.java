@@ -16,10 +16,13 @@ import java.util.SplittableRandom;
 
 /**
  * Runs a grid in an order that a seed chooses: which blocks are under way at once, which thread goes next and for how many
- * steps, and when what is in flight lands. Everything it does a GPU might do; the same seed does the same.
+ * steps, and when what is in flight lands. Everything it does a GPU might do; the same seed does the same. It is fair:
+ * clusters whose threads repeat loops do not keep others from being started.
  */
 public final class RandomGrid {
     private static final int MOST_AT_ONCE = 6;
+    /** Loops that threads repeat before another cluster is started, for each thread under way: they may wait for it. */
+    private static final int PATIENCE = 16;
 
     private final CompiledProgram program;
     private final int resident;
@@ -33,6 +36,8 @@ public final class RandomGrid {
     private final List<ClusterState> started = new ArrayList<>();
     private final Deque<ClusterState> free = new ArrayDeque<>();
     private final LaunchQueue queue;
+    /** Turns that were no more than repeated loops, since a cluster was started or ended. */
+    private long repeats;
 
     /** @param residentBlocks how many blocks are under way at once, at least a cluster */
     public RandomGrid(CompiledProgram program, int blocks, byte poison, int residentBlocks, long seed,
@@ -59,6 +64,9 @@ public final class RandomGrid {
             while (!queue.isEmpty() && started.size() < usual && (started.isEmpty() || random.nextInt(hesitation) == 0)) {
                 start();
             }
+            if (repeats > (long) PATIENCE * threadsUnderWay() && hasRoom()) {
+                start();
+            }
             int chosen = random.nextInt(started.size());
             ClusterState cluster = started.get(chosen);
             boolean moved = random.nextInt(4) == 0 ? landSomething(cluster) : takeSomeTurn(cluster);
@@ -67,7 +75,7 @@ public final class RandomGrid {
                 continue;
             }
             idle = moved ? 0 : idle + 1;
-            if (idle > 4 * cluster.blocks().length * program.threads() * started.size()) {
+            if (idle > 4 * threadsUnderWay()) {
                 idle = 0;
                 unblock();
             }
@@ -75,13 +83,23 @@ public final class RandomGrid {
         return runner.threadSteps();
     }
 
+    private int threadsUnderWay() {
+        return started.size() * program.clusterBlocks() * program.threads();
+    }
+
+    private boolean hasRoom() {
+        return !queue.isEmpty() && started.size() < resident;
+    }
+
     private void start() {
+        repeats = 0;
         ClusterState cluster = free.isEmpty() ? new ClusterState(layout, queue) : free.pop();
         cluster.restart(queue.take());
         started.add(cluster);
     }
 
     private void end(int chosen) {
+        repeats = 0;
         ClusterState cluster = started.remove(chosen);
         runner.requireNothingInFlight(cluster);
         free.push(cluster);
@@ -90,7 +108,13 @@ public final class RandomGrid {
     private boolean takeSomeTurn(ClusterState cluster) {
         ThreadState t = someThread(cluster);
         t.givesUp = t.status == ThreadState.Status.POLLING && random.nextInt(4) == 0;
-        return t.status.tries && runner.takeTurn(t, random.nextBoolean() ? 1 + random.nextInt(4) : 1 + random.nextInt(200));
+        if (!t.status.tries) {
+            return false;
+        }
+        long again = t.again;
+        boolean moved = runner.takeTurn(t, random.nextBoolean() ? 1 + random.nextInt(4) : 1 + random.nextInt(200));
+        repeats += t.again > again ? 1 : 0;
+        return moved;
     }
 
     private boolean landSomething(ClusterState cluster) {
@@ -133,7 +157,7 @@ public final class RandomGrid {
                 return;
             }
         }
-        if (queue.isEmpty() || started.size() == resident) {
+        if (!hasRoom()) {
             throw new Deadlock(program, started, queue.size() * program.clusterBlocks()).describe();
         }
         start();

@@ -41,6 +41,8 @@ public final class LaneRunner {
     private int atSync;
     /** Of threads that are at different block-wide barriers, the one that came last; -1 for none. */
     private int misfit;
+    /** Passes in which some thread has repeated a loop, since something landed for such. */
+    private int repeats;
     private BlockState block;
     private long inVain;
     private long blocks;
@@ -84,6 +86,10 @@ public final class LaneRunner {
                 plain.run(cluster);
                 return;
             }
+            if (repeats >= ClusterRunner.MOST_REPEATED) {
+                repeats = 0;
+                alone.landForRepeaters(cluster);
+            }
         }
         alone.requireNothingInFlight(cluster);
     }
@@ -98,6 +104,7 @@ public final class LaneRunner {
         }
         atSync = 0;
         misfit = -1;
+        repeats = 0;
         parts.clear();
         parts.add(new Part(0, threads, 0, Part.State.TOGETHER));
     }
@@ -108,6 +115,7 @@ public final class LaneRunner {
         meet();
         assert partsAreLiveThreads(cluster);
         boolean moved = false;
+        boolean repeated = false;
         int i = 0;
         while (i < parts.size() && misfit < 0) {
             Part p = parts.get(i);
@@ -153,7 +161,9 @@ public final class LaneRunner {
                         i++;
                         break;
                     }
+                    long again = t.again;
                     moved |= alone.takeTurn(t);
+                    repeated |= t.again > again;
                     p.pc = t.pc;
                     if (t.status == Status.EXITED) {
                         parts.remove(i);
@@ -167,6 +177,7 @@ public final class LaneRunner {
                 case AT_SYNC -> i++;
             }
         }
+        repeats += repeated ? 1 : 0;
         return moved;
     }
 
