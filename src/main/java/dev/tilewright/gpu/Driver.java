@@ -38,7 +38,13 @@ public interface Driver extends AutoCloseable {
     /** The most dynamic shared memory of one block, in bytes. */
     int sharedMemoryPerBlock();
 
-    /** New memory with unspecified contents. @param bytes at least 0 */
+    /**
+     * New memory with unspecified contents.
+     *
+     * @param bytes at least 0
+     * @throws IllegalArgumentException if the host has not so much, where its memory is the device's
+     * @throws OutOfDeviceMemoryException if the device has not so much
+     */
     DeviceBuffer allocate(long bytes);
 
     /**

@@ -48,6 +48,7 @@ import java.util.function.Supplier;
  */
 public final class Gpu implements AutoCloseable {
     private static final long EMULATED_MEMORY = 4L << 30;
+    private static final int MOST_EMULATED = 64;
 
     private final Context context;
     private final Lease lease;
@@ -200,10 +201,10 @@ public final class Gpu implements AutoCloseable {
         return open(devices, 0);
     }
 
-    /** So many of them, that see each other as GPUs of one machine. */
+    /** So many of them, 1 to {@value #MOST_EMULATED}, that see each other as GPUs of one machine. */
     public static List<Gpu> emulated(int count) {
-        if (count < 1) {
-            throw new IllegalArgumentException("at least 1 GPU can be emulated, got " + count);
+        if (count < 1 || count > MOST_EMULATED) {
+            throw new IllegalArgumentException("1 to " + MOST_EMULATED + " GPUs can be emulated, got " + count);
         }
         return choose(new EmulatedCuda(ExecutionOrder.LAZY,
                 Collections.nCopies(count, DeviceModel.hopper(EMULATED_MEMORY)).toArray(DeviceModel[]::new))).openAll();

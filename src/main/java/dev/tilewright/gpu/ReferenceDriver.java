@@ -102,10 +102,16 @@ public final class ReferenceDriver implements Driver {
     public DeviceBuffer allocate(long bytes) {
         requireOpen();
         Transfers.requireSize(bytes);
+        HostMemory.requireAvailable(bytes);
         Arena arena = Arena.ofShared();
-        Buffer buffer = new Buffer(this, arena, arena.allocate(bytes, 256).fill(FRESH), nextAddress);
-        nextAddress += Math.ceilDiv(bytes, 256) * 256L + 256;
-        return buffer;
+        try {
+            Buffer buffer = new Buffer(this, arena, arena.allocate(bytes, 256).fill(FRESH), nextAddress);
+            nextAddress = Math.addExact(nextAddress, Math.ceilDiv(bytes, 256L) * 256 + 256);
+            return buffer;
+        } catch (OutOfMemoryError e) {
+            arena.close();
+            throw HostMemory.tooMuch(bytes, e);
+        }
     }
 
     @Override

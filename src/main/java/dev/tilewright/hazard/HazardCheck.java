@@ -4,6 +4,7 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.hazard.analysis.HazardAnalysis;
 import dev.tilewright.hazard.analysis.HazardAnalysis.Outcome;
 import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.layout.Saturating;
 import dev.tilewright.program.Launch;
 import dev.tilewright.reference.ReferenceOptions;
 import java.lang.foreign.MemorySegment;
@@ -45,8 +46,8 @@ public final class HazardCheck {
         }
         Launch resolved = launch.resolved();
         int cluster = resolved.program().clusterBlocks();
-        int wanted = options.firstBlocks() == 0 ? launch.blocks() : Math.min(launch.blocks(),
-                Math.ceilDiv(options.firstBlocks(), cluster) * cluster);
+        int wanted = options.firstBlocks() == 0 ? launch.blocks() : (int) Math.min(launch.blocks(),
+                Saturating.roundUp(options.firstBlocks(), cluster));
         requireSize(launch, memory, options, wanted);
         Findings findings = new Findings(resolved.program(), options.mostFindings());
         int resident = options.residentBlocks() == 0 ? Residency.onH200(resolved.program()) : options.residentBlocks();

@@ -121,7 +121,8 @@ public record MatrixDescriptor(int start, int leadingByteOffset, int strideByteO
      * @param mn the row of A or the column of B, from 0
      * @param k the other index, from 0
      * @param elementBytes 1, 2 or 4
-     * @throws IllegalArgumentException for a negative index, another size, or MN-major elements that are not of 2 bytes
+     * @throws IllegalArgumentException for a negative index, another size, MN-major elements that are not of 2 bytes, or
+     *     an element that lies beyond 2^31 bytes
      */
     public int addressOf(int mn, int k, int elementBytes, MatrixMajor major) {
         Objects.requireNonNull(major, "major");
@@ -129,7 +130,13 @@ public record MatrixDescriptor(int start, int leadingByteOffset, int strideByteO
             throw new IllegalArgumentException("an element's indices must not be negative, got mn " + mn + ", k " + k);
         }
         requireMajor(elementBytes, major);
-        int plain = start + (major == MatrixMajor.K ? ofK(mn, k * elementBytes) : ofMn(mn * elementBytes, k));
+        long from = start + (major == MatrixMajor.K ? ofK(mn, (long) k * elementBytes)
+                : ofMn((long) mn * elementBytes, k));
+        if (from > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("the element at mn " + mn + ", k " + k + " would lie at byte " + from
+                    + ", and shared memory has less than 2^31: take smaller indices");
+        }
+        int plain = (int) from;
         return plain ^ swizzle.pattern(plain - (baseOffset << 7));
     }
 
@@ -145,13 +152,13 @@ public record MatrixDescriptor(int start, int leadingByteOffset, int strideByteO
         }
     }
 
-    private int ofK(int mn, int kBytes) {
-        int groups = mn / 8 * strideByteOffset;
+    private long ofK(long mn, long kBytes) {
+        long groups = mn / 8 * strideByteOffset;
         return swizzle == Swizzle.NONE ? groups + mn % 8 * 16 + kBytes / 16 * leadingByteOffset + kBytes % 16
                 : groups + mn % 8 * swizzle.span() + kBytes;
     }
 
-    private int ofMn(int mnBytes, int k) {
+    private long ofMn(long mnBytes, long k) {
         if (swizzle == Swizzle.NONE) {
             return mnBytes / 16 * strideByteOffset + mnBytes % 16 + k / 8 * leadingByteOffset + k % 8 * 16;
         }

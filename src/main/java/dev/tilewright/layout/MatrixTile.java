@@ -40,7 +40,7 @@ public record MatrixTile(int mn, int k, int elementBytes, MatrixMajor major, Swi
                     + " bytes: choose a narrower swizzle, or a row of a multiple of " + span / elementBytes
                     + " elements");
         }
-        if ((long) mn * k * elementBytes >= MatrixDescriptor.LIMIT) {
+        if (Saturating.multiply((long) mn * k, elementBytes) >= MatrixDescriptor.LIMIT) {
             throw new IllegalArgumentException("a tile of " + mn + " x " + k + " elements of " + elementBytes
                     + " bytes is larger than a matrix descriptor reaches: take fewer");
         }
@@ -134,7 +134,7 @@ public record MatrixTile(int mn, int k, int elementBytes, MatrixMajor major, Swi
      * @throws IllegalArgumentException if an instruction cannot start there
      */
     public MatrixDescriptor descriptor(int start, int mn, int k) {
-        if (start % alignment() != 0) {
+        if (start < 0 || start % alignment() != 0) {
             throw new IllegalArgumentException("a tile with swizzle " + swizzle + " must start at a multiple of "
                     + alignment() + " bytes, got " + start);
         }

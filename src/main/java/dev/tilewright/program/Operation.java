@@ -486,8 +486,8 @@ public sealed interface Operation {
     }
 
     private static void requireAccess(ValueType type, int count) {
-        int bytes = type.bytes() * count;
-        if (count < 1 || bytes > 16 || Integer.bitCount(bytes) != 1) {
+        long bytes = (long) type.bytes() * count;
+        if (count < 1 || bytes > 16 || Long.bitCount(bytes) != 1) {
             throw new IllegalArgumentException("one access moves 1, 2, 4, 8 or 16 bytes, got " + count + " x " + type);
         }
     }

@@ -23,7 +23,7 @@ public record Register(String name, ValueType type, int count, int number) {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(type, "type");
         Identifiers.require(name);
-        if (count < 1 || words(type, count) > MOST) {
+        if (count < 1 || count > MOST / words(type, 1)) {
             throw new IllegalArgumentException("'" + name + "' must have 1 to " + MOST / words(type, 1)
                     + " elements of type " + type + " (a thread has " + MOST + " registers of 32 bits), got " + count);
         }
@@ -79,7 +79,7 @@ public record Register(String name, ValueType type, int count, int number) {
             throw new IllegalArgumentException("the index of '" + name + "' must have 32 bits, got " + index.type());
         }
         index.constant().ifPresent(i -> {
-            if (i < 0 || i + elements > count) {
+            if (i < 0 || elements > count - i) {
                 throw new IllegalArgumentException("'" + name + "' has the elements 0 to " + (count - 1) + ", asked for "
                         + (elements == 1 ? "" + i : i + " to " + (i + elements - 1)));
             }

@@ -1,7 +1,6 @@
 package dev.tilewright.gpu.emulation;
 
 import dev.tilewright.gpu.cuda.DriverApi;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -13,21 +12,19 @@ import java.util.TreeMap;
  */
 final class DeviceMemory {
     private static final long FIRST = 1L << 48;
-    private static final long OF_A_DEVICE = 1L << 44;
     private static final long GAP = 1L << 20;
     private static final long ALIGNMENT = 256;
 
     private final NavigableMap<Long, Allocation> allocations = new TreeMap<>();
-    private final Map<Device, Long> next = new HashMap<>();
+    private long next = FIRST;
 
     /** New memory; refuses more than there is. */
     Allocation allocate(Context context, long bytes, boolean ordered) {
         Device device = context.device();
         Refusal.unless(bytes != 0, DriverApi.INVALID_VALUE);
         Refusal.unless(bytes > 0 && bytes <= device.free(), DriverApi.OUT_OF_MEMORY);
-        long base = next.getOrDefault(device, FIRST + device.ordinal() * OF_A_DEVICE);
-        Allocation allocation = new Allocation(context, base + ALIGNMENT, bytes, ordered);
-        next.put(device, base + Math.ceilDiv(bytes + ALIGNMENT, GAP) * GAP + GAP);
+        Allocation allocation = new Allocation(context, next + ALIGNMENT, bytes, ordered);
+        next += Math.ceilDiv(bytes + ALIGNMENT, GAP) * GAP + GAP;
         device.use(bytes);
         allocations.put(allocation.address(), allocation);
         return allocation;

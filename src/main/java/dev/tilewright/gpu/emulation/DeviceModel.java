@@ -10,21 +10,25 @@ import java.util.Objects;
  * @param name what {@code cuDeviceGetName} gives
  * @param major compute capability's major number
  * @param minor compute capability's minor number
- * @param multiprocessors at least 1
+ * @param multiprocessors 1 to 65,536
  * @param sharedMemoryPerBlock bytes that a block can have once it asks for more than 48 KiB
- * @param memory bytes of device memory, at least 1; host memory is taken only for what is allocated
+ * @param memory bytes of device memory, 1 to 2^44; host memory is taken only for what is allocated
  */
 public record DeviceModel(String name, int major, int minor, int multiprocessors, int sharedMemoryPerBlock,
         long memory) {
 
     private static final int H200_MULTIPROCESSORS = 132;
+    private static final int MOST_MULTIPROCESSORS = 1 << 16;
+    private static final long MOST_MEMORY = 1L << 44;
 
     public DeviceModel {
         Objects.requireNonNull(name, "name");
         Target.ofDevice(major, minor);
-        if (multiprocessors < 1 || sharedMemoryPerBlock < 0 || memory < 1) {
-            throw new IllegalArgumentException("a GPU has at least 1 multiprocessor, 0 bytes of shared memory and 1"
-                    + " byte of memory, got " + multiprocessors + ", " + sharedMemoryPerBlock + " and " + memory);
+        if (multiprocessors < 1 || multiprocessors > MOST_MULTIPROCESSORS || sharedMemoryPerBlock < 0 || memory < 1
+                || memory > MOST_MEMORY) {
+            throw new IllegalArgumentException("a GPU has 1 to " + MOST_MULTIPROCESSORS + " multiprocessors, at least 0"
+                    + " bytes of shared memory and 1 to 2^44 bytes of memory, got " + multiprocessors + ", "
+                    + sharedMemoryPerBlock + " and " + memory);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.tilewright.gpu.streaming;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.TileKernel;
+import dev.tilewright.layout.Saturating;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,8 +37,8 @@ record ArrayCut(long rows, List<Long> inner, long multiple) {
 
     /** A number of elements that is whole tiles, or if those are too large whole chunks. */
     private static long elementsOfTiles(TileKernel kernel, long most) {
-        long tile = kernel.tile().stream().mapToLong(n -> n).reduce(1, (x, y) -> x * y);
-        long whole = tile % CHUNK == 0 ? tile : tile * CHUNK;
+        long tile = kernel.tile().stream().mapToLong(n -> n).reduce(1, Saturating::multiply);
+        long whole = tile % CHUNK == 0 ? tile : Saturating.multiply(tile, CHUNK);
         return whole <= most ? whole : CHUNK;
     }
 

@@ -3,6 +3,7 @@ package dev.tilewright.gpu.streaming;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.PinnedMemory;
+import dev.tilewright.layout.Saturating;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -33,7 +34,7 @@ final class GpuRoom {
     }
 
     static long aligned(long bytes) {
-        return Math.ceilDiv(bytes, ALIGNMENT) * ALIGNMENT;
+        return Saturating.roundUp(bytes, ALIGNMENT);
     }
 
     /** Device memory. */

@@ -2,6 +2,7 @@ package dev.tilewright.gpu.streaming;
 
 import dev.tilewright.Progress;
 import dev.tilewright.gpu.Gpu;
+import dev.tilewright.layout.Saturating;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -17,6 +18,9 @@ import java.util.stream.LongStream;
  * faster GPU takes more; what went wrong first; and how far the run is.
  */
 final class Job {
+    /** Beyond what any buffer has. */
+    private static final long MOST_BYTES = 1L << 62;
+
     private final Rows rows;
     private final long rowsPerSlab;
     private final long slabs;
@@ -63,7 +67,7 @@ final class Job {
         boolean staged = stagedBuffers > 0;
         this.rowsPerSlab = rows.perSlab(sizes.bytes(stagedBuffers, rows.count() * rows.widest(), gpus.size()));
         this.slabs = Math.ceilDiv(rows.count(), rowsPerSlab);
-        this.slots = (int) Math.min(sizes.slots(staged, gpus.size()), slabs);
+        this.slots = (int) Math.min(Math.min(sizes.slots(staged, gpus.size()), slabs), Integer.MAX_VALUE);
         this.workers = Math.min(sizes.threads(staged, gpus.size()), slots);
         for (int i = 0; i < rows.inputs().size(); i++) {
             addBuffer(rows.inputs().get(i).rowBytes(), stagedInputs[i]);
@@ -71,14 +75,21 @@ final class Job {
         for (int i = 0; i < rows.outputs().size(); i++) {
             addBuffer(rows.outputs().get(i).rowBytes(), stagedOutputs[i]);
         }
-        this.rooms = gpus.stream().map(gpu -> new GpuRoom(gpu, slots * deviceBytesOfSlot, slots * hostBytesOfSlot))
-                .toList();
+        long device = Saturating.multiply(slots, deviceBytesOfSlot);
+        long host = Saturating.multiply(slots, hostBytesOfSlot);
+        if (Math.max(device, host) > MOST_BYTES) {
+            IllegalArgumentException e = new IllegalArgumentException(slots + " slots of " + deviceBytesOfSlot
+                    + " bytes are more than any GPU has: choose fewer slots or smaller slabs");
+            closeFiles(e);
+            throw e;
+        }
+        this.rooms = gpus.stream().map(gpu -> new GpuRoom(gpu, device, host)).toList();
     }
 
     private void addBuffer(long rowBytes, boolean staged) {
         long bytes = GpuRoom.aligned(rowsPerSlab * rowBytes);
-        deviceBytesOfSlot += bytes;
-        hostBytesOfSlot += staged ? bytes : 0;
+        deviceBytesOfSlot = Saturating.add(deviceBytesOfSlot, bytes);
+        hostBytesOfSlot = Saturating.add(hostBytesOfSlot, staged ? bytes : 0);
     }
 
     /** The memory of a GPU's slots. @param gpu its place in the list */

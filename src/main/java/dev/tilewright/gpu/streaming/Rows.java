@@ -1,5 +1,6 @@
 package dev.tilewright.gpu.streaming;
 
+import dev.tilewright.layout.Saturating;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -116,11 +117,11 @@ public final class Rows {
 
     /** All bytes that go to GPUs. */
     long bytesIn() {
-        return inputs.stream().mapToLong(in -> count * in.rowBytes()).sum();
+        return inputs.stream().mapToLong(in -> count * in.rowBytes()).reduce(0, Saturating::add);
     }
 
     /** All bytes that come back. */
     long bytesOut() {
-        return outputs.stream().mapToLong(out -> count * out.rowBytes()).sum();
+        return outputs.stream().mapToLong(out -> count * out.rowBytes()).reduce(0, Saturating::add);
     }
 }

@@ -73,7 +73,7 @@ record StreamSizes(long slab, int slots, int threads) {
     }
 
     /** Slots of each GPU. */
-    int slots(boolean staged, int gpus) {
-        return slots != 0 ? slots : staged ? 2 * threads(true, gpus) : Math.max(SLOTS, threads);
+    long slots(boolean staged, int gpus) {
+        return slots != 0 ? slots : staged ? 2L * threads(true, gpus) : Math.max(SLOTS, threads);
     }
 }

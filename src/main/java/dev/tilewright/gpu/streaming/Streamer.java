@@ -211,8 +211,9 @@ public final class Streamer {
             int slots = job.slots();
             int workers = job.workers();
             for (int w = 0; w < workers; w++) {
-                int from = slots * w / workers;
-                Worker worker = new Worker(job, g, from, slots * (w + 1) / workers - from, atEnd);
+                int from = (int) ((long) slots * w / workers);
+                int until = (int) ((long) slots * (w + 1) / workers);
+                Worker worker = new Worker(job, g, from, until - from, atEnd);
                 threads.add(Thread.ofPlatform().daemon().name("tilewright-stream-" + g + "." + w).unstarted(worker));
             }
         }
