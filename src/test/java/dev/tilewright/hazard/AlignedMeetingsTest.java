@@ -53,8 +53,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * All lanes of a warp have come to an instruction that they perform together when one of them goes on: it may hand a stage
- * back for which all have waited. What they have read is not ordered by it: that takes {@code __syncwarp()}.
+ * All lanes of a warp have come to an instruction that they perform together when one of them goes on: it may hand a
+ * stage back for which all have waited. What they have read is not ordered by it: that takes {@code __syncwarp()}.
  */
 class AlignedMeetingsTest {
     private static final int TURNS = 3;
@@ -66,7 +66,8 @@ class AlignedMeetingsTest {
         all.put("elect.sync", b -> b.issue(new ElectSync(), Input.of(-1)));
         all.put("shfl.sync", b -> b.warp().shuffleDown(T.toValue(), Expr.of(1), 32));
         all.put("ldmatrix", b -> b.issue(new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X1),
-                Input.of(b.registers("matrix", 1, Value.u32(0))), Input.of(TILE.at(Warp.lane().modulo(8).times(16).plus(2048)))));
+                Input.of(b.registers("matrix", 1, Value.u32(0))),
+                Input.of(TILE.at(Warp.lane().modulo(8).times(16).plus(2048)))));
         all.put("setmaxnreg", b -> b.issue(new Setmaxnreg(true, 64)));
         all.put("barrier.arrive.aligned", b -> b.issue(new BarrierCtaArrive().withAligned(), Input.of(1),
                 Input.of(64)));
@@ -78,7 +79,7 @@ class AlignedMeetingsTest {
         setUp(body, 1, 1, false);
         body.purpose("a matrix").store(TILE.at(T.times(4).plus(2048)), Value.u32(0));
         body.purpose("they are there").syncThreads();
-        body.purpose("the first warp").when(T.lessThan(32), first -> first.purpose("turns").loop("turn", TURNS, (each, turn) -> {
+        body.purpose("the first warp").when(T.lessThan(32), b -> b.purpose("turns").loop("turn", TURNS, (each, turn) -> {
             each.purpose("it is full").waitParity(FULL.at(Expr.of(0)), turn.modulo(2));
             if (reads) {
                 read(each, "read", TILE.at(T.times(4)), mine(OrderKernels.RESULT));

@@ -175,7 +175,7 @@ class CodeMessagesTest {
                         + "among those who come");
             case NAMED_BARRIER_MISMATCH -> of(
                     "named-barrier-mismatch: step 2 ('they meet', #) of block 0: threads 0-31 of block 0 wait at named "
-                        + "barrier 1, to which 32 threads have come, fewer than it is for; no other thread comes there "
+                        + "barrier 1, to which 32 threads have come, fewer than the 64 that it is for; no other thread comes there "
                         + "any more; make the number of threads that it is for the number of those who come, or let "
                         + "more come: step 1 ('the first warp', #) lets only some");
             case FAULT -> of(

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -76,8 +77,11 @@ final class StuckDiagnosis {
                     guard(waiting.step()));
             case Awaited.Warp _ -> findings.neverMeet(HazardCode.WARP_DIVERGED, waiting,
                     "a step that lanes of a warp perform together", List.of(), guard(waiting.step()));
-            case Awaited.Named(int block, int barrier, int _) -> findings.tooFewCome(waiting, barrier,
-                    node.first().cluster.block(block).named(barrier).came(), guard(waiting.step()));
+            case Awaited.Named(int block, int barrier, int step) -> {
+                OptionalLong threads = graph.threadsAt(step, node.first());
+                findings.tooFewCome(waiting, barrier, threads, node.first().cluster.block(block).named(barrier).came(),
+                        graph.forOthers(barrier, threads), guard(waiting.step()));
+            }
             case Awaited.ClusterBarrier _ -> findings.neverMeet(HazardCode.DEADLOCK, waiting, "the cluster's barrier",
                     List.of(), guard(waiting.step()));
             case Awaited.Value(int step) -> valueNeverComes(node, step);

@@ -6,6 +6,7 @@ import dev.tilewright.hazard.flow.BarrierSteps;
 import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.flow.ThreadValues;
 import dev.tilewright.program.Address;
+import dev.tilewright.program.Expr;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Operation.Instruction;
@@ -26,6 +27,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -99,12 +101,12 @@ final class WaitGraph {
     private final RunState run;
     private final Map<Awaited, Node> nodes = new LinkedHashMap<>();
     private final Map<CheckedThread, Node> nodeOf = new HashMap<>();
+    private final List<CheckedThread> stuck = new ArrayList<>();
 
     WaitGraph(TileProgram program, RunState run) {
         this.flow = new ProgramFlow(program);
         this.steps = new BarrierSteps(flow, program.shared());
         this.run = run;
-        List<CheckedThread> stuck = new ArrayList<>();
         for (CheckedCluster cluster : run.running()) {
             cluster.threads().stream().filter(t -> t.stuck != null && !t.exited).forEach(stuck::add);
         }
@@ -207,9 +209,9 @@ final class WaitGraph {
             case Awaited.Warp(int block, int warp, int step) -> thread.block() == block
                     && thread.clock.thread() / WARP == warp && thread.stuck.step() != step
                     && mayStill(thread, step);
-            case Awaited.Named(int block, int barrier, int _) -> thread.block() == block
-                    && !(thread.stuck.what() == Waits.NAMED_BARRIER && thread.atNamed == barrier)
-                    && isStillToComeToNamed(thread);
+            case Awaited.Named(int block, int barrier, int step) -> thread.block() == block
+                    && !thread.cluster.block(block).named(barrier).came().contains(thread.clock)
+                    && namedSteps(barrier, threadsAt(step, node.first())).stream().anyMatch(s -> mayStill(thread, s));
             case Awaited.ClusterBarrier(int cluster, int _) -> thread.cluster.index == cluster
                     && thread.stuck.what() != Waits.CLUSTER && isStillToArriveAtCluster(thread);
             case Awaited.Value(int step) -> writers(step).stream().anyMatch(s -> mayStill(thread, s));
@@ -261,10 +263,40 @@ final class WaitGraph {
         return flow.mayStillPerform(values(thread), thread.stuck.step(), step);
     }
 
-    private boolean isStillToComeToNamed(CheckedThread thread) {
-        return flow.steps(o -> o instanceof Instruction i && (i.form() instanceof BarrierCtaSync
-                || i.form() instanceof BarrierCtaArrive || i.form() instanceof BarrierCtaRed)).stream()
-                .anyMatch(s -> mayStill(thread, s));
+    // ---- named barriers
+
+    private static boolean isOfNamed(Operation operation) {
+        return operation instanceof Instruction i && (i.form() instanceof BarrierCtaSync
+                || i.form() instanceof BarrierCtaArrive || i.form() instanceof BarrierCtaRed);
+    }
+
+    /** Steps at a named barrier, as far as can be told for this number of threads. @param threads empty for any number */
+    private List<Integer> namedSteps(int barrier, OptionalLong threads) {
+        return flow.steps(WaitGraph::isOfNamed).stream().filter(s -> stuck.stream().anyMatch(t -> {
+            OptionalLong number = operand(s, "barrier", t);
+            OptionalLong of = threadsAt(s, t);
+            return (number.isEmpty() || number.getAsLong() == barrier)
+                    && (threads.isEmpty() || of.isEmpty() || of.equals(threads));
+        })).toList();
+    }
+
+    /** How many threads a step at a named barrier is for: without a number, all of the block. */
+    OptionalLong threadsAt(int step, CheckedThread thread) {
+        boolean counted = flow.operation(step) instanceof Instruction i
+                && i.form().inputs().stream().anyMatch(o -> o.name().equals("threads"));
+        return counted ? operand(step, "threads", thread) : OptionalLong.of(run.threads());
+    }
+
+    private OptionalLong operand(int step, String name, CheckedThread thread) {
+        return flow.operation(step) instanceof Instruction i && input(i, name).orElse(null) instanceof Input.Number(Expr e)
+                ? flow.value(values(thread), e) : OptionalLong.empty();
+    }
+
+    /** A step at the same named barrier that is surely for another number of threads; 0 for none. */
+    int forOthers(int barrier, OptionalLong threads) {
+        return threads.isEmpty() ? 0 : flow.steps(WaitGraph::isOfNamed).stream().filter(s -> stuck.stream().anyMatch(t ->
+                operand(s, "barrier", t).equals(OptionalLong.of(barrier)) && threadsAt(s, t).isPresent()
+                        && !threadsAt(s, t).equals(threads) && flow.mayPerform(values(t), s))).findFirst().orElse(0);
     }
 
     private boolean isStillToArriveAtCluster(CheckedThread thread) {

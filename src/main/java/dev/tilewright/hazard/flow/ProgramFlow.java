@@ -94,6 +94,11 @@ public final class ProgramFlow {
         return mayPerform(thread, step) && (at == 0 || mayFollow(at, step));
     }
 
+    /** What an expression is for a thread; empty where that cannot be told before it runs. */
+    public OptionalLong value(ThreadValues thread, Expr of) {
+        return thread.of(of, lets);
+    }
+
     /** Whether any guard keeps a thread from a step, whatever happens. What cannot be told does not. */
     public boolean mayPerform(ThreadValues thread, int step) {
         for (Node n = nodes.get(step - 1); n.parent != null; n = n.parent) {

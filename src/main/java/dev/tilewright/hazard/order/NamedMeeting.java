@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.order;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -9,7 +10,8 @@ import java.util.List;
 public final class NamedMeeting {
     private final ClusterClocks clocks;
     private ClockAccumulator sum;
-    private int came;
+    /** Who has come since it opened last, a thread as often as it came. */
+    private final List<ThreadClock> came = new ArrayList<>();
 
     public NamedMeeting(ClusterClocks clocks) {
         this.clocks = clocks;
@@ -20,7 +22,7 @@ public final class NamedMeeting {
         if (sum == null) {
             sum = clocks.accumulator();
         }
-        came += threads.size();
+        came.addAll(threads);
         for (ThreadClock thread : threads) {
             sum.add(thread);
             if (!waits) {
@@ -33,14 +35,14 @@ public final class NamedMeeting {
     public void open(List<ThreadClock> waiting) {
         Clock all = sum.clock();
         sum = null;
-        came = 0;
+        came.clear();
         for (ThreadClock thread : waiting) {
             thread.meet(all);
         }
     }
 
-    /** How many threads have come since it opened last. */
-    public int came() {
-        return came;
+    /** The threads that have come since it opened last. */
+    public List<ThreadClock> came() {
+        return List.copyOf(came);
     }
 }

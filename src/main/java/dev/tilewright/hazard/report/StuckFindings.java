@@ -9,6 +9,7 @@ import dev.tilewright.reference.schedule.ThreadNumbers;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -212,14 +213,24 @@ public final class StuckFindings {
                         + " lets only some")));
     }
 
-    /** A named barrier to which too few threads come. @param came how many have */
-    public void tooFewCome(Waiting waiting, int barrier, int came, int guard) {
+    /**
+     * A named barrier to which too few threads come.
+     *
+     * @param count of threads that it is for, where that can be told
+     * @param came who has
+     * @param forOthers a step at the barrier that is for another number of threads; 0 for none
+     */
+    public void tooFewCome(Waiting waiting, int barrier, OptionalLong count, List<ThreadClock> came, int forOthers,
+            int guard) {
         int block = waiting.threads.getFirst().block();
         findings.add(new Draft(HazardCode.NAMED_BARRIER_MISMATCH, names.location(waiting.step), block)
                 .says(names.at(waiting.step, block) + who(waiting.threads)
                         + (waiting.threads.size() == 1 ? " waits" : " wait") + " at named barrier " + barrier
-                        + ", to which " + came + " threads have come, fewer than it is for")
-                .wants("no other thread comes there any more")
+                        + ", to which " + came.size() + " threads have come, fewer than "
+                        + (count.isPresent() ? "the " + count.getAsLong() + " that it is for" : "it is for"))
+                .wants(forOthers == 0 ? "no other thread comes there any more"
+                        : names.location(forOthers) + " comes there for another number of threads, and all have to come for"
+                                + " the same")
                 .fixedBy("make the number of threads that it is for the number of those who come"
                         + (guard == 0 ? "" : ", or let more come: " + names.location(guard) + " lets only some")));
     }
