@@ -28,6 +28,11 @@ final class Arguments {
         return read(() -> ElementType.parse(text));
     }
 
+    /** The type of a preset's elements. @param text as {@link #type} reads it; null for 32-bit floats */
+    static ElementType presetType(String text) {
+        return text == null ? ElementType.F32 : type(text);
+    }
+
     static Target target(String text) {
         Target target = read(() -> Target.parse(text));
         if (target.sharedMemoryPerBlock().isEmpty()) {

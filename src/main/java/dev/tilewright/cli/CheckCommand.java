@@ -3,8 +3,10 @@ package dev.tilewright.cli;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.verify.PresetCheck;
+import dev.tilewright.program.Launch;
+import dev.tilewright.verify.KernelCheck;
 import dev.tilewright.verify.SmallCase;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -13,8 +15,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code check}: mistakes in the order of a preset's accesses, without a GPU. */
-@Command(name = "check", description = "Look for synchronisation mistakes in a preset's kernel, on the CPU.",
+/** {@code check}: mistakes in the order of a kernel's accesses, without a GPU. */
+@Command(name = "check", description = "Look for synchronisation mistakes in a preset's kernel, or in one of your own, on the CPU.",
         footer = {"",
                 "With --mutants, every edit that a person could make by mistake is made, one at a time, and the check "
                         + "must"
@@ -34,9 +36,17 @@ final class CheckCommand implements Callable<Integer> {
     @Mixin
     final PresetOptions presetOptions;
 
+    @Mixin
+    UserProgramOptions own;
+
     @Parameters(index = "0", arity = "0..1", paramLabel = "PRESET",
             description = "one of those that 'tilewright list' shows")
     String preset;
+
+    @Option(names = "--memory", paramLabel = "METHOD",
+            description = "a static method of --program's class that takes an Arena and gives a List<MemorySegment>: what"
+                    + " the buffers of its Launch hold; default zeros, as many as its arguments say")
+    String memory;
 
     @Option(names = "--all", description = "check every preset as it stands")
     boolean all;
@@ -56,8 +66,7 @@ final class CheckCommand implements Callable<Integer> {
                             + "${DEFAULT-VALUE}")
     int seeds;
 
-    @Option(names = "--type", paramLabel = "TYPE", defaultValue = "f32",
-            description = "element type, default ${DEFAULT-VALUE}")
+    @Option(names = "--type", paramLabel = "TYPE", description = "element type of presets, default f32")
     String type;
 
     @Option(names = "--json", description = "print one JSON document")
@@ -71,17 +80,14 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Preset> chosen = chosen();
-        ElementType element = Arguments.type(type);
         if (seeds < 0) {
             throw new BadRequestException("--seeds must be at least 0, got " + seeds);
         }
         CheckReport report = new CheckReport(json ? _ -> { } : terminal::result, mutants, bankConflicts);
-        for (Preset p : chosen) {
-            if (terminal.isReaderGone()) {
-                break;
-            }
-            report.add(p.name(), new PresetCheck(SmallCase.all(p, presetOptions.values(), element)), seeds);
+        if (isOwn()) {
+            report.add(own.program, check(own.load(terminal)), seeds);
+        } else {
+            addPresets(report);
         }
         if (json) {
             terminal.json(report.document());
@@ -89,6 +95,40 @@ final class CheckCommand implements Callable<Integer> {
             terminal.result(report.lastLine());
         }
         return report.exitCode();
+    }
+
+    private boolean isOwn() {
+        if (all && own.program != null) {
+            throw new BadRequestException("give --all or --program, not both: --all checks every preset");
+        }
+        boolean isOwn = own.isGiven(preset, type, presetOptions);
+        if (memory != null && !isOwn) {
+            throw new BadRequestException("--memory belongs to --program, and there is none");
+        }
+        return isOwn;
+    }
+
+    private KernelCheck check(UserProgram program) {
+        return switch (program.given()) {
+            case TileKernel kernel when memory == null -> KernelCheck.of(kernel);
+            case Launch launch -> memory == null ? KernelCheck.of(launch)
+                    : KernelCheck.of(launch, arena -> program.memory(memory, arena));
+            case TileKernel _ -> throw new BadRequestException("--memory is what a Launch's buffers hold, and --program "
+                    + program.name() + " gives a TileKernel, which is checked on arrays of random numbers");
+            default -> throw new BadRequestException("--program " + program.name() + " gives a program, and what is checked"
+                    + " is a launch of it, its grid and arguments: name a member that gives a Launch");
+        };
+    }
+
+    private void addPresets(CheckReport report) {
+        List<Preset> chosen = chosen();
+        ElementType element = Arguments.presetType(type);
+        for (Preset p : chosen) {
+            if (terminal.isReaderGone()) {
+                break;
+            }
+            report.add(p.name(), KernelCheck.of(SmallCase.all(p, presetOptions.values(), element)), seeds);
+        }
     }
 
     private List<Preset> chosen() {
@@ -100,7 +140,8 @@ final class CheckCommand implements Callable<Integer> {
                     + presetOptions.values().keySet().iterator().next());
         }
         if (!all && preset == null) {
-            throw new BadRequestException("name a preset, or give --all: see 'tilewright list'");
+            throw new BadRequestException("name a preset (see 'tilewright list'), a kernel of your own (--class-path PATH"
+                    + " --program CLASS#MEMBER), or give --all");
         }
         return all ? presets.presets() : List.of(PresetNames.require(presets, preset));
     }

@@ -5,7 +5,7 @@ import dev.tilewright.emit.CudaSource;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.mutant.MutantVerdict;
 import dev.tilewright.reference.banks.BankConflicts;
-import dev.tilewright.verify.PresetCheck;
+import dev.tilewright.verify.KernelCheck;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -30,8 +30,8 @@ final class CheckReport {
         this.withMutants = withMutants;
     }
 
-    /** Checks a preset. @param seeds see {@link dev.tilewright.hazard.mutant.MutantRun} */
-    void add(String preset, PresetCheck check, int seeds) {
+    /** Checks a kernel. @param name what it is called. @param seeds see {@link dev.tilewright.hazard.mutant.MutantRun} */
+    void add(String name, KernelCheck check, int seeds) {
         List<HazardReport> reports = check.reports();
         boolean isAnalysed = reports.stream().allMatch(HazardReport::isAnalysed);
         boolean isClean = isAnalysed && reports.stream().allMatch(HazardReport::isClean);
@@ -39,7 +39,8 @@ final class CheckReport {
         analysed &= isAnalysed;
         clean += isClean ? 1 : 0;
         for (HazardReport report : reports) {
-            lines.accept(preset + ": " + (report.isClean() ? report.isAnalysed() ? "clean" : "clean as far as analysed" : report.findings().size() + " found") + " in "
+            lines.accept(name + ": " + (!report.isClean() ? report.findings().size() + " found"
+                    : report.isAnalysed() ? "clean" : "clean as far as analysed") + " in "
                     + report.blocks() + " blocks of " + check.program().threads() + " threads, "
                     + report.checkedBytes() + " bytes touched");
             report.lines().forEach(line -> lines.accept("  " + line));
@@ -61,7 +62,7 @@ final class CheckReport {
                 lines.accept("  %-8s %s: %s".formatted(result.verdict(), result.mutant(), result.reason()));
             });
         }
-        presets.add(new CheckDocument.CheckedPreset(preset, isClean,
+        presets.add(new CheckDocument.CheckedPreset(name, isClean,
                 reports.stream().map(CheckDocument.Launch::of).toList(), withMutants ? mutants : null, banks));
     }
 

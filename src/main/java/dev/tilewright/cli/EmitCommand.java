@@ -1,7 +1,6 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
-import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
@@ -14,8 +13,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code emit}: a preset's CUDA source. */
-@Command(name = "emit", description = "Print a preset's CUDA source.")
+/** {@code emit}: a kernel's CUDA source. */
+@Command(name = "emit", description = "Print the CUDA source of a preset, or of a kernel of your own.")
 final class EmitCommand implements Callable<Integer> {
     private final Terminal terminal;
     private final PresetCatalog presets;
@@ -26,7 +25,10 @@ final class EmitCommand implements Callable<Integer> {
     @Mixin
     final PresetOptions presetOptions;
 
-    @Parameters(index = "0", paramLabel = "PRESET", description = "one of those that 'tilewright list' shows")
+    @Mixin
+    UserProgramOptions own;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "PRESET", description = "one of those that 'tilewright list' shows")
     String preset;
 
     @Option(names = "--target", paramLabel = "TARGET",
@@ -35,8 +37,7 @@ final class EmitCommand implements Callable<Integer> {
                             + "preset's least")
     String target;
 
-    @Option(names = "--type", paramLabel = "TYPE", defaultValue = "f32",
-            description = "element type, default ${DEFAULT-VALUE}")
+    @Option(names = "--type", paramLabel = "TYPE", description = "element type of a preset, default f32")
     String type;
 
     @Written
@@ -51,10 +52,9 @@ final class EmitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Preset chosen = PresetNames.require(presets, preset);
-        TileProgram program = chosen.build(Arguments.type(type), 2, presetOptions.values()).program();
+        TileProgram program = program();
         if (target != null) {
-            require(Arguments.target(target), chosen, program);
+            require(Arguments.target(target), program);
         }
         CudaSource source = CudaEmitter.emit(program);
         if (output == null) {
@@ -65,16 +65,27 @@ final class EmitCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
+    private TileProgram program() {
+        if (own.isGiven(preset, type, presetOptions)) {
+            return own.load(terminal).program();
+        }
+        return PresetNames.require(presets, preset).build(Arguments.presetType(type), 2, presetOptions.values()).program();
+    }
+
+    private String name() {
+        return preset == null ? own.program : "preset '" + preset + "'";
+    }
+
     /** Refuses what a target does not have. */
-    private static void require(Target target, Preset preset, TileProgram program) {
+    private void require(Target target, TileProgram program) {
         if (!program.gate().admits(target)) {
-            throw new BadRequestException("preset '" + preset.name() + "' needs " + program.minimumTarget()
+            throw new BadRequestException(name() + " needs " + program.minimumTarget()
                     + " or later, got --target " + target);
         }
         int most = target.sharedMemoryPerBlock().orElseThrow(() -> new BadRequestException("--target " + target
                 + " names no compute capability that is known here"));
         if (program.shared().bytes() > most) {
-            throw new BadRequestException("preset '" + preset.name() + "' with these options needs "
+            throw new BadRequestException(name() + (preset == null ? "" : " with these options") + " needs "
                     + program.shared().bytes() + " bytes of shared memory per block, and " + target + " has " + most
                     + ": choose a smaller tile or fewer stages");
         }

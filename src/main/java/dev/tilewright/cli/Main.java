@@ -141,7 +141,7 @@ public final class Main {
                 ? "a mistake in tilewright itself: --debug shows where" : e.getMessage();
         terminal.note(e instanceof BadRequestException ? Visible.line(message) : message);
         return switch (e) {
-            case BadRequestException _, TensorMapException _ -> ExitCode.BAD_REQUEST;
+            case BadRequestException _, TensorMapException _, UserCodeException _ -> ExitCode.BAD_REQUEST;
             case MissingRequirementException _ -> ExitCode.MISSING;
             default -> ExitCode.FOUND;
         };

@@ -15,6 +15,10 @@ final class PresetNames {
 
     /** The preset of this name. @throws BadRequestException for another name; the message suggests the nearest */
     static Preset require(PresetCatalog presets, String name) {
+        if (name == null) {
+            throw new BadRequestException("name a preset (see 'tilewright list'), or a kernel of your own: --class-path PATH"
+                    + " --program CLASS#MEMBER");
+        }
         return presets.find(name).orElseThrow(() -> new BadRequestException("there is no preset '" + name + "': "
                 + nearest(presets, name).map(n -> "did you mean '" + n + "'?").orElse("see 'tilewright list'")));
     }

@@ -22,6 +22,7 @@ import dev.tilewright.io.NpyReader;
 import dev.tilewright.io.NpyWriter;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.reference.banks.BankConflicts;
 import dev.tilewright.reference.fault.ReferenceException;
@@ -40,7 +41,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code run}: moves a real array through a preset and writes the result. */
-@Command(name = "run", description = "Load an array tile by tile through a preset, apply its step, write the result.")
+@Command(name = "run", description = "Load an array tile by tile through a preset, or a kernel of your own, apply its step,"
+        + " write the result.")
 class RunCommand implements Callable<Integer> {
 
     /**
@@ -76,6 +78,9 @@ class RunCommand implements Callable<Integer> {
 
     @Mixin
     final PresetOptions presetOptions;
+
+    @Mixin
+    UserProgramOptions own;
 
     @Parameters(index = "0", arity = "0..1", paramLabel = "PRESET",
             description = "one of those that 'tilewright list' shows")
@@ -125,18 +130,19 @@ class RunCommand implements Callable<Integer> {
                     .print(Optional.ofNullable(preset).map(name -> PresetNames.require(presets, name)));
             return ExitCode.OK;
         }
-        require(preset, "name a preset: see 'tilewright list'");
-        Preset chosen = PresetNames.require(presets, preset);
+        boolean isOwn = own.isGiven(preset, null, presetOptions);
+        Preset chosen = isOwn ? null : PresetNames.require(presets, preset);
         require(input, "name the array to load with --input X.npy");
         require(output, "name the file for the result with --output Y.npy");
         FileSnapshot before = FileSnapshot.of(input);
         try (Arena arena = Arena.ofShared()) {
             Npy array = retyped(NpyReader.open(input, arena));
-            TileKernel kernel = chosen.build(array.type(), array.shape().size(), presetOptions.values());
+            TileKernel kernel = isOwn ? own.kernelFor(array.type(), terminal)
+                    : chosen.build(array.type(), array.shape().size(), presetOptions.values());
             long bits = scalarBits(kernel);
             kernel.launch(array.shape(), bits);
             stopwatch.mark("read");
-            try (Driver driver = driver(chosen)) {
+            try (Driver driver = driver(kernel.program().minimumTarget())) {
                 stopwatch.mark("driver");
                 return run(driver, kernel, array, bits, arena, before);
             }
@@ -193,12 +199,12 @@ class RunCommand implements Callable<Integer> {
         return Scalars.parse(kernel.type(), scalar);
     }
 
-    /** Where the preset runs. A test puts a device of its own here. */
-    Driver driver(Preset chosen) {
-        return Drivers.open(backend(chosen), terminal.progress(), terminal::note);
+    /** Where the kernel runs. A test puts a device of its own here. */
+    Driver driver(Target minimum) {
+        return Drivers.open(backend(minimum), terminal.progress(), terminal::note);
     }
 
-    private Backend backend(Preset chosen) {
+    private Backend backend(Target minimum) {
         if (executor == Executor.REFERENCE) {
             return Backend.REFERENCE;
         }
@@ -212,8 +218,8 @@ class RunCommand implements Callable<Integer> {
             return Backend.REFERENCE;
         }
         DeviceInfo first = devices.list().getFirst();
-        if (executor == Executor.AUTO && !first.target().supports(chosen.minimumTarget())) {
-            terminal.note(first.name() + " is " + first.target() + ", this preset needs " + chosen.minimumTarget()
+        if (executor == Executor.AUTO && !first.target().supports(minimum)) {
+            terminal.note(first.name() + " is " + first.target() + ", and this kernel needs " + minimum
                     + ": running the reference executor on the CPU");
             return Backend.REFERENCE;
         }
@@ -254,13 +260,17 @@ class RunCommand implements Callable<Integer> {
         source = Optional.of(CudaEmitter.emit(kernel.program()));
     }
 
+    private String name() {
+        return preset == null ? own.program : preset;
+    }
+
     private void report(Driver driver, Npy array, Optional<String> complaint) {
-        String what = preset + " " + array.type() + " " + Units.shape(array.shape()) + " on " + driver.name();
+        String what = name() + " " + array.type() + " " + Units.shape(array.shape()) + " on " + driver.name();
         String checked = driver.definesResults() || !referenceCompared
                 ? "every byte equals a direct computation"
                 : "every byte equals the reference's and a direct computation's";
         if (json) {
-            terminal.json(new Report(preset, array.type(), array.shape(), array.data().byteSize(), driver.backend(),
+            terminal.json(new Report(name(), array.type(), array.shape(), array.data().byteSize(), driver.backend(),
                     driver.name(), check, complaint.orElse(null), complaint.isPresent() ? null : output.toString(),
                     stopwatch.milliseconds(), banks.map(b -> BankDocument.of(b, source.orElseThrow())).orElse(null)));
         } else if (complaint.isPresent()) {

@@ -150,17 +150,31 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
 
     /** Bytes of the array. */
     public long bytes() {
+        return bytes(type, shape);
+    }
+
+    /** Bytes of a dense array. */
+    static long bytes(ElementType type, List<Long> shape) {
         return shape.stream().reduce((long) type.bytes(), Math::multiplyExact);
     }
 
     /** The array: random bits, every type's awkward values among them. */
     public MemorySegment data(Arena arena) {
-        MemorySegment data = arena.allocate(bytes(), 64);
-        fill(data);
+        return data(type, shape, seed, arena);
+    }
+
+    /** An array of such contents. @param seed what they are drawn from */
+    static MemorySegment data(ElementType type, List<Long> shape, long seed, Arena arena) {
+        MemorySegment data = arena.allocate(bytes(type, shape), 64);
+        fill(data, seed);
         return data;
     }
 
     private void fill(MemorySegment data) {
+        fill(data, seed);
+    }
+
+    private static void fill(MemorySegment data, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         long at = 0;
         for (; at + 8 <= data.byteSize(); at += 8) {

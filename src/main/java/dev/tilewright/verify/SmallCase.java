@@ -64,7 +64,8 @@ public final class SmallCase {
             cases.add(smallest(preset, changes, type,
                     outermost -> shape(rank, outermost, across + CHUNK_BYTES / type.bytes()), kernel.tile().getFirst()));
         }
-        int sharing = blocks(kernel, shape(rank, SLAB_ROWS, (long) ROW_BYTES / type.bytes()), first.scalarBits(), SLAB_ROWS);
+        int sharing = blocks(kernel, shape(rank, SLAB_ROWS, (long) ROW_BYTES / type.bytes()),
+                Scalars.ofBits(first.scalarBits()), SLAB_ROWS);
         if (sharing > 1) {
             int tilesEach = sharing * first.tilesPerBlock();
             cases.add(new CopyCase(preset, changes, type,
@@ -94,27 +95,59 @@ public final class SmallCase {
     private static CopyCase smallest(Preset preset, Map<String, String> changes, ElementType type,
             LongFunction<List<Long>> shapes, long beyond) {
         TileKernel kernel = preset.build(type, 2, changes);
-        int tilesEach = 2 * kernel.stages() + 1;
+        int tilesEach = tilesEach(kernel);
         long scalar = !kernel.scalars().isEmpty() ? Scalars.parse(type, "3") : 0;
+        return new CopyCase(preset, changes, type, shapes.apply(extent(kernel, shapes, Scalars.ofBits(scalar)) + beyond), tilesEach, scalar, 1);
+    }
+
+    /**
+     * Arrays that are small in the same way, for a builder's kernel that is no preset.
+     *
+     * @param shape of its sources
+     * @param scalars 3 for each of its step
+     * @param grid of the launch
+     */
+    record Small(List<Long> shape, Scalars scalars, GridPolicy grid) {
+    }
+
+    /** The first case of a kernel, as {@link #of(Preset, Map, ElementType)} has it for a preset. */
+    static Small of(TileKernel kernel) {
+        int rank = kernel.tile().size();
+        LongFunction<List<Long>> shapes =
+                outermost -> shape(rank, outermost, Math.max(1, (long) ROW_BYTES / kernel.type().bytes()));
+        Scalars scalars = kernel.scalars().stream().map(Parameter.Scalar::name)
+                .reduce(Scalars.NONE, (given, name) -> given.and(name, 3), (a, _) -> a);
+        return new Small(shapes.apply(extent(kernel, shapes, scalars) + (rank == 1 ? BEYOND : 0)), scalars,
+                GridPolicy.tilesEach(tilesEach(kernel)));
+    }
+
+    /** More than twice as many as fit into its ring. */
+    private static int tilesEach(TileKernel kernel) {
+        return 2 * kernel.stages() + 1;
+    }
+
+    /** The least number with that many blocks. */
+    private static long extent(TileKernel kernel, LongFunction<List<Long>> shapes, Scalars scalars) {
+        int tilesEach = tilesEach(kernel);
         long low = 1;
         long high = 1;
-        while (blocks(kernel, shapes.apply(high), scalar, tilesEach) < BLOCKS) {
+        while (blocks(kernel, shapes.apply(high), scalars, tilesEach) < BLOCKS) {
             low = high;
             high *= 2;
         }
         while (high - low > 1) {
             long middle = (low + high) / 2;
-            if (blocks(kernel, shapes.apply(middle), scalar, tilesEach) < BLOCKS) {
+            if (blocks(kernel, shapes.apply(middle), scalars, tilesEach) < BLOCKS) {
                 low = middle;
             } else {
                 high = middle;
             }
         }
-        return new CopyCase(preset, changes, type, shapes.apply(high + beyond), tilesEach, scalar, 1);
+        return high;
     }
 
-    private static int blocks(TileKernel kernel, List<Long> shape, long scalar, int tilesEach) {
-        return kernel.launch(shape, scalar, GridPolicy.tilesEach(tilesEach)).blocks();
+    private static int blocks(TileKernel kernel, List<Long> shape, Scalars scalars, int tilesEach) {
+        return kernel.launch(shape, scalars, GridPolicy.tilesEach(tilesEach)).blocks();
     }
 
     private static List<Long> shape(int rank, long outermost, long row) {

@@ -86,7 +86,7 @@ class BadRunTest {
 
     @Test
     void whatIsMissing() {
-        refused("name a preset: see 'tilewright list'", "--input $x.npy --output $y.npy");
+        refused("name a preset (see 'tilewright list'), or a kernel of your own: --class-path PATH --program CLASS#MEMBER", "--input $x.npy --output $y.npy");
         refused("name the array to load with --input X.npy", "bulk-copy --output $y.npy");
         refused("name the file for the result with --output Y.npy", "bulk-copy --input $x.npy");
     }

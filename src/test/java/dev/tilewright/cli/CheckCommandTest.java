@@ -98,7 +98,7 @@ class CheckCommandTest {
 
     @Test
     void whatIsRefused() {
-        refused("name a preset, or give --all: see 'tilewright list'");
+        refused("name a preset (see 'tilewright list'), a kernel of your own (--class-path PATH --program CLASS#MEMBER), or give --all");
         refused("name a preset or give --all, not both: got 'bulk-copy' and --all", "bulk-copy", "--all");
         refused("--all checks every preset as it stands: name one preset to change its --stages", "--all", "--stages", "3");
         refused("there is no preset 'bulk-cop': did you mean 'bulk-copy'?", "bulk-cop");

@@ -22,7 +22,7 @@ class MainTest {
         assertTrue(line.startsWith("tilewright: name a verb: doctor, list, emit, run, verify") && line.endsWith(" (see 'tilewright --help')"), line);
         assertEquals("tilewright: there is no verb 'verfy': did you mean 'verify'? (see 'tilewright --help')", PipedCommand.run("", "verfy").refusal());
         assertEquals("tilewright: Unknown option: '--jsno' (see 'tilewright --help')", PipedCommand.run("", "--jsno").refusal());
-        assertEquals("tilewright: Missing required parameter: 'PRESET' (see 'tilewright emit --help')", PipedCommand.run("", "emit").refusal());
+        assertEquals("tilewright: name a preset (see 'tilewright list'), or a kernel of your own: --class-path PATH --program CLASS#MEMBER", PipedCommand.run("", "emit").refusal());
     }
 
     @Test

@@ -80,7 +80,8 @@ class NamedFilesTest {
     private static final List<String> LINES = List.of("bench --read @ --html %", "bench --read @ --csv %",
             "annotate @ -o %", "annotate --format gitlab -o % other @", "annotate reports -o %", "replay @ --junit-xml %",
             "replay other @ --junit-xml %", "verify --executor reference --case @@ --junit-xml %",
-            "run bulk-copy --executor reference --input @ --output %");
+            "run bulk-copy --executor reference --input @ --output %",
+            "emit --class-path other:@ --program a.B#c -o %");
 
     private List<String> tree() throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
@@ -107,6 +108,7 @@ class NamedFilesTest {
                     case "@" -> read.toString();
                     case "%" -> written.toString();
                     case "other", "reports" -> own.resolve(word).toString();
+                    case "other:@" -> own.resolve("other") + ":" + read;
                     default -> word;
                 }).toArray(String[]::new);
                 String refusal = PipedCommand.run("", args).refusal();
@@ -158,7 +160,8 @@ class NamedFilesTest {
                 "run", List.of("--output"), "tune", List.of("--output"), "verify", List.of("--failures", "--junit-xml")),
                 written);
         assertEquals(Map.of("annotate", List.of("--sources", "REPORT"), "bench", List.of("--compare", "--read", "--rivals"),
-                "replay", List.of("FILE"), "run", List.of("--input"), "tensormap check", List.of("--spec", "FILE"),
+                "check", List.of("--class-path"), "emit", List.of("--class-path"), "replay", List.of("FILE"),
+                "run", List.of("--class-path", "--input"), "tensormap check", List.of("--spec", "FILE"),
                 "tensormap decode", List.of("--spec", "FILE"), "tensormap encode", List.of("--spec", "FILE")), read);
     }
 

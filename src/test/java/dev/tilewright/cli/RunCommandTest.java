@@ -14,6 +14,7 @@ import dev.tilewright.builder.Presets;
 import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Driver;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.verify.DamagingDriver;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -140,7 +141,7 @@ class RunCommandTest {
         Terminal terminal = new Terminal(InputStream.nullInputStream(), new PrintStream(out), new PrintStream(err), false);
         RunCommand command = new RunCommand(terminal, Presets.CATALOG) {
             @Override
-            Driver driver(Preset chosen) {
+            Driver driver(Target minimum) {
                 return device;
             }
         };

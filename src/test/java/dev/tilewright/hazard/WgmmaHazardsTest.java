@@ -60,8 +60,8 @@ class WgmmaHazardsTest {
             for (int i = 0; i < 4096; i++) {
                 source.setAtIndex(ValueLayout.JAVA_SHORT, i, (short) (0x3F80 + i % 97));
             }
-            MutantRun run = new MutantRun(List.of(new MutationTarget(WgmmaKernel.launch(EnumSet.noneOf(Mistake.class)),
-                    source, 2048, 16)), arena, 3);
+            MutantRun run = new MutantRun(List.of(MutationTarget.moving(WgmmaKernel.launch(EnumSet.noneOf(Mistake.class)),
+                    List.of(source), 2048, 16)), arena, 3);
             List<String> missed = new ArrayList<>();
             int found = 0;
             for (Mutant mutant : Mutants.of(WgmmaKernel.program(EnumSet.noneOf(Mistake.class)))) {

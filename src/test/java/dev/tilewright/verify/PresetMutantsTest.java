@@ -24,7 +24,7 @@ class PresetMutantsTest {
 
     private static List<MutantResult> results(Preset preset, Map<String, String> changes, int seeds) {
         List<MutantResult> results = new ArrayList<>();
-        new PresetCheck(SmallCase.all(preset, changes, ElementType.F32)).mutants(seeds, results::add);
+        KernelCheck.of(SmallCase.all(preset, changes, ElementType.F32)).mutants(seeds, results::add);
         return results;
     }
 

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  * it is missed.
  */
 public final class MutantRun {
-    private record Expected(MutationTarget target, MemorySegment bytes) {
+    private record Expected(MutationTarget target, List<MemorySegment> results) {
     }
 
     private final List<Expected> launches;
@@ -94,17 +94,24 @@ public final class MutantRun {
                 .withApproximations();
         String order = seed == 0 ? "in the fixed order" : "with seed " + seed;
         try (Arena arena = Arena.ofShared()) {
-            long at = launch.bytes.mismatch(run(launch.target, program, arena, options));
-            return at < 0 ? Optional.empty() : Optional.of(order + " byte " + at + " of the result differs");
+            List<MemorySegment> results = run(launch.target, program, arena, options);
+            for (int i = 0; i < results.size(); i++) {
+                long at = launch.results.get(i).mismatch(results.get(i));
+                if (at >= 0) {
+                    return Optional.of(order + " byte " + at + " of "
+                            + (results.size() == 1 ? "the result" : "buffer " + launch.target.results().get(i)) + " differs");
+                }
+            }
+            return Optional.empty();
         } catch (ReferenceException e) {
             return Optional.of(order + " the run ends with: " + e.getMessage());
         }
     }
 
-    private static MemorySegment run(MutationTarget target, TileProgram program, Arena arena,
+    private static List<MemorySegment> run(MutationTarget target, TileProgram program, Arena arena,
             ReferenceOptions options) {
         List<MemorySegment> memory = target.memory(arena);
         Reference.run(target.of(program), memory, options);
-        return memory.get(1);
+        return target.results().stream().map(memory::get).toList();
     }
 }

@@ -48,7 +48,7 @@ class MutantRunTest {
             for (int i = 0; i < 256; i++) {
                 source.set(java.lang.foreign.ValueLayout.JAVA_BYTE, i, (byte) (i * 7));
             }
-            MutantRun trial = new MutantRun(List.of(new MutationTarget(launch, source, 256, 0)), arena, 4);
+            MutantRun trial = new MutantRun(List.of(MutationTarget.moving(launch, List.of(source), 256, 0)), arena, 4);
             return Mutants.of(program).stream().map(trial::of).toList();
         }
     }

@@ -65,7 +65,8 @@ class SmallCasesTest {
     private static boolean trips(CopyCase small, TileProgram program) {
         try (Arena arena = Arena.ofShared()) {
             Launch launch = small.launch();
-            MutationTarget subject = new MutationTarget(launch, small.data(arena), small.bytes(), small.kernel().workspaceBytes(launch));
+            MutationTarget subject = MutationTarget.moving(launch, List.of(small.data(arena)), small.bytes(),
+                    small.kernel().workspaceBytes(launch));
             Reference.run(subject.of(program), subject.memory(arena));
             return false;
         } catch (ReferenceException e) {

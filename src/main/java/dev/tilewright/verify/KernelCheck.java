@@ -1,0 +1,150 @@
+package dev.tilewright.verify;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.TileKernel;
+import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.mutant.MutantResult;
+import dev.tilewright.hazard.mutant.MutantRun;
+import dev.tilewright.hazard.mutant.Mutants;
+import dev.tilewright.hazard.mutant.MutationTarget;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.banks.BankConflicts;
+import dev.tilewright.tensormap.TensorFootprint;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/** The hazard check of a kernel in several launches, and of its mutants. */
+public final class KernelCheck {
+    /** Of all buffers of a launch that somebody else made. */
+    private static final long MOST_BYTES = 1L << 30;
+    private static final long ALIGNMENT = 256;
+
+    private final TileProgram program;
+    private final Function<Arena, List<MutationTarget>> targets;
+
+    private KernelCheck(TileProgram program, Function<Arena, List<MutationTarget>> targets) {
+        this.program = program;
+        this.targets = targets;
+    }
+
+    /** Of a preset. @param cases of one preset with the same options, at least one; see {@link SmallCase} */
+    public static KernelCheck of(List<CopyCase> cases) {
+        List<CopyCase> all = List.copyOf(cases);
+        return new KernelCheck(all.getFirst().kernel().program(), arena -> all.stream().map(c -> {
+            Launch launch = c.launch();
+            return MutationTarget.moving(launch, List.of(c.data(arena)), c.bytes(), c.kernel().workspaceBytes(launch));
+        }).toList());
+    }
+
+    /** Of a builder's kernel, in a launch of three blocks that goes through all of its stages; see {@link SmallCase}. */
+    public static KernelCheck of(TileKernel kernel) {
+        Objects.requireNonNull(kernel, "kernel");
+        SmallCase.Small small = SmallCase.of(kernel);
+        Launch launch = kernel.launch(small.shape(), small.scalars(), small.grid());
+        return new KernelCheck(kernel.program(), arena -> List.of(MutationTarget.moving(launch,
+                IntStream.range(0, kernel.step().inputs()).mapToObj(seed -> CopyCase.data(kernel.type(), small.shape(),
+                        seed + 1, arena)).toList(), CopyCase.bytes(kernel.resultType(), small.shape()),
+                kernel.workspaceBytes(launch))));
+    }
+
+    /**
+     * Of any launch, on buffers of zeros that are as large as its arguments say.
+     *
+     * @throws BadRequestException if they do not
+     */
+    public static KernelCheck of(Launch launch) {
+        Objects.requireNonNull(launch, "launch");
+        List<Long> sizes = sizes(launch);
+        return new KernelCheck(launch.program(), arena -> List.of(new MutationTarget(launch,
+                sizes.stream().map(bytes -> arena.allocate(bytes, ALIGNMENT)).toList(),
+                IntStream.range(0, sizes.size()).boxed().toList())));
+    }
+
+    /** Of any launch. @param memory makes what its buffers hold, the same each time */
+    public static KernelCheck of(Launch launch, Function<Arena, List<MemorySegment>> memory) {
+        Objects.requireNonNull(launch, "launch");
+        Objects.requireNonNull(memory, "memory");
+        return new KernelCheck(launch.program(), arena -> {
+            List<MemorySegment> buffers = memory.apply(arena);
+            return List.of(new MutationTarget(launch, buffers, IntStream.range(0, buffers.size()).boxed().toList()));
+        });
+    }
+
+    /** What is checked. */
+    public TileProgram program() {
+        return program;
+    }
+
+    /** What the check says of the kernel as it is, launch by launch. */
+    public List<HazardReport> reports() {
+        try (Arena arena = Arena.ofShared()) {
+            return targets.apply(arena).stream().map(s -> HazardCheck.check(s.launch(), s.memory(arena))).toList();
+        }
+    }
+
+    /** The bank conflicts of its first launch. */
+    public BankConflicts bankConflicts() {
+        try (Arena arena = Arena.ofShared()) {
+            MutationTarget first = targets.apply(arena).getFirst();
+            return BankConflicts.of(first.launch(), first.memory(arena));
+        }
+    }
+
+    /** Tries every mutant, in the order of the edited steps. @param seeds see {@link MutantRun} */
+    public void mutants(int seeds, Consumer<MutantResult> each) {
+        try (Arena arena = Arena.ofShared()) {
+            MutantRun run = new MutantRun(targets.apply(arena), arena, seeds);
+            Mutants.of(program).forEach(mutant -> each.accept(run.of(mutant)));
+        }
+    }
+
+    /** Bytes of each buffer: what its pointers and maps reach. */
+    private static List<Long> sizes(Launch launch) {
+        List<Long> sizes = new ArrayList<>();
+        List<String> unsaid = new ArrayList<>();
+        for (int i = 0; i < launch.arguments().size(); i++) {
+            switch (launch.arguments().get(i)) {
+                case Argument.Buffer(int buffer, long offset, long bytes) when bytes != Argument.Buffer.REST ->
+                        atLeast(sizes, buffer, Math.addExact(offset, bytes));
+                case Argument.Buffer(int buffer, long offset, long _) -> {
+                    atLeast(sizes, buffer, offset);
+                    unsaid.add("parameter '" + launch.program().parameters().get(i).name() + "' points to buffer " + buffer);
+                }
+                case Argument.Tensor(var map, int buffer, long offset) ->
+                        atLeast(sizes, buffer, Math.addExact(Math.max(0, offset), TensorFootprint.bytes(map)));
+                case Argument.Int _, Argument.Scalar _ -> { }
+            }
+        }
+        if (!unsaid.isEmpty()) {
+            throw new BadRequestException("kernel '" + launch.program().name() + "': " + unsaid.getFirst()
+                    + " without an extent, so that it is not known how large the buffer is: give the launch"
+                    + " new Argument.Buffer(BUFFER, OFFSET, BYTES)");
+        }
+        long all = 0;
+        for (long bytes : sizes) {
+            all = Math.addExact(all, bytes);
+            if (bytes > MOST_BYTES || all > MOST_BYTES) {
+                throw new BadRequestException("kernel '" + launch.program().name() + "': the buffers of this launch have"
+                        + " more than " + MOST_BYTES + " bytes, and the check follows every byte: give it a smaller launch"
+                        + " that goes through the same steps");
+            }
+        }
+        return List.copyOf(sizes);
+    }
+
+    private static void atLeast(List<Long> sizes, int buffer, long bytes) {
+        while (sizes.size() <= buffer) {
+            sizes.add(0L);
+        }
+        sizes.set(buffer, Math.max(sizes.get(buffer), bytes));
+    }
+}
