@@ -37,6 +37,11 @@ final class MapDescription {
      * @throws BadRequestException in one sentence that names the field
      */
     static EncodeCall read(String json) {
+        return read(json, 0);
+    }
+
+    /** The same. @param otherwise the address where none is given */
+    static EncodeCall read(String json, long otherwise) {
         JsonFields fields = JsonFields.parse(json, "description", ENTRIES);
         String mode = fields.text("mode").toLowerCase(Locale.ROOT);
         switch (mode) {
@@ -55,7 +60,7 @@ final class MapDescription {
             throw JsonFields.wrong("rank", "the number of dimensions in 'dim', which is " + dims.size(),
                     fields.integer("rank"));
         }
-        long address = fields.has("address") ? fields.address("address") : 0;
+        long address = fields.has("address") ? fields.address("address") : otherwise;
         long interleave = constant(fields, "interleave", CudaEnum.INTERLEAVE);
         List<Long> strides = fields.has("stride") ? fields.integers("stride") : DenseStrides.of(type, interleave, dims);
         List<Long> steps = fields.has("elementStride") ? fields.integers("elementStride")

@@ -14,6 +14,9 @@ import picocli.CommandLine.Option;
 @Command(name = "check", description = "Every rule that descriptions break, errors and warnings apart.",
         footer = {"", TensorMapCommand.DESCRIPTIONS})
 final class TensorMapCheckCommand implements Callable<Integer> {
+    /** Of a description without an address nothing is said of it: this one is null for no rule, and aligned for all. */
+    private static final long SOME_ADDRESS = 1L << 30;
+
     private final Terminal terminal;
     private final List<Description> descriptions = new ArrayList<>();
     private int valid;
@@ -51,7 +54,8 @@ final class TensorMapCheckCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Target target = lines.target();
-        lines.forEach(terminal, (number, text) -> report(number, Validation.of(MapDescription.read(text), target)));
+        lines.forEach(terminal, (number, text) -> report(number, Validation.of(MapDescription.read(text, SOME_ADDRESS),
+                target)));
         if (json) {
             terminal.json(new Report(target.toString(), descriptions, valid, invalid));
         } else {

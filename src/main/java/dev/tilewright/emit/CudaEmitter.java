@@ -12,6 +12,7 @@ import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.warp.Setmaxnreg;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -162,7 +163,8 @@ public final class CudaEmitter {
         Dim3 blocks = program.cluster().blocks();
         String cluster = program.cluster().chosenAtLaunch() || program.clusterBlocks() == 1 ? ""
                 : " __cluster_dims__(" + blocks.x() + ", " + blocks.y() + ", " + blocks.z() + ")";
-        out.block("extern \"C\" __global__ void" + cluster + " __launch_bounds__(" + threads() + ")\n" + kernelName
+        out.block("extern \"C\" __global__ void" + cluster + " __launch_bounds__(" + threads()
+                + (changesRegisters() ? ", 1" : "") + ")\n" + kernelName
                 + "(" + String.join(",", parameters) + ")", () -> {
             if (!program.shared().regions().isEmpty()) {
                 out.line("extern __shared__ __align__(" + program.shared().alignment()
@@ -175,6 +177,11 @@ public final class CudaEmitter {
             }
             steps(names).write(program.body(), 1);
         });
+    }
+
+    /** ptxas ignores {@code setmaxnreg} (C7508) in a kernel that does not say how many of its blocks run at once. */
+    private boolean changesRegisters() {
+        return program.instructions().stream().anyMatch(Setmaxnreg.class::isInstance);
     }
 
     /** By its name, where the kernel has a constant of that name and value. */

@@ -376,9 +376,19 @@ final class ProgramCheck {
         }
     }
 
+    private static String sizeOf(SharedRegion region) {
+        return switch (region) {
+            case SharedRegion.Buffer b -> b.bytes() + " bytes, aligned to " + b.alignment();
+            case SharedRegion.Barriers b -> b.count() == 1 ? "1 barrier" : b.count() + " barriers";
+        };
+    }
+
     private void requireRegion(SharedRegion region) {
         if (!regions.contains(region)) {
-            throw new IllegalArgumentException("'" + region.name() + "' is not in this kernel's shared memory");
+            throw new IllegalArgumentException(declared.get(region.name()) instanceof SharedRegion other
+                    ? "two regions of shared memory are called '" + region.name() + "': this kernel's layout has " + sizeOf(other)
+                            + ", and the step means one of " + sizeOf(region) + ", which is not in it: give each a name of its own"
+                    : "'" + region.name() + "' is not in this kernel's shared memory");
         }
     }
 }

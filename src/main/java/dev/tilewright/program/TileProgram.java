@@ -60,6 +60,7 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
         body = List.copyOf(body);
         new ProgramCheck(parameters, shared, cluster.hasClusters()).check(body);
         new WarpCheck(block).check(body);
+        RegisterCheck.check(block, body);
     }
 
     /**

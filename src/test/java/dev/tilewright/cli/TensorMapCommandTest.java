@@ -130,6 +130,15 @@ class TensorMapCommandTest {
     }
 
     @Test
+    void checkSaysNothingOfAnAddressThatWasNotGiven() {
+        String given = "{\"mode\":\"tile\",\"dtype\":\"float32\",\"dim\":[64,64],\"box\":[32,8]}";
+        String result = PipedCommand.run(given, "tensormap", "check").out();
+        assertEquals("line 1: no error for sm_90\nchecked 1 valid 1 invalid 0\n", result);
+        String zero = given.replace("\"box\"", "\"address\":0,\"box\"");
+        assertTrue(PipedCommand.run(zero, "tensormap", "check").out().contains("warning: address is null"));
+    }
+
+    @Test
     void checkAsJsonHasEachPartOfAViolation() throws Exception {
         PipedCommand result = PipedCommand.run(FULL + "\n" + WRONG, "tensormap", "check", "--json");
         assertEquals(1, result.code());

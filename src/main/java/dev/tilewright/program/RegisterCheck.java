@@ -1,0 +1,61 @@
+package dev.tilewright.program;
+
+import dev.tilewright.ptx.warp.Setmaxnreg;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Refuses numbers of registers ({@code setmaxnreg}) that no block can have. A kernel starts with as many for each thread
+ * as 65,536 are for its block, a multiple of 8, but no more than the largest that it asks for: that is what ptxas 13.0 and 13.3
+ * make of {@code __launch_bounds__(threads, 1)}. What some warpgroups take, others have to have given back.
+ */
+final class RegisterCheck {
+    private static final int WARPGROUP = 128;
+    private static final int OF_A_BLOCK = 65_536;
+    private static final int MOST = 256;
+    private static final int STEP = 8;
+
+    private RegisterCheck() {
+    }
+
+    static void check(Dim3 block, List<Step> body) {
+        Set<Setmaxnreg> changes = new LinkedHashSet<>();
+        collect(body, changes);
+        if (!changes.isEmpty()) {
+            check((int) block.count(), changes);
+        }
+    }
+
+    private static void collect(List<Step> body, Set<Setmaxnreg> changes) {
+        for (Step step : body) {
+            if (step.operation() instanceof Operation.Issue issue && issue.form() instanceof Setmaxnreg change) {
+                changes.add(change);
+            }
+            step.operation().bodies().forEach(inner -> collect(inner, changes));
+        }
+    }
+
+    private static void check(int threads, Set<Setmaxnreg> changes) {
+        int fair = Math.min(MOST, OF_A_BLOCK / Math.ceilDiv(threads, Warp.LANES) / Warp.LANES / STEP * STEP);
+        int most = changes.stream().filter(Setmaxnreg::increase).mapToInt(Setmaxnreg::registers).max().orElse(fair);
+        int least = changes.stream().mapToInt(Setmaxnreg::registers).min().orElseThrow();
+        int start = Math.min(fair, most);
+        for (Setmaxnreg change : changes) {
+            int registers = change.registers();
+            if (!change.increase() && registers > most) {
+                throw new IllegalArgumentException(change.opcode() + " " + registers + " gives no registers back: a thread has at most "
+                        + most + (most == fair ? ", as a block of " + threads + " threads shares " + OF_A_BLOCK : ", the largest "
+                        + "number that the kernel asks for") + "; keep fewer");
+            }
+            // The rest of the block has the least that there is, or what it began with.
+            int others = (threads - WARPGROUP) * Math.min(least, start);
+            if (change.increase() && WARPGROUP * registers + others > start * threads) {
+                throw new IllegalArgumentException(change.opcode() + " " + registers + " would wait for ever: the block's " + threads
+                        + " threads begin with " + start + " registers each, and if all other warpgroups keep " + Math.min(least, start)
+                        + ", " + (start * threads - others) / WARPGROUP / STEP * STEP
+                        + " are left for each thread of this one: let others keep fewer, or take fewer");
+            }
+        }
+    }
+}
