@@ -1,14 +1,16 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.gpu.nvrtc.CompilerCrash;
+import dev.tilewright.gpu.nvrtc.CompilerStopped;
 import dev.tilewright.ptx.Target;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
  * NVRTC did not compile a kernel. The message says for what it was asked and shows, for each complaint, the numbered
- * lines around it: of the source, or of the PTX where it was the assembler that complained. Or NVRTC crashed: then the
- * message is one sentence, the cause says how, and the log is empty.
+ * lines around it: of the source, or of the PTX where it was the assembler that complained. Or NVRTC crashed, or was
+ * stopped (by a limit of time or memory, or an interrupt): then the message is one sentence, the cause says how, and the log
+ * is empty.
  */
 public final class CompilationException extends RuntimeException {
 
@@ -36,6 +38,18 @@ public final class CompilationException extends RuntimeException {
         super("NVRTC " + nvrtcVersion + " (" + file + ") crashed when it compiled kernel '" + kernelName + "' for "
                 + target + (options.isEmpty() ? "" : " with " + String.join(" ", options)) + ": its process "
                 + crash.getMessage() + "; another NVRTC may compile it (TILEWRIGHT_NVRTC)", crash);
+        this.kernelName = kernelName;
+        this.target = target;
+        this.options = List.copyOf(options);
+        this.nvrtcVersion = nvrtcVersion;
+        this.log = "";
+    }
+
+    /** NVRTC was not let finish. */
+    CompilationException(String kernelName, Target target, List<String> options, String nvrtcVersion,
+            CompilerStopped stopped) {
+        super("NVRTC " + nvrtcVersion + " was stopped when it compiled kernel '" + kernelName + "' for " + target
+                + (options.isEmpty() ? "" : " with " + String.join(" ", options)) + ", because it " + stopped.getMessage(), stopped);
         this.kernelName = kernelName;
         this.target = target;
         this.options = List.copyOf(options);

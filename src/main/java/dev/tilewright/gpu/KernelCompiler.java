@@ -114,36 +114,52 @@ public final class KernelCompiler {
         Objects.requireNonNull(kernelName, "kernelName");
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(options, "options");
-        return cubin((_, _) -> source, kernelName, target, options);
+        return compilation(source, kernelName, target, options).cubin();
     }
 
+    /** The same with what the compiler remarked, now or when it compiled what the cache has. */
+    public Compilation compilation(String source, String kernelName, Target target, List<String> options) {
+        Objects.requireNonNull(source, "source");
+        Objects.requireNonNull(kernelName, "kernelName");
+        Objects.requireNonNull(target, "target");
+        Objects.requireNonNull(options, "options");
+        return compilation((_, _) -> source, kernelName, target, options);
+    }
+
+    /** What is loaded on a GPU: what the compiler remarked goes to the log as warnings. */
     byte[] cubin(Source source, String kernelName, Target target, List<String> options) {
+        Compilation made = compilation(source, kernelName, target, options);
+        made.remarks().forEach(remark -> Log.warning("kernel '" + kernelName + "' for " + target + ": " + remark));
+        return made.cubin();
+    }
+
+    private Compilation compilation(Source source, String kernelName, Target target, List<String> options) {
         if (nvrtc.isEmpty() || !nvrtc.get().isThere()) {
             Optional<byte[]> kept = kept(source, target, options);
             if (kept.isPresent()) {
-                return kept.get();
+                return Compilation.unpacked(kept.get());
             }
         }
         Nvrtc compiler = nvrtc();
         String text = source.of(compiler.ptxVersion(), "NVRTC " + compiler.version() + " (" + compiler.file() + ")");
         String key = KernelCache.key(text, options, target, compiler.identity());
-        return cache.cubin(key, () -> {
-            byte[] cubin = compile(compiler, text, kernelName, target, options);
+        return Compilation.unpacked(cache.cubin(key, () -> {
+            Compilation made = compile(compiler, text, kernelName, target, options);
             cache.remember(new KnownCompiler(compiler.version(), compiler.identity()));
-            return cubin;
-        });
+            return made.packed();
+        }));
     }
 
-    private static byte[] compile(Nvrtc compiler, String source, String kernelName, Target target,
+    private static Compilation compile(Nvrtc compiler, String source, String kernelName, Target target,
             List<String> options) {
         long begin = System.nanoTime();
         try (Span span = Trace.compile(kernelName, target.toString(), source.length())) {
-            byte[] cubin = compiler.compile(source, kernelName, target, options);
-            span.bytes(cubin.length);
+            Compilation made = compiler.compilation(source, kernelName, target, options);
+            span.bytes(made.cubin().length);
             long milliseconds = (System.nanoTime() - begin) / 1_000_000;
             Log.debug(() -> "compiled kernel '" + kernelName + "' for " + target + " in " + milliseconds + " ms: "
-                    + cubin.length + " bytes");
-            return cubin;
+                    + made.cubin().length + " bytes");
+            return made;
         }
     }
 

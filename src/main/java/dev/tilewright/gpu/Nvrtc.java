@@ -6,6 +6,7 @@ import dev.tilewright.Progress;
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.nvrtc.Compiler;
 import dev.tilewright.gpu.nvrtc.CompilerCrash;
+import dev.tilewright.gpu.nvrtc.CompilerStopped;
 import dev.tilewright.gpu.nvrtc.ComplaintReport;
 import dev.tilewright.gpu.nvrtc.LibNvrtc;
 import dev.tilewright.gpu.nvrtc.child.Compilers;
@@ -145,15 +146,35 @@ public final class Nvrtc {
      * @param target the architecture that the code is for
      * @param options further NVRTC options, such as {@code --std=c++17}; the architecture is added to them
      * @return a cubin, for the driver to load
-     * @throws CompilationException if the source does not compile, with the source around each complaint, or if NVRTC
-     *     crashed
+     * @throws CompilationException as {@link #compilation}
      * @throws MissingRequirementException if this NVRTC does not know the target, or cannot be loaded
      */
     public byte[] compile(String source, String kernelName, Target target, List<String> options) {
+        return compilation(source, kernelName, target, options).cubin();
+    }
+
+    /**
+     * Compiles one kernel's source to device code; also what the compiler remarked. A compilation in a process of its own
+     * ends when it has taken 300 seconds or 4 GiB of memory ({@code tilewright.nvrtc.seconds},
+     * {@code tilewright.nvrtc.memory}), and when the calling thread is interrupted.
+     *
+     * @param source CUDA C++
+     * @param kernelName names the source in complaints: {@code kernelName.cu(12): error: ...}
+     * @param target the architecture that the code is for
+     * @param options further NVRTC options; the architecture is added to them
+     * @throws CompilationException if the source does not compile, with the source around each complaint; if NVRTC
+     *     crashed, was stopped, or gave no device code, as it does with {@code -dlto}
+     * @throws IllegalArgumentException if the source, the name or an option has a NUL, where NVRTC would stop reading
+     * @throws MissingRequirementException if this NVRTC does not know the target, or cannot be loaded
+     */
+    public Compilation compilation(String source, String kernelName, Target target, List<String> options) {
         Objects.requireNonNull(source, "source");
         Objects.requireNonNull(kernelName, "kernelName");
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(options, "options");
+        requireNoNul("the source", source, kernelName);
+        requireNoNul("the name", kernelName, kernelName);
+        options.forEach(option -> requireNoNul("an option", option, kernelName));
         List<Target> known = supportedTargets();
         if (!known.contains(target)) {
             throw new MissingRequirementException("NVRTC " + version() + " (" + file() + ") does not compile for "
@@ -167,12 +188,27 @@ public final class Nvrtc {
             outcome = library().compile(source, name, all);
         } catch (CompilerCrash e) {
             throw new CompilationException(kernelName, target, options, version(), file(), e);
+        } catch (CompilerStopped e) {
+            throw new CompilationException(kernelName, target, options, version(), e);
         }
         if (outcome.result() != LibNvrtc.SUCCESS) {
             throw new CompilationException(kernelName, target, options, version(), outcome.reason(), outcome.log(),
                     new ComplaintReport(name, source, outcome.ptx()).of(outcome.log()));
         }
-        return outcome.cubin();
+        if (outcome.cubin().length == 0) {
+            throw new CompilationException(kernelName, target, options, version(), "no device code", outcome.log(),
+                    "NVRTC took the source and gave no cubin, which is what a driver loads: leave out options that ask for "
+                            + "something else, such as -dlto or another architecture");
+        }
+        return Compilation.of(outcome.cubin(), outcome.log());
+    }
+
+    private static void requireNoNul(String what, String text, String kernelName) {
+        int at = text.indexOf(0);
+        if (at >= 0) {
+            throw new IllegalArgumentException(what + " of kernel '" + kernelName.replace('\0', ' ') + "' has a NUL at character "
+                    + at + " (line " + (1 + text.substring(0, at).chars().filter(c -> c == '\n').count()) + "), where NVRTC would stop reading: remove it");
+        }
     }
 
     private synchronized Compiler library() {

@@ -28,6 +28,8 @@ public interface Compiler {
      * @param source CUDA C++
      * @param name the file name that complaints give
      * @param options as on NVRTC's command line
+     * @throws CompilerStopped if it took more than it may, or the calling thread was interrupted, where it runs in a
+     *     process of its own
      * @throws CompilerCrash if the compiler ended in the midst of it, where it runs in a process of its own
      */
     Outcome compile(String source, String name, List<String> options);

@@ -3,6 +3,7 @@ package dev.tilewright.gpu.nvrtc.child;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.nvrtc.Compiler;
 import dev.tilewright.gpu.nvrtc.CompilerCrash;
+import dev.tilewright.gpu.nvrtc.CompilerStopped;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,20 +22,25 @@ import java.util.function.Supplier;
  */
 public final class CompilerPool implements Compiler {
 
-    private static final ConcurrentMap<Path, CompilerPool> POOLS = new ConcurrentHashMap<>();
+    private static final ConcurrentMap<Key, CompilerPool> POOLS = new ConcurrentHashMap<>();
 
     /** How often a process may end of its own accord just when it is asked for something. */
     private static final int MOST_RETIRED = 3;
 
+    /** What pools are shared by. */
+    private record Key(Path file, CompilerLimits limits) { }
+
     private final Path file;
+    private final CompilerLimits limits;
     private final Supplier<ProcessBuilder> command;
     private final Runnable beforeLoading;
     private final Semaphore turns = new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors()));
     private final BlockingDeque<WarmCompiler> idle = new LinkedBlockingDeque<>();
     private final Message.Ready facts;
 
-    private CompilerPool(Path file, Supplier<ProcessBuilder> command, Runnable beforeLoading) {
+    private CompilerPool(Path file, CompilerLimits limits, Supplier<ProcessBuilder> command, Runnable beforeLoading) {
         this.file = file;
+        this.limits = limits;
         this.command = command;
         this.beforeLoading = beforeLoading;
         this.facts = startOne();
@@ -57,20 +63,21 @@ public final class CompilerPool implements Compiler {
     /**
      * The processes of a libnvrtc; empty where none can be, as in an application that is a program of its own.
      *
+     * @param limits what one compilation may take
      * @param beforeLoading runs before each process loads the library, while the process starts
      * @throws MissingRequirementException if it cannot be loaded, or no process can be started
      */
-    public static Optional<Compiler> of(Path file, Runnable beforeLoading) {
+    static Optional<Compiler> of(Path file, CompilerLimits limits, Runnable beforeLoading) {
         if (CompilerCommand.find().isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(POOLS.computeIfAbsent(file.toAbsolutePath(),
-                f -> new CompilerPool(f, () -> CompilerCommand.find().orElseThrow(), beforeLoading)));
+        return Optional.of(POOLS.computeIfAbsent(new Key(file.toAbsolutePath(), limits), key -> new CompilerPool(
+                key.file(), limits, () -> CompilerCommand.find().orElseThrow(), beforeLoading)));
     }
 
     /** A pool whose processes are started by this command, shared with no other. */
-    static CompilerPool with(Path file, Supplier<ProcessBuilder> command) {
-        return new CompilerPool(file, command, () -> { });
+    static CompilerPool with(Path file, CompilerLimits limits, Supplier<ProcessBuilder> command) {
+        return new CompilerPool(file, limits, command, () -> { });
     }
 
     @Override
@@ -86,12 +93,17 @@ public final class CompilerPool implements Compiler {
     @Override
     public Outcome compile(String source, String name, List<String> options) {
         Message.Compile program = new Message.Compile(source, name, options);
-        turns.acquireUninterruptibly();
+        try {
+            turns.acquire();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CompilerStopped("was not begun: the thread that had asked for it was interrupted");
+        }
         try {
             for (int attempt = 1; attempt <= MOST_RETIRED; attempt++) {
                 WarmCompiler compiler = take();
                 try {
-                    Outcome outcome = compiler.compile(program);
+                    Outcome outcome = compiler.compile(program, limits);
                     idle.push(compiler);
                     return outcome;
                 } catch (WarmCompiler.Retired e) {

@@ -11,7 +11,8 @@ import java.util.Optional;
 /**
  * Opens a libnvrtc where the settings say: property {@code tilewright.nvrtc.process} or variable
  * TILEWRIGHT_NVRTC_PROCESS is {@code child}, a process of its own that a crash of NVRTC does not outlive, or
- * {@code in-process}. Without a setting it is a child where one can be started.
+ * {@code in-process}. Without a setting it is a child where one can be started. What a child may take is limited
+ * ({@link CompilerLimits}); a compilation in this process cannot be ended.
  */
 public final class Compilers {
 
@@ -34,7 +35,7 @@ public final class Compilers {
                     + IN_PROCESS);
         }
         if (!where.equals(IN_PROCESS)) {
-            Optional<Compiler> pool = CompilerPool.of(file, beforeLoading);
+            Optional<Compiler> pool = CompilerPool.of(file, CompilerLimits.of(environment), beforeLoading);
             if (pool.isPresent()) {
                 return pool.get();
             }

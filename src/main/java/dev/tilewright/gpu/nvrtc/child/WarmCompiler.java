@@ -3,6 +3,7 @@ package dev.tilewright.gpu.nvrtc.child;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.nvrtc.Compiler;
 import dev.tilewright.gpu.nvrtc.CompilerCrash;
+import dev.tilewright.gpu.nvrtc.CompilerStopped;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -72,9 +73,18 @@ final class WarmCompiler implements AutoCloseable {
         }
     }
 
-    /** @throws CompilerCrash if the process ended while it compiled */
-    Compiler.Outcome compile(Message.Compile program) throws Retired {
-        return ((Message.Done) ask(program)).outcome();
+    /**
+     * @throws CompilerCrash if the process ended while it compiled
+     * @throws CompilerStopped if it took more than the limits, or this thread was interrupted, which stays so
+     */
+    Compiler.Outcome compile(Message.Compile program, CompilerLimits limits) throws Retired {
+        try (CompilationWatch watch = new CompilationWatch(process, limits)) {
+            try {
+                return ((Message.Done) ask(program)).outcome();
+            } catch (CompilerCrash e) {
+                throw watch.reason().<RuntimeException>map(CompilerStopped::new).orElse(e);
+            }
+        }
     }
 
     private Message ask(Message request) throws Retired {

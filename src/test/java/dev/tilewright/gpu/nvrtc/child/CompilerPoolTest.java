@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.OtherJava;
 import dev.tilewright.gpu.nvrtc.Compiler;
 import dev.tilewright.gpu.nvrtc.CompilerCrash;
+import dev.tilewright.gpu.nvrtc.CompilerStopped;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -60,6 +64,19 @@ class CompilerPoolTest {
                     done("after all");
                 }
                 case "leave" -> Runtime.getRuntime().halt(0);
+                case "linger" -> {
+                    while (true) {
+                        Thread.sleep(1_000);
+                    }
+                }
+                case "grow" -> {
+                    for (List<byte[]> held = new ArrayList<>(); ; ) {
+                        byte[] more = new byte[1 << 20];
+                        java.util.Arrays.fill(more, (byte) 1);
+                        held.add(more);
+                        Thread.sleep(1);
+                    }
+                }
                 case "babble" -> {
                     System.out.print("some library prints something");
                     System.out.flush();
@@ -78,8 +95,61 @@ class CompilerPoolTest {
     }
 
     private CompilerPool pool(String file) {
-        return CompilerPool.with(Path.of(file),
+        return pool(file, CompilerLimits.DEFAULT);
+    }
+
+    private CompilerPool pool(String file, CompilerLimits limits) {
+        return CompilerPool.with(Path.of(file), limits,
                 () -> new ProcessBuilder(OtherJava.command(List.of("-Xshare:auto"), StandIn.class, folder.toString())));
+    }
+
+    /** The process that lingers is ended, and another does what is asked next. */
+    private void stops(CompilerPool pool, String source, String reason) {
+        long begin = System.nanoTime();
+        assertEquals(reason, assertThrows(CompilerStopped.class, () -> pool.compile(source, "k.cu", List.of())).getMessage());
+        assertTrue(System.nanoTime() - begin < Duration.ofSeconds(20).toNanos());
+        Thread.interrupted();
+        assertEquals("did more", pool.compile("more", "k.cu", List.of()).log());
+    }
+
+    @Test
+    void aCompilationEndsWhenItsTimeIsOver() {
+        stops(pool("lib", new CompilerLimits(Duration.ofSeconds(1), 4L << 30)), "linger",
+                "had taken 1 s, its limit (tilewright.nvrtc.seconds)");
+    }
+
+    @Test
+    void aCompilationEndsWhenItHasTakenItsMemory() {
+        stops(pool("lib", new CompilerLimits(Duration.ofSeconds(60), 200L << 20)), "grow",
+                "had taken 200 MiB of memory, its limit (tilewright.nvrtc.memory)");
+    }
+
+    @Test
+    void aCompilationEndsWhenItsThreadIsInterrupted() {
+        CompilerPool pool = pool("lib");
+        Thread caller = Thread.currentThread();
+        Thread.ofVirtual().start(() -> {
+            try {
+                Thread.sleep(300);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            caller.interrupt();
+        });
+        stops(pool, "linger", "was not waited for: the thread that had asked for it was interrupted");
+    }
+
+    @Test
+    void limitsAreSettings() {
+        CompilerLimits set = CompilerLimits.of(HostEnvironment.current(Map.of("tilewright.nvrtc.seconds", "7",
+                "tilewright.nvrtc.memory", "6GiB")));
+        assertEquals(new CompilerLimits(Duration.ofSeconds(7), 6L << 30), set);
+        assertEquals("tilewright.nvrtc.seconds is 'soon', and must be a number of seconds from 1 to 999999",
+                assertThrows(BadRequestException.class, () -> CompilerLimits.of(HostEnvironment.current(Map.of(
+                        "tilewright.nvrtc.seconds", "soon")))).getMessage());
+        assertEquals("tilewright.nvrtc.memory is '5', and must be memory such as 6GiB",
+                assertThrows(BadRequestException.class, () -> CompilerLimits.of(HostEnvironment.current(Map.of(
+                        "tilewright.nvrtc.memory", "5")))).getMessage());
     }
 
     private int starts() throws IOException {
@@ -156,10 +226,10 @@ class CompilerPoolTest {
     @Test
     void aProcessThatDoesNotStartSaysWhatToDo() {
         String message = assertThrows(MissingRequirementException.class,
-                () -> CompilerPool.with(Path.of("lib"), () -> new ProcessBuilder("/no/such/java"))).getMessage();
+                () -> CompilerPool.with(Path.of("lib"), CompilerLimits.DEFAULT, () -> new ProcessBuilder("/no/such/java"))).getMessage();
         assertTrue(message.startsWith("no process can be started to compile in (")
                 && message.endsWith("): TILEWRIGHT_NVRTC_PROCESS=in-process does without one"), message);
-        String fails = assertThrows(MissingRequirementException.class, () -> CompilerPool.with(Path.of("lib"),
+        String fails = assertThrows(MissingRequirementException.class, () -> CompilerPool.with(Path.of("lib"), CompilerLimits.DEFAULT,
                 () -> new ProcessBuilder("sh", "-c", "echo out of everything >&2; exit 7"))).getMessage();
         assertTrue(fails.contains("(it ended with exit code 7: out of everything)"), fails);
     }
