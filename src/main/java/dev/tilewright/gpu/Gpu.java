@@ -13,6 +13,7 @@ import dev.tilewright.gpu.emulation.ExecutionOrder;
 import dev.tilewright.gpu.trace.Log;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.ReferenceOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
@@ -180,10 +181,18 @@ public final class Gpu implements AutoCloseable {
     /**
      * A GPU on the CPU: of compute capability 9.0, with 4 GiB of memory, whose kernels the reference executor runs. For
      * tests and machines without a GPU. It does everything as late as it may, so a wait that is missing shows, and
-     * it refuses what a GPU refuses. It runs tile programs, no {@link CudaFunction}s.
+     * it refuses what a GPU refuses. It runs tile programs, no {@link CudaFunction}s. A kernel that takes longer than
+     * {@link ReferenceOptions#DEFAULT} allows is stopped, as is one that does not end within seconds after the thread
+     * that waits for it was interrupted: the GPU is lost then.
      */
     public static Gpu emulated() {
         return emulated(1).getFirst();
+    }
+
+    /** The same, whose kernels run in a way of their own. @param options such as the time and steps that they may take */
+    public static Gpu emulated(ReferenceOptions options) {
+        Objects.requireNonNull(options, "options");
+        return emulated(1, options).getFirst();
     }
 
     /**
@@ -206,8 +215,12 @@ public final class Gpu implements AutoCloseable {
         if (count < 1 || count > MOST_EMULATED) {
             throw new IllegalArgumentException("1 to " + MOST_EMULATED + " GPUs can be emulated, got " + count);
         }
-        return choose(new EmulatedCuda(ExecutionOrder.LAZY,
-                Collections.nCopies(count, DeviceModel.hopper(EMULATED_MEMORY)).toArray(DeviceModel[]::new))).openAll();
+        return emulated(count, ReferenceOptions.DEFAULT);
+    }
+
+    private static List<Gpu> emulated(int count, ReferenceOptions options) {
+        return choose(new EmulatedCuda(ExecutionOrder.LAZY, options.withApproximations(),
+                Collections.nCopies(count, DeviceModel.hopper(EMULATED_MEMORY)))).openAll();
     }
 
     /** Chooses among emulated GPUs. */

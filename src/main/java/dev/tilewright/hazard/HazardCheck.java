@@ -7,7 +7,9 @@ import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.layout.Saturating;
 import dev.tilewright.program.Launch;
 import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.reference.fault.ReferenceStoppedException;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.LongStream;
@@ -35,6 +37,9 @@ public final class HazardCheck {
      *
      * @param memory what the launch's buffer numbers stand for; it is left as the run in the fixed order leaves it
      * @throws BadRequestException if it is too large to check as asked; the message says what would do
+     * @throws ReferenceStoppedException if this thread is interrupted; also if a run takes more steps or time than the
+     *     options allow and nothing was found before: the message names a thread that still ran. Where something was
+     *     found, the report says so and is not complete
      */
     public static HazardReport check(Launch launch, List<MemorySegment> memory, HazardOptions options) {
         Objects.requireNonNull(launch, "launch");
@@ -51,25 +56,41 @@ public final class HazardCheck {
         requireSize(launch, memory, options, wanted);
         Findings findings = new Findings(resolved.program(), options.mostFindings());
         int resident = options.residentBlocks() == 0 ? Residency.onH200(resolved.program()) : options.residentBlocks();
-        ReferenceOptions fixed = ReferenceOptions.DEFAULT.withResidentBlocks(resident).withApproximations();
+        ReferenceOptions fixed = ReferenceOptions.DEFAULT.withResidentBlocks(resident).withApproximations()
+                .withMostSteps(options.mostSteps());
+        long start = System.nanoTime();
         boolean mayRepeat = !options.seeds().isEmpty() || bytes(memory) / BYTES_OF_A_STEP <= options.extraSteps();
         MemoryImage before = mayRepeat ? MemoryImage.of(memory) : null;
-        Outcome first = HazardAnalysis.run(resolved, memory, wanted, fixed, findings);
+        Outcome first = run(resolved, memory, wanted, fixed.withMostTime(options.mostTime()), findings);
         boolean complete = first.complete();
         if (mayRepeat) {
             MemoryImage after = MemoryImage.of(memory);
-            for (long seed : seeds(options, first, findings.isEmpty())) {
-                if (options.seeds().isEmpty() && !findings.isEmpty()) {
-                    break;
+            try {
+                for (long seed : seeds(options, first, findings.isEmpty())) {
+                    if (options.seeds().isEmpty() && !findings.isEmpty()) {
+                        break;
+                    }
+                    before.putBack(memory);
+                    Duration left = options.mostTime().minusNanos(System.nanoTime() - start);
+                    complete &= run(resolved, memory, wanted, fixed.withSeed(seed)
+                            .withMostTime(left.isPositive() ? left : Duration.ofNanos(1)), findings).complete();
                 }
-                before.putBack(memory);
-                complete &= HazardAnalysis.run(resolved, memory, wanted, fixed.withSeed(seed), findings).complete();
+            } finally {
+                after.putBack(memory);
             }
-            after.putBack(memory);
         }
         return new HazardReport(name, wanted, launch.blocks(), first.bytes(), complete,
                 BlockPlaces.named(findings.all(), launch.shape()),
                 findings.notAnalysed());
+    }
+
+    private static Outcome run(Launch launch, List<MemorySegment> memory, int blocks, ReferenceOptions options,
+            Findings findings) {
+        try {
+            return HazardAnalysis.run(launch, memory, blocks, options, findings);
+        } catch (ReferenceStoppedException e) {
+            throw e.limitedBy("HazardOptions");
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
@@ -16,12 +17,18 @@ import java.util.Objects;
  *     about so many steps of threads, and memory has no more than 64 bytes for each of these; 0 for none
  * @param residentBlocks how many blocks the GPU holds at once, which matters where blocks wait for each other; 0 for as
  *     many as an H200 has room for, by their threads and shared memory
+ * @param mostSteps a run that takes more steps, added up over all threads of the program, is stopped
+ * @param mostTime a check that takes longer is stopped
  */
 public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, int mostFindings, long extraSteps,
-        int residentBlocks) {
+        int residentBlocks, long mostSteps, Duration mostTime) {
 
-    /** All blocks, in the fixed order and a few cheap ones, up to 256 MiB and 100 findings, on an H200. */
-    public static final HazardOptions DEFAULT = new HazardOptions(0, List.of(), 256L << 20, 100, 10_000, 0);
+    /**
+     * All blocks, in the fixed order and a few cheap ones, up to 256 MiB, 100 findings, 10^11 steps and 10 minutes, on an
+     * H200.
+     */
+    public static final HazardOptions DEFAULT = new HazardOptions(0, List.of(), 256L << 20, 100, 10_000, 0,
+            100_000_000_000L, Duration.ofMinutes(10));
 
     public HazardOptions {
         Objects.requireNonNull(seeds, "seeds");
@@ -29,6 +36,10 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
         if (firstBlocks < 0 || mostBytes < 1 || mostFindings < 1) {
             throw new IllegalArgumentException("at least 0 blocks, 1 byte and 1 finding, got " + firstBlocks + ", "
                     + mostBytes + " and " + mostFindings);
+        }
+        Objects.requireNonNull(mostTime, "mostTime");
+        if (mostSteps < 1 || !mostTime.isPositive()) {
+            throw new IllegalArgumentException("at least 1 step and some time, got " + mostSteps + " and " + mostTime);
         }
         if (extraSteps < 0 || residentBlocks < 0) {
             throw new IllegalArgumentException("at least 0 extra steps and 0 resident blocks, got " + extraSteps
@@ -39,7 +50,7 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
 
     /** Without orders that are not asked for, on an H200. */
     public HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, int mostFindings) {
-        this(firstBlocks, seeds, mostBytes, mostFindings, 0, 0);
+        this(firstBlocks, seeds, mostBytes, mostFindings, 0, 0, DEFAULT.mostSteps, DEFAULT.mostTime);
     }
 
     /** The default, with only the first n blocks. */
@@ -49,27 +60,45 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
 
     /** The same with another number of blocks that are checked, 0 for all. */
     public HazardOptions withFirstBlocks(int blocks) {
-        return new HazardOptions(blocks, seeds, mostBytes, mostFindings, extraSteps, residentBlocks);
+        return new HazardOptions(blocks, seeds, mostBytes, mostFindings, extraSteps, residentBlocks, mostSteps,
+                mostTime);
     }
 
     /** The same with these orders in which the run is repeated. */
     public HazardOptions withSeeds(Long... more) {
         Objects.requireNonNull(more, "more");
-        return new HazardOptions(firstBlocks, List.of(more), mostBytes, mostFindings, extraSteps, residentBlocks);
+        return new HazardOptions(firstBlocks, List.of(more), mostBytes, mostFindings, extraSteps, residentBlocks, mostSteps,
+                mostTime);
     }
 
     /** The same with another limit of memory that a program may touch, in bytes. */
     public HazardOptions withMostBytes(long bytes) {
-        return new HazardOptions(firstBlocks, seeds, bytes, mostFindings, extraSteps, residentBlocks);
+        return new HazardOptions(firstBlocks, seeds, bytes, mostFindings, extraSteps, residentBlocks, mostSteps,
+                mostTime);
     }
 
     /** The same with another limit for orders that are not asked for. */
     public HazardOptions withExtraSteps(long steps) {
-        return new HazardOptions(firstBlocks, seeds, mostBytes, mostFindings, steps, residentBlocks);
+        return new HazardOptions(firstBlocks, seeds, mostBytes, mostFindings, steps, residentBlocks, mostSteps,
+                mostTime);
     }
 
     /** The same for a GPU that holds so many blocks at once, 0 for as many as an H200. */
     public HazardOptions withResidentBlocks(int blocks) {
-        return new HazardOptions(firstBlocks, seeds, mostBytes, mostFindings, extraSteps, blocks);
+        return new HazardOptions(firstBlocks, seeds, mostBytes, mostFindings, extraSteps, blocks, mostSteps,
+                mostTime);
+    }
+
+    /** The same with another limit of steps for each run, added up over all threads of the program. */
+    public HazardOptions withMostSteps(long steps) {
+        return new HazardOptions(firstBlocks, seeds, mostBytes, mostFindings, extraSteps, residentBlocks, steps,
+                mostTime);
+    }
+
+    /** The same with another limit of time for the whole check. */
+    public HazardOptions withMostTime(Duration time) {
+        Objects.requireNonNull(time, "time");
+        return new HazardOptions(firstBlocks, seeds, mostBytes, mostFindings, extraSteps, residentBlocks, mostSteps,
+                time);
     }
 }

@@ -28,8 +28,12 @@ import java.util.OptionalLong;
 public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks, int firstBlocks,
         long mostSteps, Optional<Duration> mostTime, boolean approximations, boolean shortcuts) {
 
-    /** Parallel, with shared memory that starts as 0xCD bytes, in the fixed order, on a GPU that holds any grid at once. */
-    public static final ReferenceOptions DEFAULT = new ReferenceOptions(true, (byte) 0xCD);
+    /**
+     * Parallel, with shared memory that starts as 0xCD bytes, in the fixed order, on a GPU that holds any grid at once. A
+     * run that takes more than 10^12 steps or 10 minutes is stopped.
+     */
+    public static final ReferenceOptions DEFAULT = new ReferenceOptions(true, (byte) 0xCD)
+            .withMostSteps(1_000_000_000_000L).withMostTime(Duration.ofMinutes(10));
 
     public ReferenceOptions {
         Objects.requireNonNull(seed, "seed");

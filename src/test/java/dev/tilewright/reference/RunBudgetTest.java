@@ -2,10 +2,14 @@ package dev.tilewright.reference;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.HazardOptions;
+import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
@@ -14,8 +18,11 @@ import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -71,8 +78,9 @@ class RunBudgetTest {
             for (long most : new long[] {1, 1000, 1 << 20}) {
                 String message = assertTimeoutPreemptively(Duration.ofMinutes(3), () -> assertThrows(ReferenceStoppedException.class,
                         () -> run(endless(meet), way.withMostSteps(most)))).getMessage();
-                assertTrue(message.matches("kernel 'long_run': the run was stopped after \\d+ steps of its threads:"
-                        + " ReferenceOptions allows " + most), message);
+                assertTrue(message.matches("kernel 'long_run': the run was stopped after \\d+ steps of its threads, "
+                        + "with block \\d, thread \\d in step \\d \\('.+'\\): at most " + most + " steps are "
+                        + "allowed; if it does end, allow more with ReferenceOptions.withMostSteps"), message);
                 long taken = Long.parseLong(message.replaceAll("\\D*(\\d+) steps.*", "$1"));
                 assertTrue(taken > most && taken < 2 * most + 16 * 16384, message);
             }
@@ -91,7 +99,8 @@ class RunBudgetTest {
     @ParameterizedTest
     @MethodSource("ways")
     void timeIsBounded(ReferenceOptions way) {
-        assertEquals("ReferenceOptions allows 50 milliseconds", assertTimeoutPreemptively(Duration.ofMinutes(3),
+        assertEquals("at most 50 milliseconds are allowed; if it does end, allow more with "
+                + "ReferenceOptions.withMostTime", assertTimeoutPreemptively(Duration.ofMinutes(3),
                 () -> assertThrows(ReferenceStoppedException.class, () -> run(endless(false), way.withMostTime(Duration.ofMillis(50)))))
                 .getMessage().replaceAll(".*: ", ""));
     }
@@ -124,13 +133,20 @@ class RunBudgetTest {
         }
     }
 
+    /** One that cannot end is stopped by default. */
+    @Test
+    void thereAreBoundsByDefault() {
+        assertTrue(ReferenceOptions.DEFAULT.mostTime().isPresent());
+        assertTrue(HazardOptions.DEFAULT.mostTime().isPositive());
+    }
+
     /** A check is a run, too. */
     @Test
     void anInterruptEndsACheck() throws InterruptedException {
         AtomicReference<Throwable> ended = new AtomicReference<>();
         Thread thread = Thread.ofPlatform().daemon().start(() -> {
             try {
-                dev.tilewright.hazard.HazardCheck.check(endless(false), List.of(MemorySegment.ofArray(new byte[64])));
+                HazardCheck.check(endless(false), List.of(MemorySegment.ofArray(new byte[64])));
             } catch (RuntimeException e) {
                 ended.set(e);
             }
@@ -139,6 +155,43 @@ class RunBudgetTest {
         thread.interrupt();
         thread.join(Duration.ofMinutes(3));
         assertTrue(ended.get() instanceof ReferenceStoppedException, () -> String.valueOf(ended.get()));
+    }
+
+    /** A thread that waits in a loop for what no other sets. */
+    private static Launch neverSet() {
+        return launch(body -> {
+            Register seen = body.variable("seen", Expr.of(0));
+            body.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> turn.assign(seen, turn.purpose("look")
+                    .issue("now", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
+                            Input.of(new Address.Global(OUT, Expr.of(0L))))));
+        });
+    }
+
+    @Test
+    void aCheckOfAnEndlessKernelEnds() {
+        for (HazardOptions options : List.of(HazardOptions.DEFAULT.withMostSteps(100_000),
+                HazardOptions.DEFAULT.withMostTime(Duration.ofMillis(100)))) {
+            MemorySegment memory = MemorySegment.ofArray(new byte[64]);
+            String message = assertTimeoutPreemptively(Duration.ofMinutes(2), () -> assertThrows(
+                    ReferenceStoppedException.class, () -> HazardCheck.check(neverSet(), List.of(memory), options)))
+                    .getMessage();
+            assertTrue(message.matches("kernel 'long_run': .* block \\d, thread \\d in step \\d \\('.*'\\): at most .* are"
+                    + " allowed; if it does end, allow more with HazardOptions.withMost(Steps|Time)"), message);
+        }
+    }
+
+    /** A mistake may be why it does not end: that is told. */
+    @Test
+    void whatWasFoundBeforeACheckIsStoppedIsReported() {
+        Launch launch = launch(body -> {
+            Value v = body.load("v", ValueType.U32, new Address.Global(OUT, Expr.of(16L)));
+            body.store(new Address.Global(OUT, Expr.of(16L)), v.plus(1));
+            body.syncThreads();
+            work(body);
+        });
+        HazardReport report = HazardCheck.check(launch, List.of(MemorySegment.ofArray(new byte[64])),
+                HazardOptions.DEFAULT.withMostSteps(5_000_000));
+        assertFalse(report.isClean() || report.complete(), report::toString);
     }
 
     @Test

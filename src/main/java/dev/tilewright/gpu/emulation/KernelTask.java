@@ -52,12 +52,13 @@ record KernelTask(Machine machine, EmulatedFunction function, LaunchRequest requ
         }
         try {
             Launch launch = new Launch(program(), request.grid(), cluster, values);
-            Uninterrupted.run(() -> Reference.run(launch, bound.memory,
+            KernelThread.run(() -> Reference.run(launch, bound.memory,
                     machine.options().withResidentBlocks(residentBlocks)));
         } catch (ReferenceException e) {
             throw new DeviceFault(result(e.kind()), e.getMessage());
         } catch (ReferenceStoppedException e) {
-            throw new DeviceFault(Results.LAUNCH_TIMEOUT, e.getMessage());
+            throw new DeviceFault(Results.LAUNCH_TIMEOUT,
+                    e.limitedBy("Gpu.emulated(ReferenceOptions), by ReferenceOptions").getMessage());
         } catch (RuntimeException e) {
             throw new DeviceFault(Results.LAUNCH_FAILED, title() + " cannot run: " + e);
         }

@@ -14,6 +14,7 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceStoppedException;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -90,6 +91,12 @@ public final class HazardAnalysis {
             Reference.run(launch, memory, options.withFirstBlocks(blocks), new HazardObserver(analysis));
         } catch (ReferenceException e) {
             analysis.stops.stopped(e);
+        } catch (ReferenceStoppedException e) {
+            // What was found may be why it does not end.
+            if (e.reason() == ReferenceStoppedException.Reason.INTERRUPT || findings.isEmpty()) {
+                throw e;
+            }
+            analysis.run.stop();
         }
         return new Outcome(analysis.run.bytes(), analysis.run.event(), !analysis.run.isStopped());
     }

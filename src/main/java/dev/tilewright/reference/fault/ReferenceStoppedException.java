@@ -1,14 +1,54 @@
 package dev.tilewright.reference.fault;
 
+import java.util.Objects;
+
 /**
  * A run of the reference that was ended from outside, not by a mistake of the program: the calling thread was
- * interrupted (and stays so), or the run took more steps or time than its options allow. What the program has written by
- * then is in its memory, in part.
+ * interrupted (and stays so), or the run took more steps or time than its options allow, as one that never ends does.
+ * What the program has written by then is in its memory, in part. The message names a thread that still ran, and the
+ * option that allows more.
  */
 public final class ReferenceStoppedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
 
-    /** @param message the kernel, how far it got, and why it was stopped */
-    public ReferenceStoppedException(String message) {
-        super(message);
+    /** Why a run was stopped. */
+    public enum Reason {
+        /** The thread that called was interrupted. */
+        INTERRUPT,
+        /** The program's threads took more steps than allowed. */
+        STEPS,
+        /** The run took more time than allowed. */
+        TIME
+    }
+
+    private final Reason reason;
+    private final String what;
+
+    /** @param what the kernel, how far it got, what still ran, and what was allowed */
+    public ReferenceStoppedException(Reason reason, String what) {
+        this(Objects.requireNonNull(reason, "reason"), Objects.requireNonNull(what, "what"), "ReferenceOptions");
+    }
+
+    private ReferenceStoppedException(Reason reason, String what, String options) {
+        super(what + switch (reason) {
+            case INTERRUPT -> "";
+            case STEPS -> "; if it does end, allow more with " + options + ".withMostSteps";
+            case TIME -> "; if it does end, allow more with " + options + ".withMostTime";
+        });
+        this.reason = reason;
+        this.what = what;
+    }
+
+    /** Why. */
+    public Reason reason() {
+        return reason;
+    }
+
+    /** The same, of a run whose limits are set elsewhere. @param options what has the methods that set them */
+    public ReferenceStoppedException limitedBy(String options) {
+        Objects.requireNonNull(options, "options");
+        ReferenceStoppedException other = new ReferenceStoppedException(reason, what, options);
+        other.initCause(this);
+        return other;
     }
 }

@@ -43,6 +43,9 @@ public final class ClusterRunner {
     /** Steps that the budget does not know of yet. */
     private long unspent;
     private long threadSteps;
+    private int atBlock;
+    private int atThread;
+    private int atPc;
 
     /** @param budget of the whole run */
     public ClusterRunner(CompiledProgram program, RunBudget budget) {
@@ -58,8 +61,25 @@ public final class ClusterRunner {
         if (unspent >= slice) {
             long spent = unspent;
             unspent = 0;
-            budget.spend(spent);
+            budget.spend(spent, this::where);
         }
+    }
+
+    /** Asks the budget whether the run may go on. */
+    void askBudget() {
+        budget.spend(0, this::where);
+    }
+
+    /** What has its turn now. */
+    public void at(int block, int thread, int pc) {
+        atBlock = block;
+        atThread = thread;
+        atPc = pc;
+    }
+
+    private String where() {
+        return "block " + atBlock + ", thread " + atThread + " in step " + program.step(atPc) + " ('"
+                + program.purpose(atPc) + "')";
     }
 
     /** Operations that were performed elsewhere count too. */
@@ -134,6 +154,7 @@ public final class ClusterRunner {
         long done = 0;
         long told = 0;
         int mask = slice - 1;
+        at(thread.block.index(), thread.index, pc);
         thread.status = Status.RUNNABLE;
         try {
             for (;;) {
@@ -149,6 +170,7 @@ public final class ClusterRunner {
                 done++;
                 pc = next;
                 if ((done & mask) == 0) {
+                    atPc = pc;
                     took(done - told);
                     told = done;
                 }
@@ -167,6 +189,7 @@ public final class ClusterRunner {
     /** Runs a thread for at most n steps. @return whether it did anything */
     boolean takeTurn(ThreadState thread, int steps) {
         boolean moved = false;
+        at(thread.block.index(), thread.index, thread.pc);
         thread.status = Status.RUNNABLE;
         try {
             for (int i = 0; i < steps; i++) {

@@ -32,7 +32,6 @@ public final class RandomGrid {
     private final BlockLayout layout;
     private final ClusterRunner runner;
     private final SplittableRandom random;
-    private final RunBudget budget;
     private final List<ClusterState> started = new ArrayList<>();
     private final Deque<ClusterState> free = new ArrayDeque<>();
     private final LaunchQueue queue;
@@ -42,7 +41,6 @@ public final class RandomGrid {
     /** @param residentBlocks how many blocks are under way at once, at least a cluster */
     public RandomGrid(CompiledProgram program, int blocks, byte poison, int residentBlocks, long seed,
             RunBudget budget) {
-        this.budget = budget;
         this.program = program;
         this.layout = program.layout(true, poison, Election.of(seed));
         this.queue = new LaunchQueue(program.shape(), blocks / program.clusterBlocks());
@@ -59,7 +57,7 @@ public final class RandomGrid {
         int turns = 0;
         while (!queue.isEmpty() || !started.isEmpty()) {
             if ((++turns & 0xFFF) == 0) {
-                budget.spend(0);
+                runner.askBudget();
             }
             while (!queue.isEmpty() && started.size() < usual && (started.isEmpty() || random.nextInt(hesitation) == 0)) {
                 start();

@@ -1,8 +1,10 @@
 package dev.tilewright.reference.schedule;
 
 import dev.tilewright.reference.fault.ReferenceStoppedException;
+import dev.tilewright.reference.fault.ReferenceStoppedException.Reason;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * How long a run may go on: until the thread that called is interrupted, or more steps or time are taken than the
@@ -48,26 +50,31 @@ public final class RunBudget {
     /**
      * Some steps have been taken.
      *
+     * @param where a thread that still runs, and its step, for people
      * @throws ReferenceStoppedException if the run must end; if because of an interrupt, the thread that called keeps
      *     its interrupted state
      */
-    void spend(long steps) {
+    void spend(long steps, Supplier<String> where) {
         long sum = add(steps);
         if (Thread.currentThread() == caller && caller.isInterrupted()) {
             interrupted = true;
         }
         if (interrupted) {
-            throw new ReferenceStoppedException(stopped(sum) + "its thread was interrupted");
+            throw stopped(Reason.INTERRUPT, sum, where, "its thread was interrupted");
         }
         if (sum > mostSteps) {
-            throw new ReferenceStoppedException(stopped(sum) + "ReferenceOptions allows " + mostSteps);
+            throw stopped(Reason.STEPS, sum, where, "at most " + mostSteps + " steps are allowed");
         }
-        if (mostTime.isPresent()) {
-            long most = mostTime.get().toNanos();
-            if (System.nanoTime() - start > most) {
-                throw new ReferenceStoppedException(stopped(sum) + "ReferenceOptions allows " + most / 1_000_000
-                        + " milliseconds");
-            }
+        if (mostTime.isPresent() && System.nanoTime() - start > nanos(mostTime.get())) {
+            throw stopped(Reason.TIME, sum, where, "at most " + mostTime.get().toMillis() + " milliseconds are allowed");
+        }
+    }
+
+    private static long nanos(Duration time) {
+        try {
+            return time.toNanos();
+        } catch (ArithmeticException e) {
+            return Long.MAX_VALUE;
         }
     }
 
@@ -76,7 +83,8 @@ public final class RunBudget {
         return taken;
     }
 
-    private String stopped(long steps) {
-        return "kernel '" + kernel + "': the run was stopped after " + steps + " steps of its threads: ";
+    private ReferenceStoppedException stopped(Reason reason, long steps, Supplier<String> where, String why) {
+        return new ReferenceStoppedException(reason, "kernel '" + kernel + "': the run was stopped after " + steps
+                + " steps of its threads, with " + where.get() + ": " + why);
     }
 }

@@ -125,6 +125,7 @@ public final class LaneRunner {
                     try {
                         after = turn.take(p, block.shared());
                         moved |= turn.steps() > 0;
+                        alone.at(block.index(), p.from, p.pc);
                         alone.performed(turn.steps());
                         doesNotPay[p.pc] |= p.pc > 0 && !turn.paid() && after.getFirst().state == Part.State.PARTS;
                     } catch (ApartException e) {

@@ -1,0 +1,54 @@
+package dev.tilewright.gpu.emulation;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Runs a kernel on a thread of its own, because a GPU does not know of interrupts and neither does a driver call that
+ * waits for it. One that goes on long after the caller was interrupted is interrupted too: it may never end.
+ */
+final class KernelThread {
+    /** What a kernel that ends is given to do so. */
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
+    private KernelThread() { }
+
+    /** Runs it to its end, or until some time after the caller was interrupted; that the caller was stays known. */
+    static void run(Runnable kernel) {
+        FutureTask<Void> task = new FutureTask<>(kernel, null);
+        Thread thread = Thread.ofPlatform().daemon().name("emulated GPU").start(task);
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    if (interrupted) {
+                        task.get(GRACE.toMillis(), TimeUnit.MILLISECONDS);
+                    } else {
+                        task.get();
+                    }
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                } catch (TimeoutException e) {
+                    thread.interrupt();
+                } catch (ExecutionException e) {
+                    throw rethrow(e.getCause());
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static RuntimeException rethrow(Throwable cause) {
+        if (cause instanceof Error error) {
+            throw error;
+        }
+        return (RuntimeException) cause;
+    }
+}
