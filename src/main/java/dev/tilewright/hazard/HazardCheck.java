@@ -3,6 +3,7 @@ package dev.tilewright.hazard;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.hazard.analysis.HazardAnalysis;
 import dev.tilewright.hazard.analysis.HazardAnalysis.Outcome;
+import dev.tilewright.hazard.analysis.PriorGrid;
 import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.layout.Saturating;
 import dev.tilewright.program.Launch;
@@ -12,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /** Checks a launch for hazards: every access that nothing orders after one that it must come after. */
@@ -45,6 +47,54 @@ public final class HazardCheck {
         Objects.requireNonNull(launch, "launch");
         Objects.requireNonNull(memory, "memory");
         Objects.requireNonNull(options, "options");
+        return check(launch, memory, options, null);
+    }
+
+    /** Checks a launch that begins while another one runs; see {@link #check(Launch, Launch, List, HazardOptions)}. */
+    public static HazardReport check(Launch first, Launch second, List<MemorySegment> memory) {
+        Objects.requireNonNull(first, "first");
+        Objects.requireNonNull(second, "second");
+        Objects.requireNonNull(memory, "memory");
+        return check(first, second, memory, HazardOptions.DEFAULT);
+    }
+
+    /**
+     * Checks a launch that may begin before the one in front of it has ended, as programmatic dependent launches do: what
+     * both touch, one of them to write, must come after {@code griddepcontrol.wait}
+     * ({@link dev.tilewright.program.Body#waitForPriorGrid}) in the second, or it is
+     * {@link HazardCode#PRIOR_GRID_NOT_AWAITED}. The first is run, and judged by a check of its own.
+     *
+     * @param memory what the buffer numbers of both stand for; it is left as both leave it, one after the other
+     * @return the report of the second; of the first where that does not come to its end
+     * @throws BadRequestException if one is too large to check as asked; the message says what would do
+     * @throws ReferenceStoppedException as {@link #check(Launch, List, HazardOptions)} does
+     */
+    public static HazardReport check(Launch first, Launch second, List<MemorySegment> memory, HazardOptions options) {
+        Objects.requireNonNull(first, "first");
+        Objects.requireNonNull(second, "second");
+        Objects.requireNonNull(memory, "memory");
+        Objects.requireNonNull(options, "options");
+        if (first.blocks() == 0) {
+            return check(second, memory, options);
+        }
+        requireSize(first, memory, options, first.blocks());
+        Launch resolved = first.resolved();
+        Findings findings = new Findings(resolved.program(), options.mostFindings());
+        ReferenceOptions how = reference(resolved, options).withMostTime(options.mostTime());
+        return limited(() -> HazardAnalysis.prior(resolved, memory, how, findings))
+                .map(prior -> check(second, memory, options, prior))
+                .orElseGet(() -> new HazardReport(first.program().name(), first.blocks(), first.blocks(), 0, false,
+                        BlockPlaces.named(findings.all(), first.shape()), findings.notAnalysed()));
+    }
+
+    private static ReferenceOptions reference(Launch resolved, HazardOptions options) {
+        int resident = options.residentBlocks() == 0 ? Residency.onH200(resolved.program()) : options.residentBlocks();
+        return ReferenceOptions.DEFAULT.withResidentBlocks(resident).withApproximations()
+                .withMostSteps(options.mostSteps());
+    }
+
+    /** @param prior the launch that may still run when this one begins; null for none */
+    private static HazardReport check(Launch launch, List<MemorySegment> memory, HazardOptions options, PriorGrid prior) {
         String name = launch.program().name();
         if (launch.blocks() == 0) {
             return new HazardReport(name, 0, 0, 0, true, List.of());
@@ -55,13 +105,12 @@ public final class HazardCheck {
                 Saturating.roundUp(options.firstBlocks(), cluster));
         requireSize(launch, memory, options, wanted);
         Findings findings = new Findings(resolved.program(), options.mostFindings());
-        int resident = options.residentBlocks() == 0 ? Residency.onH200(resolved.program()) : options.residentBlocks();
-        ReferenceOptions fixed = ReferenceOptions.DEFAULT.withResidentBlocks(resident).withApproximations()
-                .withMostSteps(options.mostSteps());
+        ReferenceOptions fixed = reference(resolved, options);
         long start = System.nanoTime();
         boolean mayRepeat = !options.seeds().isEmpty() || bytes(memory) / BYTES_OF_A_STEP <= options.extraSteps();
         MemoryImage before = mayRepeat ? MemoryImage.of(memory) : null;
-        Outcome first = run(resolved, memory, wanted, fixed.withMostTime(options.mostTime()), findings);
+        Outcome first = limited(() -> HazardAnalysis.run(resolved, memory, wanted, fixed.withMostTime(options.mostTime()),
+                findings, prior));
         boolean complete = first.complete();
         if (mayRepeat) {
             MemoryImage after = MemoryImage.of(memory);
@@ -72,8 +121,8 @@ public final class HazardCheck {
                     }
                     before.putBack(memory);
                     Duration left = options.mostTime().minusNanos(System.nanoTime() - start);
-                    complete &= run(resolved, memory, wanted, fixed.withSeed(seed)
-                            .withMostTime(left.isPositive() ? left : Duration.ofNanos(1)), findings).complete();
+                    complete &= limited(() -> HazardAnalysis.run(resolved, memory, wanted, fixed.withSeed(seed)
+                            .withMostTime(left.isPositive() ? left : Duration.ofNanos(1)), findings, prior)).complete();
                 }
             } finally {
                 after.putBack(memory);
@@ -84,10 +133,10 @@ public final class HazardCheck {
                 findings.notAnalysed());
     }
 
-    private static Outcome run(Launch launch, List<MemorySegment> memory, int blocks, ReferenceOptions options,
-            Findings findings) {
+    /** A run with the limits that are this check's. */
+    private static <T> T limited(Supplier<T> run) {
         try {
-            return HazardAnalysis.run(launch, memory, blocks, options, findings);
+            return run.get();
         } catch (ReferenceStoppedException e) {
             throw e.limitedBy("HazardOptions");
         }

@@ -346,7 +346,9 @@ public final class Body {
 
     /**
      * Waits until the grid before this one has ended, and sees what it wrote: a kernel that has this step may begin
-     * earlier (programmatic dependent launch). Nothing that the other writes may be touched before.
+     * earlier (programmatic dependent launch). What the other writes must not be touched before, nor what it reads be
+     * written. {@code HazardCheck.check(first, second, memory)} checks that for two launches; a check of
+     * one launch does not know of the other.
      */
     public void waitForPriorGrid() {
         issue(new Griddepcontrol(Griddepcontrol.Action.WAIT));

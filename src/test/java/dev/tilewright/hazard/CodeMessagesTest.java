@@ -178,6 +178,11 @@ class CodeMessagesTest {
                         + "barrier 1, to which 32 threads have come, fewer than the 64 that it is for; no other thread comes there "
                         + "any more; make the number of threads that it is for the number of those who come, or let "
                         + "more come: step 1 ('the first warp', #) lets only some");
+            case PRIOR_GRID_NOT_AWAITED -> of(
+                    "prior-grid-not-awaited: step 1 ('read', #) of thread 0 of block 0 reads bytes 0 to 3 of 'in', and "
+                        + "the kernel before it, 'first', may still be running: there step 3 ('write', #) of thread 0 "
+                        + "of block 0 writes them; nothing waits for that grid; put griddepcontrol.wait before it: "
+                        + "Body.waitForPriorGrid()");
             case FAULT -> of(
                     "fault: step 4 ('read it', #) of thread 0 of block 0 fails: byte 2 of shared buffer 'buffer' "
                         + "is at shared address 2, which must be a multiple of 4");

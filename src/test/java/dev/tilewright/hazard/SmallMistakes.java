@@ -62,6 +62,9 @@ final class SmallMistakes {
         if (code == HazardCode.WGMMA_NOT_FENCED) {
             return wrong ? WgmmaKernel.check(WgmmaKernel.Mistake.NO_FENCE) : WgmmaKernel.check();
         }
+        if (code == HazardCode.PRIOR_GRID_NOT_AWAITED) {
+            return PriorGridTest.check(body -> PriorGridTest.addOne(body, !wrong));
+        }
         Kernel k = kernels().get(code);
         return SmallKernels.check(k.blocks, k.cluster, body -> k.writer.accept(body, wrong));
     }

@@ -201,8 +201,7 @@ class ObservedEffectsTest {
             case BULK_GROUPS_READ -> List.of("bulk wait " + ((BulkWaitGroup) form).pending() + ", read");
             case CLUSTER_BARRIER -> List.of("cluster wait");
             case WGMMA_GROUPS -> List.of("wgmma wait " + ((WgmmaWaitGroup) form).pending());
-            // One launch runs at a time.
-            case EARLIER_KERNELS -> List.<String>of();
+            case EARLIER_KERNELS -> List.of("waits for the grid before");
         }));
         if (form instanceof FenceInstruction || effects.fence().isPresent() && !(form instanceof TensormapCpFenceproxy)) {
             all.add("fence " + form.opcode());

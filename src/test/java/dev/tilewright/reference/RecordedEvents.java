@@ -104,6 +104,11 @@ final class RecordedEvents implements ExecutionObserver {
     }
 
     @Override
+    public void awaitsPriorGrid(int by, int from, int at) {
+        note(by, from, at, "waits for the grid before");
+    }
+
+    @Override
     public void lanesMeet(int by, int warp, int lanes, int at, boolean orders) {
         if (thread / 32 == warp) {
             note(by, thread, at, "lanes " + Integer.toHexString(lanes) + (orders ? " meet" : " come together"));

@@ -18,6 +18,7 @@ import dev.tilewright.reference.fault.ReferenceStoppedException;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 
 /** One run of a launch with shadow state: its parts, and who is handed to whom. */
 public final class HazardAnalysis {
@@ -46,6 +47,11 @@ public final class HazardAnalysis {
     final EndTracker ends;
     final StopDiagnosis stops;
     private final Findings findings;
+    /** The grid that has perhaps not ended when this one begins; null for none. */
+    private PriorGrid prior;
+    private boolean isPrior;
+    private int blocks;
+    private List<ExecutionObserver.Allocation> pieces = List.of();
 
     private HazardAnalysis(TileProgram program, boolean gridIsLine, Findings findings) {
         this.findings = findings;
@@ -73,9 +79,21 @@ public final class HazardAnalysis {
     }
 
     /** A run begins that works on these pieces of global memory. */
-    void starts(List<ExecutionObserver.Allocation> pieces) {
-        memory.globalMemory(pieces.stream().map(p -> new Piece(p.name(), p.bytes(), p.written())).toList());
-        findings.runStarts(pieces);
+    void starts(List<ExecutionObserver.Allocation> all) {
+        pieces = all;
+        memory.globalMemory(all.stream().map(p -> new Piece(p.name(), p.bytes(), p.written() || isPrior)).toList());
+        findings.runStarts(all);
+        if (prior != null) {
+            prior.precedes(all, blocks, findings);
+            memory.follows(prior);
+        }
+    }
+
+    /** A thread has waited until the grid before has ended. */
+    void awaitsPriorGrid(CheckedThread thread) {
+        if (prior != null) {
+            prior.awaitedBy(thread.clock);
+        }
     }
 
     /**
@@ -83,21 +101,43 @@ public final class HazardAnalysis {
      *
      * @param memory what the launch's buffer numbers stand for; it is worked on as a run of the kernel works on it
      * @param findings takes what is found
+     * @param prior another launch that has perhaps not ended when this one begins; null for none
      */
     public static Outcome run(Launch launch, List<MemorySegment> memory, int blocks, ReferenceOptions options,
+            Findings findings, PriorGrid prior) {
+        HazardAnalysis analysis = new HazardAnalysis(launch.program(), launch.grid().isLine(), findings);
+        analysis.prior = prior;
+        analysis.blocks = launch.blocks();
+        analysis.run(launch, memory, options.withFirstBlocks(blocks));
+        return new Outcome(analysis.run.bytes(), analysis.run.event(), !analysis.run.isStopped());
+    }
+
+    /**
+     * Runs a launch before whose end another one may begin.
+     *
+     * @param findings takes what is found
+     * @return what it did to memory; empty where it did not come to its end
+     */
+    public static Optional<PriorGrid> prior(Launch launch, List<MemorySegment> memory, ReferenceOptions options,
             Findings findings) {
         HazardAnalysis analysis = new HazardAnalysis(launch.program(), launch.grid().isLine(), findings);
+        analysis.isPrior = true;
+        analysis.run(launch, memory, options);
+        return analysis.run.isStopped() ? Optional.empty()
+                : Optional.of(new PriorGrid(analysis.memory.globalMemory(), analysis.pieces, findings));
+    }
+
+    private void run(Launch launch, List<MemorySegment> on, ReferenceOptions options) {
         try {
-            Reference.run(launch, memory, options.withFirstBlocks(blocks), new HazardObserver(analysis));
+            Reference.run(launch, on, options, new HazardObserver(this));
         } catch (ReferenceException e) {
-            analysis.stops.stopped(e);
+            stops.stopped(e);
         } catch (ReferenceStoppedException e) {
             // What was found may be why it does not end.
             if (e.reason() == ReferenceStoppedException.Reason.INTERRUPT || findings.isEmpty()) {
                 throw e;
             }
-            analysis.run.stop();
+            run.stop();
         }
-        return new Outcome(analysis.run.bytes(), analysis.run.event(), !analysis.run.isStopped());
     }
 }

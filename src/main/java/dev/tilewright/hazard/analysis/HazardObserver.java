@@ -146,6 +146,11 @@ final class HazardObserver implements ExecutionObserver {
         }
     }
 
+    @Override
+    public void awaitsPriorGrid(int block, int thread, int step) {
+        parts.awaitsPriorGrid(run.event(block, thread));
+    }
+
     // ---- tensor maps
 
     @Override

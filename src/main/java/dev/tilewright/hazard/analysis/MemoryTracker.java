@@ -16,6 +16,8 @@ final class MemoryTracker {
     private final StepFacts facts;
     private final ReleasedValues released = new ReleasedValues();
     private GlobalShadow global;
+    /** Null where the launch begins after the one before has ended. */
+    private PriorGrid prior;
 
     /** @param listener is told what is wrong with accesses to global memory */
     MemoryTracker(RunState run, ShadowListener listener, StepFacts facts) {
@@ -27,6 +29,16 @@ final class MemoryTracker {
     /** What global memory consists of, before anything else. */
     void globalMemory(List<Piece> pieces) {
         global = new GlobalShadow(pieces, listener);
+    }
+
+    /** The launch may begin before another one has ended. */
+    void follows(PriorGrid grid) {
+        prior = grid;
+    }
+
+    /** All that was touched of it. */
+    GlobalShadow globalMemory() {
+        return global;
     }
 
     // ---- ordinary accesses
@@ -62,7 +74,7 @@ final class MemoryTracker {
         if (ShadowAccess.reads(kind)) {
             reads(thread, step, order, key);
         }
-        global.touch(piece, offset, bytes, access(thread, step, kind, order, key));
+        touchGlobal(piece, offset, bytes, access(thread, step, kind, order, key));
         if (ShadowAccess.writes(kind)) {
             released.write(thread.clock, step, order, ShadowAccess.reads(kind), key);
         }
@@ -103,7 +115,14 @@ final class MemoryTracker {
     void copyGlobal(ShadowAccess access, int piece, long offset, long bytes) {
         run.touched(bytes);
         if (piece >= 0) {
-            global.touch(piece, offset, bytes, access);
+            touchGlobal(piece, offset, bytes, access);
         }
+    }
+
+    private void touchGlobal(int piece, long offset, long bytes, ShadowAccess access) {
+        if (prior != null) {
+            prior.touched(access, piece, offset, bytes);
+        }
+        global.touch(piece, offset, bytes, access);
     }
 }

@@ -218,6 +218,11 @@ public final class ThreadClock {
         known = other == cluster ? known.join(clock) : known.joinOther(cluster, other, clock);
     }
 
+    /** All that another thread has done and known is ordered for it, as what another grid did for one that waits for it. */
+    public void learnAllOf(ThreadClock other) {
+        learn(other.snapshot());
+    }
+
     /** It would know this, if a step were stronger. */
     public void misses(Gap gap) {
         if (gaps == null) {

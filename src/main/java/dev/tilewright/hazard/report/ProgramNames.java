@@ -64,6 +64,23 @@ final class ProgramNames {
         return new NotAnalysed(location.purpose(), Optional.empty(), location, why);
     }
 
+    /** The name of the program. */
+    String kernel() {
+        return program.name();
+    }
+
+    /** The first step that issues an instruction; 0 for none. */
+    int firstIssue(PtxInstruction form) {
+        int step = 1;
+        for (Step of : steps.all()) {
+            if (of.operation() instanceof Operation.Instruction i && i.form().equals(form)) {
+                return step;
+            }
+            step++;
+        }
+        return 0;
+    }
+
     /** What a message begins with that does not name the step otherwise. */
     String at(int step, int block) {
         return step == 0 ? "block " + block + ": " : location(step) + " of block " + block + ": ";

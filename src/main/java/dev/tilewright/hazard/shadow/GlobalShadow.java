@@ -39,6 +39,21 @@ public final class GlobalShadow {
         return all;
     }
 
+    /** An access to any of some bytes of a piece; null for none. @param reads whether reads count too, not writes alone */
+    public ShadowAccess any(int piece, long offset, long bytes, boolean reads) {
+        Shadow[] of = pages[piece];
+        long end = offset + bytes;
+        for (long at = offset; of != null && at < end; at = (at / PAGE + 1) * PAGE) {
+            Shadow page = of[(int) (at / PAGE)];
+            int within = (int) (at % PAGE);
+            ShadowAccess found = page == null ? null : page.any(within, (int) Math.min(end - at, PAGE - within), reads);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
     /** Bytes of a piece are touched now. */
     public void touch(int piece, long offset, long bytes, ShadowAccess now) {
         Shadow[] of = pages[piece];

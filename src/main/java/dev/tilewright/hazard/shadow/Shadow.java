@@ -151,6 +151,30 @@ public final class Shadow {
         }
     }
 
+    /** An access to any of some bytes; null for none. @param orReads whether reads count too, not writes alone */
+    ShadowAccess any(int at, int bytes, boolean orReads) {
+        int end = at + bytes;
+        ShadowAccess found = null;
+        while (at < end && found == null) {
+            int g = at / GRANULE;
+            int stop = Math.min(end, (g + 1) * GRANULE);
+            if (parts == null || parts[g] == null) {
+                found = one(writes[g], orReads ? reads[g] : null);
+            } else {
+                int first = g * GRANULE;
+                for (int i = (at - first) / parts[g].unit; i * parts[g].unit < stop - first && found == null; i++) {
+                    found = one(parts[g].writes[i], orReads ? parts[g].reads[i] : null);
+                }
+            }
+            at = stop;
+        }
+        return found;
+    }
+
+    private static ShadowAccess one(Object writes, Object reads) {
+        return writes != null ? Writers.last(writes) : reads instanceof Readers all ? all.all[0] : (ShadowAccess) reads;
+    }
+
     private static void add(Object writes, Set<ShadowAccess> all) {
         switch (writes) {
             case null -> { }

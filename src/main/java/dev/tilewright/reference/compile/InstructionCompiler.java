@@ -155,7 +155,8 @@ final class InstructionCompiler {
                 requireWideGeneric(form, f.shared(), f.wide());
                 yield List.of(new ClusterOps.RankOf(!f.shared(), o.number("address"), o.result("cta")));
             }
-            case Griddepcontrol _ -> List.of(new ControlOps.Nothing());
+            case Griddepcontrol f -> List.of(f.action() == Griddepcontrol.Action.WAIT ? new ControlOps.AwaitPriorGrid(o.site())
+                    : new ControlOps.Nothing());
             case ClusterLaunchControlTryCancel f -> List.of(new LaunchOps.TryCancel(new CopyDestination(o.site(),
                     o.site().copyWrites(), o.place("answer"), o.place("mbar"), f.multicast() ? EVERY_BLOCK : null, true)));
             case ClusterLaunchControlIsCanceled _ -> List.of(new LaunchOps.IsCanceled(o.wide("answer").getFirst(),

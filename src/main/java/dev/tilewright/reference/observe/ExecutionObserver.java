@@ -5,6 +5,7 @@ import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 
@@ -23,12 +24,22 @@ public interface ExecutionObserver {
      * @param name of the first parameter that it is bound to
      * @param written whether the program may write to it
      * @param parts what parameters point to of it
+     * @param stretches the memory that it consists of
      */
-    record Allocation(String name, long bytes, boolean written, List<Part> parts) {
+    record Allocation(String name, long bytes, boolean written, List<Part> parts, List<Stretch> stretches) {
         public Allocation {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(parts, "parts");
+            Objects.requireNonNull(stretches, "stretches");
             parts = List.copyOf(parts);
+            stretches = List.copyOf(stretches);
+        }
+    }
+
+    /** Memory that belongs to an allocation. @param offset of its first byte from the allocation's start */
+    record Stretch(MemorySegment memory, long offset) {
+        public Stretch {
+            Objects.requireNonNull(memory, "memory");
         }
     }
 
@@ -125,6 +136,10 @@ public interface ExecutionObserver {
 
     /** A thread passes the cluster's barrier. */
     void clusterWait(int block, int thread, int step);
+
+    /** A thread waits until the grid before this one has ended, and sees what that did. */
+    default void awaitsPriorGrid(int block, int thread, int step) {
+    }
 
     /** A thread performs a fence. */
     void fence(int block, int thread, int step, PtxInstruction form);

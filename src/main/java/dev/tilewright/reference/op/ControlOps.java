@@ -128,6 +128,15 @@ public final class ControlOps {
         }
     }
 
+    /** {@code griddepcontrol.wait}: here the grid before has ended. */
+    public record AwaitPriorGrid(Site site) implements Op {
+        @Override
+        public int run(ThreadState t, int pc) {
+            site.awaitsPriorGrid(t);
+            return pc + 1;
+        }
+    }
+
     /** Something that changes no byte and orders nothing: a hint. */
     public record Nothing() implements Op {
         @Override

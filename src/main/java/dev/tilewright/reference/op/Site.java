@@ -192,6 +192,12 @@ public final class Site {
         }
     }
 
+    void awaitsPriorGrid(ThreadState t) {
+        if (observer != null) {
+            observer.awaitsPriorGrid(t.block.index(), t.index, step);
+        }
+    }
+
     // ---- tensor maps in global memory; kernel parameters are none
 
     /** The thread's warp has written a map and released it. */

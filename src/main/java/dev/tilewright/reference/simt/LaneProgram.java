@@ -53,7 +53,7 @@ public record LaneProgram(CompiledProgram program, LaneOp[] ops) {
                 case ControlOps.LoopNext o -> ControlLanes.next(o, compiler);
                 case ControlOps.SyncThreads _ -> ControlLanes.sync();
                 case ControlOps.Exit _ -> ControlLanes.exit();
-                case ControlOps.Fence _, ControlOps.Nothing _ -> ControlLanes.nothing();
+                case ControlOps.Fence _, ControlOps.AwaitPriorGrid _, ControlOps.Nothing _ -> ControlLanes.nothing();
                 case FragmentOps.LoadShared o -> FragmentLanes.loadShared(o, compiler);
                 case FragmentOps.LoadGlobal o -> FragmentLanes.loadGlobal(o, compiler);
                 case FragmentOps.StoreShared o -> FragmentLanes.storeShared(o, compiler);

@@ -90,7 +90,9 @@ public final class DeviceAddresses {
         return IntStream.range(0, pieces.size()).mapToObj(i -> new ExecutionObserver.Allocation(pieces.get(i).name,
                 pieces.get(i).bytes, segments.stream().anyMatch(p -> p.known.piece == i && written.test(p.segment)),
                 pointed.stream().filter(m -> m.known().piece() == i)
-                        .map(m -> new ExecutionObserver.Part(m.name(), m.known().offset(), m.bytes())).toList())).toList();
+                        .map(m -> new ExecutionObserver.Part(m.name(), m.known().offset(), m.bytes())).toList(),
+                segments.stream().filter(p -> p.known.piece == i)
+                        .map(p -> new ExecutionObserver.Stretch(p.segment, p.known.offset)).toList())).toList();
     }
 
     /** The address of a bound segment's first byte. */

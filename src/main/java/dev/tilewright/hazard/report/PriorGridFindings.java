@@ -1,0 +1,39 @@
+package dev.tilewright.hazard.report;
+
+import dev.tilewright.hazard.Access;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.shadow.ShadowAccess;
+import dev.tilewright.hazard.shadow.Span;
+import dev.tilewright.ptx.cluster.Griddepcontrol;
+
+/** What is said of a grid that touches what the one before it touches, and has not waited for that one. */
+public final class PriorGridFindings {
+    private static final Griddepcontrol WAIT = new Griddepcontrol(Griddepcontrol.Action.WAIT);
+
+    private final Findings findings;
+    private final Findings prior;
+
+    /** @param prior of the grid before */
+    public PriorGridFindings(Findings findings, Findings prior) {
+        this.findings = findings;
+        this.prior = prior;
+    }
+
+    /** @param before what the grid before does to some of the same bytes */
+    public void notAwaited(ShadowAccess now, ShadowAccess before, Span bytes) {
+        if (findings.has(HazardCode.PRIOR_GRID_NOT_AWAITED, now.step(), before.step())) {
+            return;
+        }
+        Access access = findings.names().access(now);
+        Access earlier = prior.names().access(before);
+        int wait = findings.names().firstIssue(WAIT);
+        findings.add(new Draft(HazardCode.PRIOR_GRID_NOT_AWAITED, access.location(), access.block())
+                .on(findings.names().place(bytes)).by(access).against(earlier)
+                .says(access + " " + findings.names().place(bytes) + ", and the kernel before it, '" + prior.names().kernel()
+                        + "', may still be running: there " + earlier + " them")
+                .wants(wait == 0 ? "nothing waits for that grid"
+                        : "the thread does not come after " + findings.names().location(wait) + ", which waits for that grid")
+                .fixedBy(wait == 0 ? "put griddepcontrol.wait before it: Body.waitForPriorGrid()"
+                        : "put griddepcontrol.wait before it, in this thread or in one that it comes after"));
+    }
+}
