@@ -121,4 +121,11 @@ abstract class BuiltKernel implements TileKernel {
     public final int stages() {
         return stages;
     }
+
+    /** {@code kernel 'tensor_copy' of f32, tile 64 x 32, for sm_90 or later}. */
+    @Override
+    public String toString() {
+        return "kernel '" + kernelName + "' of " + type + ", tile " + Shapes.text(tile) + ", for "
+                + program.gate().minimumTarget() + " or later";
+    }
 }

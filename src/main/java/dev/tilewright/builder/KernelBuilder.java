@@ -282,4 +282,10 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     private static String counted(int number, String what) {
         return number + " " + what + (number == 1 ? "" : "s");
     }
+
+    /** {@code tensor-copy of f32, tile 64 x 32}. */
+    @Override
+    public String toString() {
+        return mechanism().name() + " of " + type + ", tile " + Shapes.text(tileExtents());
+    }
 }

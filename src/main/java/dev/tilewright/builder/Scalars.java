@@ -210,4 +210,10 @@ public final class Scalars {
     private static String word(String text) {
         return text.trim().toLowerCase(Locale.ROOT);
     }
+
+    /** {@code scalars {scalar=2.5}}. */
+    @Override
+    public String toString() {
+        return "scalars " + (only.isPresent() ? "of bits 0x" + Long.toHexString(only.getAsLong()) : named);
+    }
 }

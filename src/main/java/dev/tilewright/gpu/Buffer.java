@@ -178,10 +178,21 @@ public final class Buffer<A> implements DeviceBuffer {
         return array;
     }
 
-    /** Fills an array from its beginning. @throws IllegalArgumentException if the array is longer than the buffer */
+    /**
+     * Fills an array with all of it.
+     *
+     * @throws IllegalArgumentException if the array has not as many elements as the buffer: for a part of either there is
+     *     {@link #download(Object, int, int)}
+     */
     public void download(A array) {
         Objects.requireNonNull(array, "array");
-        download(type.memory(array));
+        MemorySegment host = type.memory(array);
+        if (host.byteSize() < bytes) {
+            long elements = host.byteSize() / type.elementBytes();
+            throw new IllegalArgumentException("an array of " + elements + " elements does not hold a buffer of " + count()
+                    + ": take one of " + count() + ", or download(array, 0, " + elements + ") for the first of them");
+        }
+        download(host);
     }
 
     /**

@@ -1,6 +1,8 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.cuda.DeviceLoss;
 import dev.tilewright.gpu.cuda.DriverApi;
+import java.lang.ref.WeakReference;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -25,13 +27,22 @@ final class ContextHealth {
     private static final Map<DriverApi, ConcurrentMap<Integer, ContextHealth>> OF_DEVICE =
             Collections.synchronizedMap(new WeakHashMap<>());
 
+    /** What the device did not survive, where it can tell. */
+    private final Supplier<Optional<DeviceLoss>> loss;
     private final CallsInProgress calls = new CallsInProgress();
     private final AtomicReference<CudaException.Fault> first = new AtomicReference<>();
 
+    /** @param loss what the device did not survive, where it can tell */
+    ContextHealth(Supplier<Optional<DeviceLoss>> loss) {
+        this.loss = loss;
+    }
+
     /** What is remembered of a device's contexts in this process. */
     static ContextHealth of(DriverApi api, int ordinal) {
-        return OF_DEVICE.computeIfAbsent(api, _ -> new ConcurrentHashMap<>())
-                .computeIfAbsent(ordinal, _ -> new ContextHealth());
+        // Not to be kept by what is kept for it.
+        WeakReference<DriverApi> driver = new WeakReference<>(api);
+        return OF_DEVICE.computeIfAbsent(api, _ -> new ConcurrentHashMap<>()).computeIfAbsent(ordinal, _ ->
+                new ContextHealth(() -> Optional.ofNullable(driver.get()).flatMap(known -> known.loss(ordinal))));
     }
 
     /** The calls that are being made on the device, by whichever of its contexts. */
@@ -60,12 +71,24 @@ final class ContextHealth {
     /** The same. @param suspects the launches that are not known to have ended: one of them has caused a fault */
     CudaException failure(String call, CudaError error, Supplier<List<String>> suspects) {
         if (error.isSticky() && first.get() == null) {
-            CudaException.Fault fault = new CudaException.Fault(call, error, suspects.get());
+            Optional<DeviceLoss> known = loss.get();
+            CudaException.Fault fault = new CudaException.Fault(call, error, launches(known, suspects.get()),
+                    known.map(DeviceLoss::cause));
             if (first.compareAndSet(null, fault)) {
-                return new CudaException(call, error, fault.launches());
+                return new CudaException(fault);
             }
         }
         return new CudaException(call, error, fault());
+    }
+
+    /** Where the device tells which launch it was, that one, on its stream if only one such can be meant. */
+    private static List<String> launches(Optional<DeviceLoss> loss, List<String> suspects) {
+        String known = loss.map(DeviceLoss::launch).orElse("");
+        if (known.isEmpty()) {
+            return suspects;
+        }
+        List<String> same = suspects.stream().filter(suspect -> suspect.contains(known)).distinct().toList();
+        return same.size() == 1 ? same : List.of(known);
     }
 
     /** The fault that lost this context, if one did. */

@@ -206,4 +206,10 @@ public final class CudaDriver implements Driver {
         }
         return own;
     }
+
+    /** {@code driver of GPU 0 (NVIDIA H200)}. */
+    @Override
+    public String toString() {
+        return "driver of " + gpu;
+    }
 }

@@ -24,17 +24,21 @@ public class CudaException extends RuntimeException {
      * @param error what it reported
      * @param launches the launches that had not been seen to end by then, the oldest of each stream first, in words: one
      *     of them has caused it; empty if none is known
+     * @param cause what the launch did, where that is known, as of an emulated GPU: the reference executor names the
+     *     block, the thread and the step
      */
-    public record Fault(String call, CudaError error, List<String> launches) {
+    public record Fault(String call, CudaError error, List<String> launches, Optional<Throwable> cause) {
         public Fault {
             Objects.requireNonNull(call, "call");
             Objects.requireNonNull(error, "error");
+            Objects.requireNonNull(cause, "cause");
             launches = List.copyOf(launches);
         }
     }
 
     CudaException(String call, CudaError error, Optional<Fault> earlier) {
-        super(earlier.map(fault -> afterwards(call, error, fault)).orElseGet(() -> alone(call, error)));
+        super(earlier.map(fault -> afterwards(call, error, fault)).orElseGet(() -> alone(call, error)),
+                earlier.flatMap(Fault::cause).orElse(null));
         this.call = call;
         this.error = error;
         this.earlier = earlier;
@@ -49,10 +53,10 @@ public class CudaException extends RuntimeException {
     }
 
     /** The call that reports a fault first. */
-    CudaException(String call, CudaError error, List<String> launches) {
-        super(alone(call, error) + blame(launches));
-        this.call = call;
-        this.error = error;
+    CudaException(Fault fault) {
+        super(alone(fault.call, fault.error) + blame(fault), fault.cause.orElse(null));
+        this.call = fault.call;
+        this.error = fault.error;
         this.earlier = Optional.empty();
     }
 
@@ -69,15 +73,17 @@ public class CudaException extends RuntimeException {
     }
 
     /** Which launch it was, as far as that can be known. */
-    private static String blame(List<String> launches) {
+    private static String blame(Fault fault) {
+        List<String> launches = fault.launches;
+        String why = fault.cause.map(cause -> ": " + cause.getMessage()).orElse("");
         if (launches.isEmpty()) {
-            return "";
+            return why;
         }
         if (launches.size() == 1) {
-            return "; the launch that did it: " + launches.getFirst();
+            return "; the launch that did it: " + launches.getFirst() + why;
         }
         int shown = Math.min(launches.size(), MOST_LAUNCHES);
-        return "; one of these launches did it, probably the first of its stream: "
+        return "; one of these launches, which were not known to have ended, did it: "
                 + String.join(", ", launches.subList(0, shown))
                 + (shown < launches.size() ? " and " + (launches.size() - shown) + " more" : "") + " (-D"
                 + KernelLaunch.BLOCKING_PROPERTY + "=true waits for each launch, and names the one)";
@@ -91,7 +97,7 @@ public class CudaException extends RuntimeException {
     private static String afterwards(String call, CudaError error, Fault fault) {
         return call + " cannot run: the context was lost before, when " + fault.call() + " reported " + fault.error()
                 + (error.equals(fault.error()) ? "" : " (this call got " + error + ")")
-                + blame(fault.launches());
+                + blame(fault);
     }
 
     /** The call that failed. */

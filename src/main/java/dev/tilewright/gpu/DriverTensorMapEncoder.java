@@ -205,4 +205,10 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
                 + "cuTensorMapEncodeIm2colWide is not bound, and their layout is not known")
                 : new TensorMapException(validation);
     }
+
+    /** {@code the CUDA driver's encoder for sm_90a}. */
+    @Override
+    public String toString() {
+        return "the CUDA driver's encoder for " + device;
+    }
 }

@@ -15,6 +15,8 @@ public final class Event implements AutoCloseable {
     private final Lease lease;
     /** Whether it was recorded through a Stream. */
     private volatile boolean recorded;
+    /** The launches that have ended when it is done; null for none that are known. */
+    private volatile LaunchMarks marks;
     /** The capture that it was recorded in last, if in one: to ask for it would spoil that. */
     private final CaptureSlot place = new CaptureSlot(false);
     /** Held while it is recorded. */
@@ -93,11 +95,12 @@ public final class Event implements AutoCloseable {
         }
     }
 
-    /** Has it recorded outside of captures. */
-    void record(Runnable call) {
+    /** Has it recorded outside of captures. @param so how far the launches have come that it stands for */
+    void record(LaunchMarks so, Runnable call) {
         synchronized (recording) {
             call.run();
             place.set(null);
+            marks = so;
             recorded = true;
         }
     }
@@ -108,6 +111,7 @@ public final class Event implements AutoCloseable {
             GraphCapture before = place.get();
             place.set(capture);
             place.awaitCalls();
+            marks = null;
             try {
                 call.run();
             } catch (RuntimeException | Error e) {
@@ -175,6 +179,7 @@ public final class Event implements AutoCloseable {
     public boolean isDone() {
         requireOpen();
         enterOutsideOfCaptures();
+        LaunchMarks now = marks;
         int result;
         try {
             result = context.result(using(DriverApi::cuEventQuery));
@@ -185,6 +190,7 @@ public final class Event implements AutoCloseable {
             return false;
         }
         context.check("cuEventQuery", result);
+        haveEnded(now);
         return true;
     }
 
@@ -196,10 +202,18 @@ public final class Event implements AutoCloseable {
         }
         requireOpen();
         enterOutsideOfCaptures();
+        LaunchMarks now = marks;
         try {
             context.call("cuEventSynchronize", using(DriverApi::cuEventSynchronize));
         } finally {
             place.leave();
+        }
+        haveEnded(now);
+    }
+
+    private static void haveEnded(LaunchMarks marks) {
+        if (marks != null) {
+            marks.haveEnded();
         }
     }
 
@@ -239,6 +253,12 @@ public final class Event implements AutoCloseable {
             context.check("cuEventElapsedTime", result);
             return milliseconds.get(JAVA_FLOAT, 0);
         }
+    }
+
+    /** {@code timed event on GPU 0, recorded}. */
+    @Override
+    public String toString() {
+        return (timed ? "timed event on " : "event on ") + context.place() + (recorded ? ", recorded" : ", never recorded");
     }
 
     /** Lets go of it, after calls of other threads that use it, waits included. */

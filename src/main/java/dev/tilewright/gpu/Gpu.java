@@ -2,6 +2,7 @@ package dev.tilewright.gpu;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
 import dev.tilewright.builder.TileKernel;
 import dev.tilewright.emit.EmitOptions;
@@ -10,6 +11,8 @@ import dev.tilewright.gpu.cuda.LibCuda;
 import dev.tilewright.gpu.emulation.DeviceModel;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
 import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.gpu.host.RequiredGpu;
 import dev.tilewright.gpu.trace.Log;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
@@ -196,21 +199,30 @@ public final class Gpu implements AutoCloseable {
     }
 
     /**
-     * The first GPU, or where there is none an {@linkplain #emulated emulated} one: the same bytes, more slowly.
+     * The first GPU, or where there is none an {@linkplain #emulated emulated} one: the same bytes, more slowly. Where the
+     * environment's {@code TILEWRIGHT_GPU_REQUIRED} is true, as on a machine that is to have a GPU, none is emulated.
      *
      * @param notes is told in one sentence why there is no GPU
+     * @throws dev.tilewright.MissingRequirementException if there is none and one is required, with the reason
      */
     public static Gpu openOrEmulated(Consumer<String> notes) {
         Objects.requireNonNull(notes, "notes");
-        Devices devices = Devices.probe();
+        return openOrEmulated(Devices.probe(), HostEnvironment.current(), notes);
+    }
+
+    static Gpu openOrEmulated(Devices devices, HostEnvironment environment, Consumer<String> notes) {
         if (devices.list().isEmpty()) {
+            if (RequiredGpu.isRequired(environment)) {
+                throw new MissingRequirementException("a GPU is required here (" + RequiredGpu.VARIABLE
+                        + "), so none is emulated: " + devices.why());
+            }
             notes.accept("running on an emulated GPU, which is the CPU: " + devices.why());
             return emulated();
         }
         return open(devices, 0);
     }
 
-    /** So many of them, 1 to {@value #MOST_EMULATED}, that see each other as GPUs of one machine. */
+    /** So many of them, 1 to 64, that see each other as GPUs of one machine. */
     public static List<Gpu> emulated(int count) {
         if (count < 1 || count > MOST_EMULATED) {
             throw new IllegalArgumentException("1 to " + MOST_EMULATED + " GPUs can be emulated, got " + count);

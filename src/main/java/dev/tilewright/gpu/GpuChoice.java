@@ -143,4 +143,10 @@ public final class GpuChoice {
         }
         return String.join(" and ", wishes);
     }
+
+    /** {@code a GPU that is sm_90 or later}. */
+    @Override
+    public String toString() {
+        return "a GPU" + (minimum == null && free <= 0 ? "" : " that " + wanted());
+    }
 }

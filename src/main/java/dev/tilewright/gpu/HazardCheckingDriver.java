@@ -175,4 +175,10 @@ public final class HazardCheckingDriver implements Driver {
     public void close() {
         driver.close();
     }
+
+    /** {@code the reference executor, behind a hazard check}. */
+    @Override
+    public String toString() {
+        return driver + ", behind a hazard check";
+    }
 }

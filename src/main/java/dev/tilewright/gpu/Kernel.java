@@ -198,6 +198,12 @@ public final class Kernel implements AutoCloseable {
         return lease;
     }
 
+    /** {@code kernel 'axpy' for sm_90a on GPU 0}. */
+    @Override
+    public String toString() {
+        return "kernel '" + name() + "' for " + gpu.target() + " on GPU " + gpu.info().ordinal();
+    }
+
     /** Lets go of it, not at once of its code: see above. Launches that were started end as they would have. */
     @Override
     public void close() {

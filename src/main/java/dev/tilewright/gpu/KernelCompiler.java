@@ -179,4 +179,10 @@ public final class KernelCompiler {
         }
         return Optional.empty();
     }
+
+    /** {@code compiler of kernels: NVRTC 13.0}. */
+    @Override
+    public String toString() {
+        return "compiler of kernels: " + nvrtc.map(Nvrtc::toString).orElse("NVRTC, found when it is needed");
+    }
 }

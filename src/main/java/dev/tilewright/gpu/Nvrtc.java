@@ -224,4 +224,10 @@ public final class Nvrtc {
             EmbeddedNvrtc.of(environment, location.version()).requireWhole(progress);
         }
     }
+
+    /** {@code NVRTC 13.0 from /usr/local/cuda/lib64/libnvrtc.so.13}. */
+    @Override
+    public String toString() {
+        return "NVRTC " + location.version() + " from " + location.file();
+    }
 }

@@ -76,6 +76,12 @@ public final class PinnedMemory implements AutoCloseable {
         }
     }
 
+    /** {@code 4096 bytes of pinned memory}. */
+    @Override
+    public String toString() {
+        return bytes() + " bytes of pinned memory" + (isOpen() ? "" : ", closed");
+    }
+
     private static void close(Arena scope) {
         if (scope == null) {
             return;

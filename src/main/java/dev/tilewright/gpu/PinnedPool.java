@@ -77,4 +77,10 @@ public final class PinnedPool {
     public synchronized long kept() {
         return kept;
     }
+
+    /** {@code pool of pinned memory, 0 bytes kept}. */
+    @Override
+    public String toString() {
+        return "pool of pinned memory, " + kept() + " bytes kept";
+    }
 }

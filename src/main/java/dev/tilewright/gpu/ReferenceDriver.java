@@ -188,4 +188,10 @@ public final class ReferenceDriver implements Driver {
             throw new IllegalStateException("this driver is closed");
         }
     }
+
+    /** {@code the reference executor}. */
+    @Override
+    public String toString() {
+        return name();
+    }
 }

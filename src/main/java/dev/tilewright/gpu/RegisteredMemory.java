@@ -47,6 +47,12 @@ public final class RegisteredMemory implements AutoCloseable {
         return lease.isOpen();
     }
 
+    /** {@code 4096 bytes of registered memory}. */
+    @Override
+    public String toString() {
+        return bytes() + " bytes of registered memory" + (isOpen() ? "" : ", closed");
+    }
+
     /**
      * Ends the registration, after everything that was started on GPUs which have copied from or to the memory.
      *

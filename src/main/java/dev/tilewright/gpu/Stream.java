@@ -426,7 +426,7 @@ public final class Stream implements AutoCloseable {
             while (true) {
                 if (capture.enter()) {
                     try {
-                        event.record(call);
+                        event.record(marks(), call);
                     } finally {
                         capture.leave();
                     }

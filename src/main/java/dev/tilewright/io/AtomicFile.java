@@ -172,4 +172,10 @@ public final class AtomicFile implements AutoCloseable {
         }
         return path;
     }
+
+    /** {@code a.bin, being written}. */
+    @Override
+    public String toString() {
+        return target + (open ? ", being written" : "");
+    }
 }

@@ -69,4 +69,10 @@ public final class FileSnapshot {
         return new MissingRequirementException("a file that is mapped into memory, such as " + file
                 + ", could not be read or written any more: it was cut short, or its disk failed or is full", error);
     }
+
+    /** {@code a.bin as it was}. */
+    @Override
+    public String toString() {
+        return file + " as it was";
+    }
 }

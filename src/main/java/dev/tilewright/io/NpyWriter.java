@@ -183,4 +183,10 @@ public final class NpyWriter implements AutoCloseable {
             throw new IOException("it takes " + total + " bytes, and its file system has " + usable + " left");
         }
     }
+
+    /** {@code a.npy, being written}. */
+    @Override
+    public String toString() {
+        return file + (open ? ", being written" : "");
+    }
 }

@@ -140,4 +140,10 @@ public class DeviceTime {
     static double milliseconds() {
         return MILLISECONDS.sum();
     }
+
+    /** {@code device time}. */
+    @Override
+    public String toString() {
+        return "device time";
+    }
 }

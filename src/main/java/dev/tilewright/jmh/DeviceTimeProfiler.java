@@ -55,4 +55,10 @@ public final class DeviceTimeProfiler implements InternalProfiler {
                 : List.of(new ScalarResult(NAME, 1000 * DeviceTime.milliseconds() / operations, "us/op",
                         AggregationPolicy.AVG));
     }
+
+    /** {@code profiler of device time}. */
+    @Override
+    public String toString() {
+        return getDescription();
+    }
 }

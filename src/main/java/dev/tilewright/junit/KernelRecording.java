@@ -277,4 +277,10 @@ public final class KernelRecording implements AutoCloseable {
             driver = null;
         }
     }
+
+    /** {@code recording in a.bin}. */
+    @Override
+    public String toString() {
+        return "recording in " + file;
+    }
 }

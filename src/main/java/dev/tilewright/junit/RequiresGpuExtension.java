@@ -1,7 +1,7 @@
 package dev.tilewright.junit;
 
+import dev.tilewright.gpu.host.RequiredGpu;
 import java.lang.reflect.AnnotatedElement;
-import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -16,9 +16,6 @@ import org.opentest4j.AssertionFailedError;
  * fails before anything of it runs: a condition can only skip.
  */
 final class RequiresGpuExtension implements ExecutionCondition, BeforeAllCallback, BeforeEachCallback {
-    static final String REQUIRED = "tilewright.gpu.required";
-    static final String REQUIRED_VARIABLE = "TILEWRIGHT_GPU_REQUIRED";
-
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         Optional<RequiresGpu> wanted = wanted(context);
@@ -45,7 +42,7 @@ final class RequiresGpuExtension implements ExecutionCondition, BeforeAllCallbac
 
     private static void failWithout(ExtensionContext context) {
         wanted(context).flatMap(RequiresGpuExtension::missing).ifPresent(reason -> {
-            throw new AssertionFailedError(reason + "; a GPU is required here (" + REQUIRED + ")");
+            throw new AssertionFailedError(reason + "; a GPU is required here (" + RequiredGpu.PROPERTY + ")");
         });
     }
 
@@ -60,18 +57,7 @@ final class RequiresGpuExtension implements ExecutionCondition, BeforeAllCallbac
     }
 
     private static boolean isRequired(ExtensionContext context) {
-        return context.getConfigurationParameter(REQUIRED).or(() -> Optional.ofNullable(System.getenv(REQUIRED_VARIABLE)))
-                .map(text -> text.strip().toLowerCase(Locale.ROOT)).filter(text -> !text.isEmpty())
-                .map(RequiresGpuExtension::yes).orElse(false);
-    }
-
-    /** A word that is neither is refused: misread as no, it would hide all that it was to show. */
-    private static boolean yes(String text) {
-        return switch (text) {
-            case "true", "1", "yes", "on" -> true;
-            case "false", "0", "no", "off" -> false;
-            default -> throw new IllegalArgumentException(REQUIRED + " (" + REQUIRED_VARIABLE
-                    + ") must be true or false, got '" + text + "'");
-        };
+        return RequiredGpu.isRequired(context.getConfigurationParameter(RequiredGpu.PROPERTY)
+                .or(() -> Optional.ofNullable(System.getenv(RequiredGpu.VARIABLE))));
     }
 }

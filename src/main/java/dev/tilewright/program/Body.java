@@ -709,4 +709,10 @@ public final class Body {
         }
         return results.getFirst().kind().isWide() ? IntType.S64 : IntType.S32;
     }
+
+    /** {@code body of 3 steps}. */
+    @Override
+    public String toString() {
+        return "body of " + collection.steps.size() + " steps";
+    }
 }

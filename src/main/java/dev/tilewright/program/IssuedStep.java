@@ -59,4 +59,10 @@ abstract class IssuedStep<F extends PtxInstruction> {
         List<Input> given = form.inputs().stream().map(Operand::name).map(inputs::get).toList();
         return new Operation.Issue(form, given, results);
     }
+
+    /** {@code step of mbarrier.arrive}. */
+    @Override
+    public String toString() {
+        return "step of " + form.opcode();
+    }
 }

@@ -59,4 +59,10 @@ public final class NamedBarrier {
         return body.issue("answer", new BarrierCtaRed(op).withAligned().withCounted(), Input.of(id), Input.of(threads),
                 Input.of(condition.choose(Value.i32(1), Value.i32(0)).toIndex())).toValue();
     }
+
+    /** {@code barrier 1 of 64 threads}. */
+    @Override
+    public String toString() {
+        return "barrier " + id + " of " + threads + " threads";
+    }
 }

@@ -65,4 +65,10 @@ public final class StepNumbers {
         Objects.requireNonNull(procedure, "procedure");
         return procedures.get(procedure).end;
     }
+
+    /** {@code numbers of 12 steps}. */
+    @Override
+    public String toString() {
+        return "numbers of " + steps.size() + " steps";
+    }
 }

@@ -57,6 +57,12 @@ public record ValueFunction(String name, String purpose, List<Register> paramete
             lets.add(new Let(register, value));
             return register.get();
         }
+
+        /** {@code 2 names}. */
+        @Override
+        public String toString() {
+            return lets.size() + " names in a function";
+        }
     }
 
     /** What a function of one argument does. */

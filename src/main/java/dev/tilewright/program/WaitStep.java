@@ -46,4 +46,10 @@ public final class WaitStep {
     private Operation operation() {
         return new Operation.Poll(form.apply(order), inputs, new Operation.Until.Done());
     }
+
+    /** {@code step that waits}. */
+    @Override
+    public String toString() {
+        return "step that waits with " + form.apply(order).opcode();
+    }
 }

@@ -262,4 +262,10 @@ public final class Warp {
         all[inputs.length] = Input.of(members);
         return body.issue(name, form, all).toValue();
     }
+
+    /** {@code warp}. */
+    @Override
+    public String toString() {
+        return "lanes " + members + " of a warp";
+    }
 }

@@ -143,4 +143,10 @@ public abstract sealed class TensorMapBuilder<
     final List<Long> allElementStrides() {
         return elementStrides != null ? elementStrides : Collections.nCopies(dims.size(), 1L);
     }
+
+    /** {@code builder of a tensor map of F32}. */
+    @Override
+    public String toString() {
+        return "builder of a tensor map of " + type;
+    }
 }

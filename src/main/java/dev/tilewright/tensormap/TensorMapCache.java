@@ -74,4 +74,10 @@ public final class TensorMapCache {
     public synchronized int size() {
         return entries.size();
     }
+
+    /** {@code cache of 12 tensor maps}. */
+    @Override
+    public String toString() {
+        return "cache of at most " + capacity + " tensor maps for " + target + ", " + hits + " hits, " + misses + " misses";
+    }
 }

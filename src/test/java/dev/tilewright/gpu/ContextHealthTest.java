@@ -21,7 +21,7 @@ class ContextHealthTest {
     private static final CudaError ILLEGAL =
             new CudaError(715, "CUDA_ERROR_ILLEGAL_INSTRUCTION", "an illegal instruction was encountered");
 
-    private final ContextHealth health = new ContextHealth();
+    private final ContextHealth health = new ContextHealth(Optional::empty);
 
     @Test
     void successPasses() {

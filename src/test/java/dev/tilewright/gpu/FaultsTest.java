@@ -2,6 +2,8 @@ package dev.tilewright.gpu;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,9 +15,11 @@ import dev.tilewright.gpu.emulation.ExecutionOrder;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ComputingKernels;
 import dev.tilewright.program.Parameter;
+import dev.tilewright.reference.fault.ReferenceException;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
 /** What an application is told when a GPU has too little memory, is lost, or is made to fault by a kernel. */
@@ -57,6 +61,9 @@ class FaultsTest {
             Buffer<int[]> four = gpu.ints(4);
             assertThrows(IllegalArgumentException.class, () -> four.upload(new int[5]));
             assertThrows(IllegalArgumentException.class, () -> four.download(new int[5]));
+            assertEquals("an array of 3 elements does not hold a buffer of 4: take one of 4, or download(array, 0, 3) for the"
+                    + " first of them", assertThrows(IllegalArgumentException.class, () -> four.download(new int[3]))
+                    .getMessage());
             assertThrows(IndexOutOfBoundsException.class, () -> four.slice(2, 3));
             assertThrows(IndexOutOfBoundsException.class, () -> four.slice(-1, 1));
             assertThrows(IllegalArgumentException.class, () -> four.slice(0, 3).as(ArrayType.DOUBLES));
@@ -112,7 +119,11 @@ class FaultsTest {
         String launched = "kernel 'axpy', 2 blocks of 32 threads on stream 1";
         CudaException first = assertThrows(CudaException.class, stream::synchronize);
         assertTrue(first.getMessage().startsWith("cuStreamSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (700)")
-                && first.getMessage().endsWith("the launch that did it: " + launched), first.getMessage());
+                && first.getMessage().contains("the launch that did it: " + launched + ": kernel 'axpy', block 1, thread 0"),
+                first.getMessage());
+        ReferenceException reference = (ReferenceException) first.getCause();
+        assertEquals(List.of(1, 0, ReferenceException.Kind.OUT_OF_BOUNDS),
+                List.of(reference.block(), reference.thread(), reference.kind()));
         assertTrue(first.contextIsLost());
         assertEquals(Optional.empty(), first.earlierFault());
         List<Runnable> later = List.of(() -> gpu.floats(1), memory::download, launch::start, stream::record,
@@ -125,6 +136,7 @@ class FaultsTest {
             assertTrue(e.getMessage().contains(" cannot run: the context was lost before, when cuStreamSynchronize"
                     + " reported CUDA_ERROR_ILLEGAL_ADDRESS (700)") && e.getMessage().contains(launched),
                     e.getMessage());
+            assertSame(reference, e.getCause());
         }
         // What is closed went with the context: nothing is thrown, and the context is let go.
         memory.close();
@@ -145,24 +157,59 @@ class FaultsTest {
         assertEquals(List.of(), cuda.leaks());
     }
 
+    /** An emulated GPU knows which it was, and says so in place of all that may have been. */
     @Test
-    void ofSeveralLaunchesEachIsNamedButNotThoseThatEnded() {
+    void ofSeveralLaunchesTheOneThatDidItIsNamed() {
         try (Gpu gpu = open(); Stream first = gpu.stream(); Stream second = gpu.nonBlockingStream()) {
             Kernel kernel = gpu.load(ComputingKernels.axpy());
             Buffer<float[]> small = gpu.floats(128);
             Buffer<float[]> large = gpu.floats(128 * 9);
             KernelLaunch good = kernel.prepare().grid(7).set("x", large).set("y", large).set("a", 1).on(first);
             good.start();
-            first.synchronize();
             good.grid(3).start();
             beyond(kernel, small).on(second).start();
-            String message = assertThrows(CudaException.class, gpu::synchronize).getMessage();
-            assertTrue(message.contains("one of these launches did it")
-                    && message.contains("3 blocks of 32 threads on stream 1")
-                    && message.contains("2 blocks of 32 threads on stream 2") && !message.contains("7 blocks"),
-                    message);
+            good.copy().grid(2).on(second).start();
+            CudaException e = assertThrows(CudaException.class, gpu::synchronize);
+            assertTrue(e.getMessage().contains("; the launch that did it: kernel 'axpy', 2 blocks of 32 threads on stream 2:"
+                    + " kernel 'axpy', block 1, thread 0"), e.getMessage());
+            assertFalse(e.getMessage().contains("7 blocks") || e.getMessage().contains("3 blocks"), e.getMessage());
         }
         assertEquals(List.of(), cuda.leaks());
+    }
+
+    /** A driver that says no more than an error, as CUDA's: what is known to have ended is not among the suspects. */
+    @Test
+    void ofSeveralLaunchesEachIsNamedButNotThoseThatEnded() {
+        List<BiConsumer<Stream, Event>> waits = List.of((stream, _) -> stream.synchronize(),
+                (_, event) -> event.synchronize(), (_, event) -> {
+                    while (!event.isDone()) {
+                        Thread.onSpinWait();
+                    }
+                });
+        for (BiConsumer<Stream, Event> wait : waits) {
+            EmulatedCuda other = new EmulatedCuda();
+            try (Gpu gpu = Gpu.choose(new FailingDriver(other).hideLosses().api(), other).open();
+                    Stream first = gpu.stream(); Stream second = gpu.nonBlockingStream(); Event event = gpu.event()) {
+                Kernel kernel = gpu.load(ComputingKernels.axpy());
+                Buffer<float[]> small = gpu.floats(128);
+                Buffer<float[]> large = gpu.floats(128 * 9);
+                KernelLaunch good = kernel.prepare().grid(7).set("x", large).set("y", large).set("a", 1).on(first);
+                good.start();
+                first.record(event);
+                wait.accept(first, event);
+                good.grid(3).start();
+                beyond(kernel, small).on(second).start();
+                CudaException e = assertThrows(CudaException.class, gpu::synchronize);
+                assertTrue(e.getMessage().contains("; one of these launches, which were not known to have ended, did it: ")
+                        && e.getMessage().contains("3 blocks of 32 threads on stream 1")
+                        && e.getMessage().contains("2 blocks of 32 threads on stream 2"), e.getMessage());
+                // The launch is one object, whose grid is another now: once, not twice.
+                assertEquals(1, e.getMessage().split("on stream 1", -1).length - 1, e.getMessage());
+                assertFalse(e.getMessage().contains("probably"), e.getMessage());
+                assertNull(e.getCause());
+            }
+            assertEquals(List.of(), other.leaks());
+        }
     }
 
     @Test

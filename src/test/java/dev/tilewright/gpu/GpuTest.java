@@ -12,11 +12,15 @@ import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.emulation.DeviceModel;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
 import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.ptx.Target;
 import java.lang.ref.Reference;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The runtime as an application uses it, on an emulated GPU. */
@@ -41,6 +45,26 @@ class GpuTest {
                     Scalars.of(scale.scalars().getFirst().name(), 2.5)), from, to).start();
             assertArrayEquals(expected, to.download());
         }
+    }
+
+    @Test
+    void whereAGpuIsRequiredNoneIsEmulated() {
+        Devices none = new Devices(List.of(), "", "there is no driver");
+        List<String> notes = new ArrayList<>();
+        for (String yes : List.of("true", "1", "yes", "ON ")) {
+            HostEnvironment required = HostEnvironment.of(Map.of(), Map.of("TILEWRIGHT_GPU_REQUIRED", yes), Path.of("/"));
+            assertEquals("a GPU is required here (TILEWRIGHT_GPU_REQUIRED), so none is emulated: there is no driver",
+                    assertThrows(MissingRequirementException.class, () -> Gpu.openOrEmulated(none, required, notes::add))
+                            .getMessage());
+        }
+        assertEquals(List.of(), notes);
+        HostEnvironment wrong = HostEnvironment.of(Map.of(), Map.of("TILEWRIGHT_GPU_REQUIRED", "ja"), Path.of("/"));
+        assertThrows(IllegalArgumentException.class, () -> Gpu.openOrEmulated(none, wrong, notes::add));
+        for (String no : List.of("false", "0", "", " ")) {
+            HostEnvironment free = HostEnvironment.of(Map.of(), Map.of("TILEWRIGHT_GPU_REQUIRED", no), Path.of("/"));
+            Gpu.openOrEmulated(none, free, notes::add).close();
+        }
+        assertEquals(4, notes.size());
     }
 
     @Test

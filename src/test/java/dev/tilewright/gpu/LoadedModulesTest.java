@@ -8,6 +8,8 @@ import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.TileProgram;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -38,6 +40,28 @@ class LoadedModulesTest {
                         throw e.getCause();
                     }
                 });
+    }
+
+    /** A GPU that many kernels come and go through does not grow, nor once it is closed. */
+    @Test
+    void programsThatNobodyUsesAnyMoreAreGone() throws InterruptedException {
+        List<WeakReference<TileProgram>> programs = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            TileKernel one = kernel(i);
+            programs.add(new WeakReference<>(one.program()));
+            gpu.load(one).close();
+        }
+        awaitGone(programs.subList(0, 60));
+        gpu.close();
+        awaitGone(programs);
+    }
+
+    private static void awaitGone(List<WeakReference<TileProgram>> programs) throws InterruptedException {
+        for (int tries = 0; tries < 100 && programs.stream().anyMatch(program -> program.get() != null); tries++) {
+            System.gc();
+            Thread.sleep(10);
+        }
+        assertEquals(0, programs.stream().filter(program -> program.get() != null).count());
     }
 
     /** One that adds a number. */

@@ -108,8 +108,8 @@ final class PausingDriver implements InvocationHandler {
         }
         try {
             Object result = method.invoke(behind, arguments);
-            if (!name.startsWith("cuGetError") && (int) result != DriverApi.SUCCESS
-                    && (int) result != DriverApi.NOT_READY) {
+            if (!name.startsWith("cuGetError") && result instanceof Integer code
+                    && code != DriverApi.SUCCESS && code != DriverApi.NOT_READY) {
                 refused.add(name + ": " + result);
             }
             return result;

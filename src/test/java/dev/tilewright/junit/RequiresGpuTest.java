@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.gpu.DeviceInfo;
 import dev.tilewright.gpu.Devices;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.gpu.host.RequiredGpu;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,9 +18,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The samples ask for a GPU that no machine has, so that they mean the same wherever these tests run. */
 class RequiresGpuTest {
-    private static final Map<String, String> REQUIRED = Map.of(RequiresGpuExtension.REQUIRED, "true");
+    private static final Map<String, String> REQUIRED = Map.of(RequiredGpu.PROPERTY, "true");
     /** Said explicitly: where these tests run, the environment may say otherwise. */
-    private static final Map<String, String> NOT_REQUIRED = Map.of(RequiresGpuExtension.REQUIRED, "false");
+    private static final Map<String, String> NOT_REQUIRED = Map.of(RequiredGpu.PROPERTY, "false");
     private static final String REASON = new WantedGpus(Target.parse("sm_990"), 1).missingAmong(WantedGpus.here()).orElseThrow();
 
     static class OneMethod {
@@ -81,11 +82,11 @@ class RequiresGpuTest {
     /** JUnit asks its own parameters first, and then the system's properties. */
     @Test
     void theSystemPropertyRequiresTheGpuToo() {
-        System.setProperty(RequiresGpuExtension.REQUIRED, "yes");
+        System.setProperty(RequiredGpu.PROPERTY, "yes");
         try {
             assertTrue(SampleRun.of(OneMethod.class, Map.of()).get("onTheGpu").startsWith("AssertionFailedError: " + REASON));
         } finally {
-            System.clearProperty(RequiresGpuExtension.REQUIRED);
+            System.clearProperty(RequiredGpu.PROPERTY);
         }
     }
 
@@ -93,7 +94,7 @@ class RequiresGpuTest {
     void theEnvironmentRequiresTheGpuToo() throws Exception {
         ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
                 System.getProperty("java.class.path"), SampleRun.class.getName(), OneMethod.class.getName());
-        builder.environment().put(RequiresGpuExtension.REQUIRED_VARIABLE, "1");
+        builder.environment().put(RequiredGpu.VARIABLE, "1");
         Process process = builder.redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, process.waitFor(), output);
@@ -103,12 +104,12 @@ class RequiresGpuTest {
     @ParameterizedTest
     @ValueSource(strings = {"false", "0", "no", "off", " FALSE ", ""})
     void aSkipStaysOneWhereTheGpuIsNotRequired(String text) {
-        assertEquals("skipped: " + REASON, SampleRun.of(OneMethod.class, Map.of(RequiresGpuExtension.REQUIRED, text)).get("onTheGpu"));
+        assertEquals("skipped: " + REASON, SampleRun.of(OneMethod.class, Map.of(RequiredGpu.PROPERTY, text)).get("onTheGpu"));
     }
 
     @Test
     void whatIsNeitherYesNorNoIsAFailure() {
-        String outcome = SampleRun.of(OneMethod.class, Map.of(RequiresGpuExtension.REQUIRED, "perhaps")).get("onTheGpu");
+        String outcome = SampleRun.of(OneMethod.class, Map.of(RequiredGpu.PROPERTY, "perhaps")).get("onTheGpu");
         assertTrue(outcome.endsWith("tilewright.gpu.required (TILEWRIGHT_GPU_REQUIRED) must be true or false, got 'perhaps'"), outcome);
     }
 

@@ -114,4 +114,10 @@ public final class BlockReduction {
                     + ": convert it, with to(" + type.name() + ")");
         }
     }
+
+    /** {@code reduction of f32 over 8 warps in 'sums'}. */
+    @Override
+    public String toString() {
+        return "reduction of " + type + " over " + warps + " warps in '" + scratch.name() + "'";
+    }
 }

@@ -35,4 +35,10 @@ public final class Arrived {
         }
         waited = true;
     }
+
+    /** {@code arrival at a stage of ring a}. */
+    @Override
+    public String toString() {
+        return "arrival at a stage of " + memory;
+    }
 }

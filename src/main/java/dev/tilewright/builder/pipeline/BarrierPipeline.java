@@ -463,4 +463,10 @@ public final class BarrierPipeline {
                 ? new MbarrierTestWaitParity().withOrder(order) : new MbarrierTryWaitParity().withOrder(order), barrier,
                 Input.of(parity)));
     }
+
+    /** {@code pipeline through ring a}. */
+    @Override
+    public String toString() {
+        return "pipeline through " + ring;
+    }
 }

@@ -264,6 +264,12 @@ public final class BarrierRing {
                         + MOST_ARRIVALS + " arrivals, got " + arrivals);
             }
         }
+
+        /** {@code builder of a ring}. */
+        @Override
+        public String toString() {
+            return "builder of a ring of " + stages + " stages";
+        }
     }
 
     int fullArrivals() {
@@ -330,5 +336,11 @@ public final class BarrierRing {
         Objects.requireNonNull(rings, "rings");
         RingSetup.write(body, List.of(rings));
         return Arrays.stream(rings).map(BarrierPipeline::new).toList();
+    }
+
+    /** {@code ring a of 4 stages, by mbarriers}. */
+    @Override
+    public String toString() {
+        return memory + ", by mbarriers";
     }
 }

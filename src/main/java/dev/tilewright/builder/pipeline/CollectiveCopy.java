@@ -148,4 +148,10 @@ public final class CollectiveCopy {
                     .load("some", width == 1 ? ElementType.U8 : ElementType.U16, 1, here));
         }
     }
+
+    /** {@code copies by threads 0 to 31}. */
+    @Override
+    public String toString() {
+        return "copies by " + threads;
+    }
 }

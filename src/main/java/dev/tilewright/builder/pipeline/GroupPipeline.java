@@ -204,4 +204,10 @@ public final class GroupPipeline {
         stages.add(stage);
         return stage;
     }
+
+    /** {@code pipeline through ring a}. */
+    @Override
+    public String toString() {
+        return "pipeline through " + ring;
+    }
 }

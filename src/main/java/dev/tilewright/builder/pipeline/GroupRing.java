@@ -94,6 +94,12 @@ public final class GroupRing {
         public GroupRing build() {
             return new GroupRing(this);
         }
+
+        /** {@code builder of a ring}. */
+        @Override
+        public String toString() {
+            return "builder of a ring of " + stages + " stages";
+        }
     }
 
     /**
@@ -135,5 +141,11 @@ public final class GroupRing {
     public GroupPipeline open(Body body) {
         Objects.requireNonNull(body, "body");
         return new GroupPipeline(this);
+    }
+
+    /** {@code ring a of 4 stages, by groups of cp.async}. */
+    @Override
+    public String toString() {
+        return memory + ", by groups of cp.async";
     }
 }

@@ -115,4 +115,10 @@ public final class Overlap {
             code.accept(body);
         }
     }
+
+    /** {@code overlap of turns}. */
+    @Override
+    public String toString() {
+        return "overlap of " + turns + " turns of " + pipe;
+    }
 }

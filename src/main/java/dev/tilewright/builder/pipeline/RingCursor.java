@@ -55,4 +55,10 @@ public final class RingCursor {
         advance(body);
         return kept;
     }
+
+    /** {@code cursor of ring a}. */
+    @Override
+    public String toString() {
+        return "cursor of " + memory;
+    }
 }

@@ -86,4 +86,10 @@ final class RingMemory {
         }
         return region;
     }
+
+    /** {@code ring of 4 stages: a, b}. */
+    @Override
+    public String toString() {
+        return "ring " + title + " of " + count() + " stages";
+    }
 }

@@ -73,4 +73,10 @@ public abstract sealed class RingStage permits Filling, Landed {
             }
         }
     }
+
+    /** {@code stage of ring a}. */
+    @Override
+    public String toString() {
+        return "stage of " + memory;
+    }
 }

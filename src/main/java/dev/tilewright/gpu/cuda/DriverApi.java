@@ -1,5 +1,7 @@
 package dev.tilewright.gpu.cuda;
 
+import java.util.Optional;
+
 /**
  * The functions of the CUDA driver API that Tilewright calls, named and typed as in {@code cuda.h}: handles and device
  * addresses are {@code long}s (a CUdevice is an {@code int}), structures and results are segments that the caller
@@ -10,6 +12,16 @@ package dev.tilewright.gpu.cuda;
  * {@code cuMemAlloc_v2}), that one is meant.
  */
 public interface DriverApi extends DeviceApi, MemoryApi, StreamApi, ModuleApi, GraphApi {
+
+    /**
+     * What a device did not survive, where the driver can tell: an emulated one, whose reference executor knows the
+     * kernel, block, thread and step. CUDA's own driver says no more than an error.
+     *
+     * @param ordinal the device's number
+     */
+    default Optional<DeviceLoss> loss(int ordinal) {
+        return Optional.empty();
+    }
 
     /** {@code CUDA_SUCCESS}. */
     int SUCCESS = 0;

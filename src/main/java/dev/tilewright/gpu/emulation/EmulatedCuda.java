@@ -1,5 +1,6 @@
 package dev.tilewright.gpu.emulation;
 
+import dev.tilewright.gpu.cuda.DeviceLoss;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.ReferenceOptions;
@@ -58,7 +59,8 @@ public class EmulatedCuda extends GraphCalls implements DriverApi {
 
     /**
      * What takes a cubin's place for a program: {@link #cuModuleLoadData} of it gives a module whose one function has
-     * the program's name. Only this driver takes it; the driver keeps the program for good.
+     * the program's name. Only this driver takes it, as long as something refers to the program, or a
+     * module is loaded of it.
      */
     public byte[] image(TileProgram program) {
         Objects.requireNonNull(program, "program");
@@ -68,6 +70,11 @@ public class EmulatedCuda extends GraphCalls implements DriverApi {
     /** What a GPU did not survive, in words; empty while it works. */
     public Optional<String> fault(int ordinal) {
         return locked(() -> Optional.ofNullable(machine().devices().get(ordinal).fault()).map(Throwable::getMessage));
+    }
+
+    @Override
+    public Optional<DeviceLoss> loss(int ordinal) {
+        return locked(() -> Optional.ofNullable(machine().devices().get(ordinal).fault()).map(DeviceFault::loss));
     }
 
     /**

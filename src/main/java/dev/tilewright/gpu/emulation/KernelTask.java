@@ -39,6 +39,12 @@ record KernelTask(Machine machine, EmulatedFunction function, LaunchRequest requ
                 + program().block().text() + " threads";
     }
 
+    /** As the runtime names its launches. */
+    private String launched() {
+        return "kernel '" + program().name() + "', " + request.grid().text() + " blocks of "
+                + program().block().text() + " threads";
+    }
+
     @Override
     public void run() {
         if (request.sharedBytes() < program().shared().bytes()) {
@@ -55,12 +61,12 @@ record KernelTask(Machine machine, EmulatedFunction function, LaunchRequest requ
             KernelThread.run(() -> Reference.run(launch, bound.memory,
                     machine.options().withResidentBlocks(residentBlocks)));
         } catch (ReferenceException e) {
-            throw new DeviceFault(result(e.kind()), e.getMessage());
+            throw new DeviceFault(result(e.kind()), launched(), e.getMessage(), e);
         } catch (ReferenceStoppedException e) {
-            throw new DeviceFault(Results.LAUNCH_TIMEOUT,
-                    e.limitedBy("Gpu.emulated(ReferenceOptions), by ReferenceOptions").getMessage());
+            ReferenceStoppedException limited = e.limitedBy("Gpu.emulated(ReferenceOptions), by ReferenceOptions");
+            throw new DeviceFault(Results.LAUNCH_TIMEOUT, launched(), limited.getMessage(), limited);
         } catch (RuntimeException e) {
-            throw new DeviceFault(Results.LAUNCH_FAILED, title() + " cannot run: " + e);
+            throw new DeviceFault(Results.LAUNCH_FAILED, launched(), title() + " cannot run: " + e, e);
         }
     }
 

@@ -207,6 +207,7 @@ final class Machine {
         deviceMemory.of(context).forEach(deviceMemory::free);
         hostMemory.of(context).forEach(hostMemory::free);
         handles.removeAll(context);
+        programs.forgetLatest();
         devices.stream().map(Device::context).filter(other -> other != null)
                 .forEach(other -> other.peers().remove(context));
         context.device().context(null);

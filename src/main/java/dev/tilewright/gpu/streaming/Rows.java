@@ -124,4 +124,10 @@ public final class Rows {
     long bytesOut() {
         return outputs.stream().mapToLong(out -> count * out.rowBytes()).reduce(0, Saturating::add);
     }
+
+    /** {@code 1000 rows of 2 sources and 1 targets}. */
+    @Override
+    public String toString() {
+        return count + " rows of " + inputs.size() + " sources and " + outputs.size() + " targets";
+    }
 }

@@ -214,4 +214,10 @@ public final class Slot {
             return failure;
         }
     }
+
+    /** {@code slot 2 of GPU 0 (NVIDIA H200)}. */
+    @Override
+    public String toString() {
+        return "slot " + number + " of " + gpu;
+    }
 }

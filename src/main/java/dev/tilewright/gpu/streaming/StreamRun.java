@@ -100,4 +100,10 @@ public final class StreamRun implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
     }
+
+    /** {@code run of 1000 rows, ended}. */
+    @Override
+    public String toString() {
+        return "run of " + job.rows() + (isDone() ? ", ended" : ", under way");
+    }
 }

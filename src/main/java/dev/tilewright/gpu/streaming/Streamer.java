@@ -242,4 +242,10 @@ public final class Streamer {
             default -> end.completeExceptionally(new IllegalStateException(failure));
         }
     }
+
+    /** {@code streamer on [GPU 0 (NVIDIA H200)]}. */
+    @Override
+    public String toString() {
+        return "streamer on " + gpus;
+    }
 }

@@ -43,4 +43,10 @@ public final class Findings {
         Objects.requireNonNull(suggestion, "suggestion");
         out.add(new Violation(rule, field, index, value, limit, suggestion));
     }
+
+    /** {@code findings of rule x}. */
+    @Override
+    public String toString() {
+        return "findings of rule " + rule.id();
+    }
 }
