@@ -75,7 +75,7 @@ class WhatWaitsTeachTest {
         Twins.clean(inManyOrders(1, 1, body -> ring(body, true, true, true)));
         Twins.clean(inManyOrders(1, 1, body -> ring(body, false, false, true)));
         Twins.found(HazardCode.OVERWRITE_UNREAD, "copy", check(1, 1, body -> ring(body, true, false, true)));
-        Twins.found(HazardCode.MISSING_BARRIER, "read", check(1, 1, body -> ring(body, true, true, false)));
+        Twins.found(HazardCode.READ_IN_FLIGHT, "read", check(1, 1, body -> ring(body, true, true, false)));
     }
 
     // ---- copies started after a wait

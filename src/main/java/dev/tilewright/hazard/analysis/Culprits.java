@@ -8,6 +8,7 @@ import dev.tilewright.hazard.async.CopyCompletion.Kind;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.async.WaitWindows.Window;
 import dev.tilewright.hazard.flow.BarrierSteps;
+import dev.tilewright.hazard.flow.HandOvers;
 import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.flow.ThreadValues;
 import dev.tilewright.hazard.order.Clock;
@@ -16,12 +17,14 @@ import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.hazard.report.Race;
 import dev.tilewright.hazard.report.RaceFindings;
+import dev.tilewright.hazard.shadow.ShadowAccess;
+import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.fence.FenceMbarrierInit;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
-import dev.tilewright.ptx.mbarrier.MbarrierArrival;
 import dev.tilewright.ptx.mbarrier.MbarrierWait;
 import java.util.List;
 import java.util.Map;
@@ -33,11 +36,14 @@ import java.util.Optional;
  * where such a step is found, it is the one at fault.
  */
 final class Culprits {
+    private static final int BARRIER_BYTES = 8;
+
     private final RunState run;
     private final RaceFindings races;
     private final BarrierFindings barriers;
     private final ProgramFlow flow;
     private final BarrierSteps steps;
+    private final HandOvers handOvers;
 
     Culprits(TileProgram program, RunState run, RaceFindings races, BarrierFindings barriers) {
         this.run = run;
@@ -45,6 +51,82 @@ final class Culprits {
         this.barriers = barriers;
         this.flow = new ProgramFlow(program);
         this.steps = new BarrierSteps(flow, program.shared());
+        this.handOvers = new HandOvers(flow, steps);
+    }
+
+    // ---- a reader that does not wait
+
+    /**
+     * Says so, if one of two threads reads what the other one hands over by an mbarrier, and has not waited for any of
+     * that array: whichever of the two came first, and whatever the other one waits for.
+     */
+    boolean ofReadWithoutWait(Race race) {
+        Race inOrder = race.before().writes() ? race : race.reversed();
+        ShadowAccess write = inOrder.before();
+        ShadowAccess read = inOrder.now();
+        CheckedThread reader = run.thread(read.thread());
+        if (read.writes() || read.completion() != null || write.thread() == read.thread()
+                || run.thread(write.thread()).cluster != reader.cluster || race.bytes().of() != read.thread().block()) {
+            return false;
+        }
+        CopyCompletion copy = write.completion();
+        Barrier counting = copy == null ? null : copy.barrier();
+        Optional<SharedRegion> array = counting == null
+                ? handOvers.after(run.values(run.thread(write.thread())), write.step())
+                : Optional.ofNullable(steps.at(counting.address())).map(BarrierSteps.At::region);
+        if (array.isEmpty() || !handOvers.comesWithoutWaiting(values(reader), read.step(), array.get())) {
+            return false;
+        }
+        int later = handOvers.waitAfter(values(reader), read.step(), array.get());
+        if (counting == null) {
+            races.readsWithoutWait(inOrder, array.get(), later);
+        } else if (later != 0) {
+            races.readBeforeTheWait(inOrder, later);
+        } else {
+            races.readsBeforePhase(inOrder);
+        }
+        return true;
+    }
+
+    /** Says so, if the reader's wait for what the other one hands over passed for a phase before. */
+    boolean ofVainWait(Race race) {
+        Race inOrder = race.before().writes() ? race : race.reversed();
+        ShadowAccess write = inOrder.before();
+        CheckedThread reader = run.thread(inOrder.now().thread());
+        BarrierWait wait = reader.lastWait;
+        if (inOrder.now().writes() || wait == null || !wait.vain() || wait.barrier().owner() != reader.block()) {
+            return false;
+        }
+        Optional<SharedRegion> array = handOvers.after(run.values(run.thread(write.thread())), write.step());
+        if (array.isEmpty() || !array.get().equals(steps.at(wait.barrier().address()).region())) {
+            return false;
+        }
+        races.readAfterVainWait(inOrder, wait);
+        return true;
+    }
+
+    /** Mbarriers by which others hand over such bytes, and for which a thread does not wait before it reads them. */
+    Optional<SharedRegion> notWaitedFor(CheckedThread reader, int step, Span bytes) {
+        BarrierSteps.At at = steps.at((int) bytes.at());
+        return at == null ? Optional.empty() : handOvers.notWaitedFor(values(reader), step, at.region(),
+                reader.cluster.threads().stream().filter(t -> t != reader).map(this::values).toList());
+    }
+
+    /**
+     * The number of the stage that bytes are in, if their buffer has as many equal parts as an array has mbarriers; -1
+     * if not.
+     */
+    private int stage(Span bytes, Barrier b) {
+        BarrierSteps.At buffer = steps.at((int) bytes.at());
+        BarrierSteps.At array = steps.at(b.address());
+        int stages = buffer == null || array == null ? 1 : array.region().bytes() / BARRIER_BYTES;
+        return stages < 2 || buffer.region().bytes() % stages != 0 ? -1
+                : buffer.offset() / (buffer.region().bytes() / stages);
+    }
+
+    /** The number of an mbarrier in its array. */
+    private int number(Barrier b) {
+        return steps.at(b.address()).offset() / BARRIER_BYTES;
     }
 
     // ---- a copy that overwrites what is still read
@@ -202,7 +284,11 @@ final class Culprits {
             races.copyCountsOnAnotherBarrier(race, b, wait.barrier());
             return true;
         }
-        races.readsAnotherStage(race, wait.step(), wait.barrier(), b);
+        if (stage(race.bytes(), wait.barrier()) == number(wait.barrier())) {
+            races.copiesToAnotherStage(race, b);
+        } else {
+            races.readsAnotherStage(race, wait.step(), wait.barrier(), b);
+        }
         return true;
     }
 
@@ -235,10 +321,20 @@ final class Culprits {
 
     /** The first step after a wait by which a thread may arrive somewhere; 0 for none. */
     private int nextArrival(CheckedThread thread, int wait) {
-        return flow.steps(o -> o instanceof Operation.Instruction i
-                && i.form() instanceof MbarrierArrival).stream()
-                .filter(s -> s > wait && flow.shareLoop(wait, s) && flow.mayPerform(values(thread), s)).findFirst()
-                .orElse(0);
+        return handOvers.arrivalAfter(values(thread), wait);
+    }
+
+    /** Says so, if a thread that waits for ever waits for another stage than it goes on with. */
+    boolean ofWaitForAnotherStage(CheckedThread thread) {
+        int wait = thread.blocked.step();
+        int next = nextArrival(thread, wait);
+        boolean another = next != 0 && steps.nameDifferentNumbers(wait, next)
+                && flow.isAnyBetween(wait, next, s -> steps.goesBy(s, next))
+                && !flow.isAnyBetween(wait, next, s -> steps.goesBy(s, wait));
+        if (another) {
+            barriers.staysAtAnotherStage(thread.clock, wait, thread.blocked.barrier(), next);
+        }
+        return another;
     }
 
     // ---- waits that a phase does not wait for
@@ -251,18 +347,48 @@ final class Culprits {
             barriers.waitsForAnotherStage(wait, b, next);
             return true;
         }
-        Map<ThreadClock, Use> uses = waiter.cluster.log.of(b.owner(), b.address());
-        for (Map.Entry<ThreadClock, Use> use : uses.entrySet()) {
-            if (use.getValue().arrivals > 0) {
-                int arrival = use.getValue().arriveStep;
-                int before = waitBefore(arrival);
-                if (before != 0 && steps.nameDifferentNumbers(before, arrival)) {
-                    barriers.arrivesForAnotherStage(wait, b, use.getKey(), arrival);
-                    return true;
-                }
+        Mixed mixed = mixedStages(waiter.cluster, b);
+        if (mixed == null) {
+            return false;
+        }
+        if (mixed.isWait) {
+            barriers.otherWaitsForAnotherStage(wait, b, mixed.by, mixed.waitStep, mixed.arrival);
+        } else {
+            barriers.arrivesForAnotherStage(wait, b, mixed.by, mixed.arrival);
+        }
+        return true;
+    }
+
+    /**
+     * A thread waits for the mbarrier of one stage and arrives at that of another.
+     *
+     * @param isWait whether what it touches between the two is of the stage that it arrives for
+     */
+    private record Mixed(ThreadClock by, int waitStep, int arrival, boolean isWait) {
+    }
+
+    /** One that arrives at an mbarrier; null for none. */
+    private Mixed mixedStages(CheckedCluster cluster, Barrier b) {
+        for (Map.Entry<ThreadClock, Use> use : cluster.log.of(b.owner(), b.address()).entrySet()) {
+            int arrival = use.getValue().arrivals > 0 ? use.getValue().arriveStep : 0;
+            int before = arrival == 0 ? 0 : waitBefore(arrival);
+            if (before != 0 && steps.nameDifferentNumbers(before, arrival)) {
+                boolean ofArrival = flow.isAnyBetween(before, arrival, s -> steps.goesBy(s, arrival));
+                boolean ofWait = flow.isAnyBetween(before, arrival, s -> steps.goesBy(s, before));
+                return new Mixed(use.getKey(), before, arrival, ofArrival && !ofWait);
             }
         }
-        return false;
+        return null;
+    }
+
+    /** Says so, if a thread arrives again because another one hands back another stage than it has waited for. */
+    private boolean ofMixedStages(CheckedThread thread, int step, Barrier b, Barrier waited) {
+        Mixed mixed = mixedStages(thread.cluster, waited);
+        if (mixed != null) {
+            barriers.arrivesAfterMixedStages(thread.clock, step, b, waited, mixed.by,
+                    mixed.isWait ? mixed.waitStep : mixed.arrival, mixed.isWait ? mixed.arrival : mixed.waitStep);
+        }
+        return mixed != null;
     }
 
     /** The last wait for an mbarrier before a step of the same loop; 0 for none. */
@@ -281,7 +407,13 @@ final class Culprits {
             return false;
         }
         BarrierWait wait = thread.lastWait;
-        if (wait != null && wait.vain() && wait.event() > use.arriveEvent && wait.barrier() != b) {
+        boolean waited = wait != null && wait.event() > use.arriveEvent && wait.barrier() != b;
+        if (waited && step < wait.step() && flow.shareLoop(step, wait.step()) && !isSameRegion(wait.barrier(), b)
+                && !steps.nameDifferentNumbers(step, wait.step())) {
+            barriers.arrivesBeforeItsWait(thread.clock, step, b, wait);
+        } else if (waited && ofMixedStages(thread, step, b, wait.barrier())) {
+            return true;
+        } else if (waited && wait.vain()) {
             barriers.arrivesAfterVainWait(thread.clock, step, b, wait);
         } else if (barriers.noneYet() && wait != null && !wait.vain() && wait.event() > use.arriveEvent
                 && endsWithoutAll(wait.barrier(), b)) {
@@ -563,10 +695,16 @@ final class Culprits {
                 && use.lastPhase < waiter.clock.hasSeenPhases(b.slot()) && race.before().time() >= use.arriveTime
                 && flow.loopAround(use.arriveStep) == flow.loopAround(race.before().step())
                 && flow.loopAround(wait.step()) == flow.loopAround(race.now().step());
-        if (early) {
+        int stage = early ? stage(race.bytes(), b) : -1;
+        if (early && use.arriveStep < race.before().step()) {
             races.arrivesBeforeTouching(race, use.arriveStep, b);
+            return true;
+        } else if (stage >= 0 && stage != number(b)) {
+            races.touchesAnotherStage(race, wait.step(), b);
+        } else if (stage >= 0) {
+            races.touchesWhatItHandedOver(race, use.arriveStep, b);
         }
-        return early;
+        return stage >= 0;
     }
 
     /** Says so, if a __syncthreads stands right before the wait after which it belongs. */

@@ -44,6 +44,7 @@ public final class HazardAnalysis {
     final RegisterTracker registers;
     final RaceClassifier races;
     final UnwrittenFindings unwritten;
+    final Culprits culprits;
     final EndTracker ends;
     final StopDiagnosis stops;
     private final Findings findings;
@@ -61,7 +62,7 @@ public final class HazardAnalysis {
         RaceFindings ofRaces = new RaceFindings(findings);
         races = new RaceClassifier(ofRaces, ofMaps);
         run = new RunState(program, gridIsLine, races);
-        Culprits culprits = new Culprits(program, run, ofRaces, ofBarriers);
+        culprits = new Culprits(program, run, ofRaces, ofBarriers);
         races.follow(run, culprits);
         facts = new StepFacts(program);
         memory = new MemoryTracker(run, races, facts);
@@ -75,7 +76,7 @@ public final class HazardAnalysis {
         unwritten = new UnwrittenFindings(findings);
         PhaseBytesCheck phaseBytes = new PhaseBytesCheck(ofBarriers);
         ends = new EndTracker(run, copies, barriers, phaseBytes, findings, ofCopies);
-        stops = new StopDiagnosis(program, run, phaseBytes, findings, ofBarriers, ofCopies);
+        stops = new StopDiagnosis(program, run, phaseBytes, findings, ofBarriers, ofCopies, culprits);
     }
 
     /** A run begins that works on these pieces of global memory. */

@@ -326,8 +326,14 @@ final class HazardObserver implements ExecutionObserver {
             return;
         }
         parts.races.readUnwritten(read.step());
-        parts.unwritten.reaches(reader.clock, read.step(), new Span(true, read.owner(), read.address(), read.bytes()),
-                user.clock, step, reach);
+        if (reader.lastWait != null && reader.lastWait.vain()) {
+            parts.unwritten.reachesAfterVainWait(reader.clock, read.step(),
+                    new Span(true, read.owner(), read.address(), read.bytes()), reader.lastWait);
+            return;
+        }
+        Span bytes = new Span(true, read.owner(), read.address(), read.bytes());
+        parts.unwritten.reaches(reader.clock, read.step(), bytes, user.clock, step, reach,
+                parts.culprits.notWaitedFor(reader, read.step(), bytes));
     }
 
     // ---- the end

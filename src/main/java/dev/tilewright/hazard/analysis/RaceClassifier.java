@@ -34,6 +34,8 @@ final class RaceClassifier implements ShadowListener {
     private final Set<Integer> readUnwritten = new HashSet<>();
     /** Whether a step was found that is there and wrong, by the two steps of a race. */
     private final Map<Long, Boolean> looked = new HashMap<>();
+    /** Whether one of two steps reads, and does not wait, for what the other one writes. */
+    private final Map<Long, Boolean> waitless = new HashMap<>();
     /** The same of two blocks of which one waits for the other. */
     private final Map<Long, Boolean> told = new HashMap<>();
 
@@ -61,6 +63,9 @@ final class RaceClassifier implements ShadowListener {
         Race race = new Race(before, now, bytes);
         if (before.isOfMap()) {
             mapFindings.changedInUse(race);
+            return;
+        }
+        if (bytes.shared() && waitless.computeIfAbsent(key(race), _ -> culprits.ofReadWithoutWait(race))) {
             return;
         }
         if (before.completion() == null) {
@@ -99,7 +104,8 @@ final class RaceClassifier implements ShadowListener {
             }
         } else if (!before.writes() && now.completion() != null) {
             copyOverwritesRead(race);
-        } else if (!find(race, r -> culprits.ofWeakArrival(r) || culprits.ofEarlyArrival(r))) {
+        } else if (!find(race, r -> culprits.ofVainWait(r) || culprits.ofWeakArrival(r)
+                || culprits.ofEarlyArrival(r))) {
             findings.threadsNotOrdered(race);
         }
     }
@@ -225,7 +231,7 @@ final class RaceClassifier implements ShadowListener {
         ThreadClock thread = race.now().thread();
         GroupWait wait = copy.groups().lastWait();
         if (!started) {
-            if (!find(race, culprits::ofGroupWait)) {
+            if (!find(race, r -> culprits.ofVainWait(r) || culprits.ofGroupWait(r))) {
                 findings.threadsNotOrderedAfterCopy(race);
             }
         } else if (copy.groups().isOpen(copy)) {

@@ -25,9 +25,10 @@ final class StopDiagnosis {
     private final StuckFindings stuckFindings;
     private final BarrierFindings barrierFindings;
     private final CopyFindings copyFindings;
+    private final Culprits culprits;
 
     StopDiagnosis(TileProgram program, RunState run, PhaseBytesCheck phaseBytes, Findings findings,
-            BarrierFindings barrierFindings, CopyFindings copyFindings) {
+            BarrierFindings barrierFindings, CopyFindings copyFindings, Culprits culprits) {
         this.program = program;
         this.stopFindings = new StopFindings(findings);
         this.stuckFindings = new StuckFindings(findings);
@@ -36,6 +37,7 @@ final class StopDiagnosis {
         this.findings = findings;
         this.barrierFindings = barrierFindings;
         this.copyFindings = copyFindings;
+        this.culprits = culprits;
     }
 
     /** What is refused next does not fit with what this thread does. */
@@ -82,10 +84,22 @@ final class StopDiagnosis {
     }
 
     private void deadlock(ReferenceException e) {
-        if (!completedWrongly() && !new StuckDiagnosis(program, run, phaseBytes, stuckFindings, barrierFindings)
+        if (!waitsForAnotherStage() && !completedWrongly() && !new StuckDiagnosis(program, run, phaseBytes, stuckFindings, barrierFindings)
                 .explain()) {
             stopFindings.deadlock(e);
         }
+    }
+
+    /** Says so, if a thread waits for ever for the mbarrier of another stage than it goes on with. */
+    private boolean waitsForAnotherStage() {
+        for (CheckedCluster cluster : run.running()) {
+            for (CheckedThread thread : cluster.threads()) {
+                if (thread.blocked != null && !thread.exited && culprits.ofWaitForAnotherStage(thread)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** Says so, if phases that are over explain it: some completed without their bytes, or too soon for a thread. */

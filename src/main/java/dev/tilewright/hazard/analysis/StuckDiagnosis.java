@@ -257,6 +257,12 @@ final class StuckDiagnosis {
         });
     }
 
+    /** Whether a thread waits for a phase that no thread has begun, and has waited for none before. */
+    private static boolean hasSkippedAPhase(CheckedThread waiter, Barrier b) {
+        Use use = waiter.cluster.log.of(waiter.clock, b.owner(), b.address());
+        return isWaitForAnotherPhase(waiter, b) && (use == null || use.passes == 0);
+    }
+
     /** Whether a wait for a parity passes with the other one, and no thread has begun the phase that it waits for. */
     private static boolean isWaitForAnotherPhase(CheckedThread waiter, Barrier b) {
         boolean untouched = b.pendingArrivals() == b.expectedArrivals() && b.bytes().announced() == 0
@@ -278,17 +284,28 @@ final class StuckDiagnosis {
         } else {
             List<CheckedThread> should = graph.dependentOn(node);
             if (should.isEmpty()) {
-                findings.noStepArrives(b, waiting, null, waiting.step());
+                int written = lastWriteOfOthers(node);
+                findings.noStepArrives(b, waiting, null, written == 0 ? waiting.step() : written);
             } else {
                 if (!arrivesAtItsOwn(node, b, waiting, should)) {
                     int step = waitFor(should.getFirst(), node);
                     int read = flow.lastAfter(step, StuckDiagnosis::readsShared);
-                    int written = read != 0 ? read : flow.lastBefore(step, StuckDiagnosis::writesShared);
+                    int later = read != 0 ? read : flow.lastAfter(step, StuckDiagnosis::writesShared);
+                    int written = later != 0 ? later : flow.lastBefore(step, StuckDiagnosis::writesShared);
                     findings.noStepArrives(b, waiting, new Waiting(clocks(should), should.getFirst().stuck.step()),
                             written == 0 ? step : written);
                 }
             }
         }
+    }
+
+    /** The last step in which threads of the block write shared memory that do not wait; 0 for none. */
+    private int lastWriteOfOthers(Node node) {
+        List<CheckedThread> others = node.first().cluster.threads().stream()
+                .filter(t -> t.block() == node.first().block() && !node.waiters.contains(t)).toList();
+        return flow.steps(StuckDiagnosis::writesShared).stream()
+                .filter(s -> others.stream().anyMatch(t -> flow.surelyPerforms(graph.values(t), s)))
+                .reduce(0, (_, last) -> last);
     }
 
     /** The wait of a thread for what those arrive at who wait now: its last that passed, or where it is. */
@@ -436,6 +453,13 @@ final class StuckDiagnosis {
         }
         if (waitsBeforeTheFirst(ring)) {
             return true;
+        }
+        for (Node node : ring) {
+            if (node.awaited instanceof Awaited.Phase(Barrier b) && hasSkippedAPhase(node.first(), b)) {
+                CheckedThread waiter = node.first();
+                barrierFindings.parityNeverComes(waiter.clock, waiter.stuck.step(), waiter.blocked.parity(), b);
+                return true;
+            }
         }
         findings.ring(links(ring));
         return true;

@@ -85,6 +85,24 @@ public final class BarrierSteps {
         return of(barrier, form -> form instanceof MbarrierWait);
     }
 
+    /** Steps that wait for any mbarrier of a region, or ask. */
+    public List<Integer> waitingNear(SharedRegion region) {
+        return flow.steps(o -> o instanceof Operation.Instruction i && i.form() instanceof MbarrierWait
+                && barrier(i).flatMap(flow::base).map(region::equals).orElse(true));
+    }
+
+    /** The region of the mbarrier that a step uses; empty where that cannot be told. */
+    public Optional<SharedRegion> region(int step) {
+        return flow.operation(step) instanceof Operation.Instruction i ? barrier(i).flatMap(flow::base)
+                .filter(SharedRegion.class::isInstance).map(SharedRegion.class::cast) : Optional.empty();
+    }
+
+    /** Whether a step is given, beside its mbarrier, the number of one that another step uses, by what is written. */
+    public boolean goesBy(int step, int barrierStep) {
+        Optional<Address.Barrier> at = place(barrierStep);
+        return at.isPresent() && flow.mentions(step, at.get().index());
+    }
+
     /** Whether a step may use a barrier of another block than its thread's. */
     public boolean mayReachOthers(int step) {
         return flow.operation(step) instanceof Operation.Instruction i

@@ -8,6 +8,7 @@ import dev.tilewright.program.Operation;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Effects;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,7 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Where a program's steps stand to each other: whether a thread that is at one may still come to another, and what
@@ -231,6 +235,11 @@ public final class ProgramFlow {
                 .anyMatch(n -> wanted.test(n.step.operation()));
     }
 
+    /** Whether there is a step between two, in the order in which they are written, of which this holds. */
+    public boolean isAnyBetween(int from, int until, IntPredicate wanted) {
+        return IntStream.range(from + 1, until).anyMatch(wanted);
+    }
+
     /** Whether two steps are in different branches of one guard, so that a thread performs one of them at most. */
     public boolean areAlternatives(int a, int b) {
         Node other = nodes.get(b - 1);
@@ -284,6 +293,31 @@ public final class ProgramFlow {
             case Expr.Not n -> new Expr.Not(resolved(n.condition()));
             case Expr.Select s -> new Expr.Select(resolved(s.condition()), resolved(s.yes()), resolved(s.no()));
             case Expr.Convert c -> new Expr.Convert(resolved(c.value()), c.type());
+        };
+    }
+
+    /** Whether an expression is within the address of shared memory that a step works on. */
+    public boolean mentions(int step, Expr e) {
+        Expr wanted = resolved(e);
+        return addresses(operation(step)).anyMatch(a -> a instanceof Address.Shared s
+                && ExprSearch.any(resolved(s.byteOffset()), wanted::equals));
+    }
+
+    /** Whether a step may write a buffer of shared memory. */
+    static boolean writesShared(Operation operation, Object buffer) {
+        boolean writes = operation instanceof Operation.Storing || operation instanceof Operation.Instruction i
+                && i.form().effects().accesses().stream().anyMatch(a -> a.mode() != Effects.Mode.READ);
+        return writes && addresses(operation).anyMatch(a -> a instanceof Address.Shared && buffer.equals(base(a)));
+    }
+
+    private static Stream<Address> addresses(Operation operation) {
+        return switch (operation) {
+            case Operation.Loading load -> Stream.of(load.from());
+            case Operation.Storing store -> Stream.of(store.to());
+            case Operation.Instruction i -> i.inputs().stream().filter(Input.Place.class::isInstance)
+                    .map(in -> ((Input.Place) in).address());
+            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
+                    Operation.While _, Operation.Break _, Operation.Computation _ -> Stream.of();
         };
     }
 

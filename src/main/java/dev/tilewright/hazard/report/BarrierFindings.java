@@ -16,6 +16,7 @@ import dev.tilewright.hazard.shadow.Span;
 /** What is said of the use of mbarriers: their initialisation, arrivals, bytes and waits. */
 public final class BarrierFindings {
     private static final int BARRIER_BYTES = 8;
+    private static final String RIGHT_STAGE = "let the wait, what is done after it and the arrival be for one stage";
     private static final String ARRIVALS_OF_A_PHASE = "initialise it with as many arrivals as a phase gets";
 
     private final Findings findings;
@@ -145,6 +146,21 @@ public final class BarrierFindings {
                 .wants("the phase completes without one of them").fixedBy(ARRIVALS_OF_A_PHASE));
     }
 
+    /** A thread arrives again in a phase: the wait that should come first stands behind. */
+    public void arrivesBeforeItsWait(ThreadClock thread, int step, Barrier barrier, BarrierWait wait) {
+        if (findings.has(HazardCode.WRONG_ARRIVAL_COUNT, step, wait.step())) {
+            return;
+        }
+        Access arrives = names.access(step, thread, "arrives");
+        findings.add(new Draft(HazardCode.WRONG_ARRIVAL_COUNT, arrives.location(), thread.block())
+                .on(place(barrier)).by(arrives).against(names.access(wait.step(), thread, "waits"))
+                .says(arrives + " at barrier " + barrier.name() + " again, in its phase " + barrier.phase()
+                        + ", which is not complete")
+                .wants("the wait for the same stage, for barrier " + wait.barrier().name().replaceFirst("\\[.*", "")
+                        + " in " + names.location(wait.step()) + ", comes only after that")
+                .fixedBy("put step " + step + " after step " + wait.step()));
+    }
+
     /** A thread arrives again in a phase, since a wait passed at once. */
     public void arrivesAfterVainWait(ThreadClock thread, int step, Barrier barrier, BarrierWait wait) {
         if (findings.has(HazardCode.WRONG_PARITY, wait.step(), step)) {
@@ -244,6 +260,42 @@ public final class BarrierFindings {
         missed(wait, barrier, arrival, "thread " + by.thread() + " of block " + by.block() + " arrives there, in "
                 + "step " + arrival + ", for another stage than the one that it has waited for",
                 "arrive at the barrier of the stage that was waited for");
+    }
+
+    /** Another thread waits for one stage, and hands back another. @param by that thread */
+    public void otherWaitsForAnotherStage(Window wait, Barrier barrier, ThreadClock by, int otherWait, int arrival) {
+        missed(wait, barrier, otherWait, mixes(by, otherWait, arrival), RIGHT_STAGE);
+    }
+
+    /**
+     * A thread arrives again in a phase, since another one has handed back another stage than it has waited for.
+     *
+     * @param mixed the step of that one that is for another stage @param right the one that is not
+     */
+    public void arrivesAfterMixedStages(ThreadClock thread, int step, Barrier barrier, Barrier waited, ThreadClock by,
+            int mixed, int right) {
+        if (findings.has(HazardCode.WRONG_PARITY, mixed, step)) {
+            return;
+        }
+        Access arrives = names.access(step, thread, "arrives");
+        findings.add(new Draft(HazardCode.WRONG_PARITY, names.location(mixed), by.block()).on(place(barrier))
+                .by(names.access(mixed, by, "goes by another stage")).against(arrives)
+                .says(names.at(mixed, by.block()) + arrives + " at barrier " + barrier.name() + " again, in its phase "
+                        + barrier.phase() + ", which is not complete, when it has waited for barrier " + waited.name())
+                .wants(mixes(by, mixed, right)).fixedBy(RIGHT_STAGE));
+    }
+
+    /** A thread waits for ever for the barrier of another stage than it goes on with. @param next its next arrival */
+    public void staysAtAnotherStage(ThreadClock waiter, int step, Barrier barrier, int next) {
+        Access waits = names.access(step, waiter, "waits");
+        findings.add(new Draft(HazardCode.WRONG_PARITY, waits.location(), waiter.block()).on(place(barrier)).by(waits)
+                .says(waits + " for ever for phase " + barrier.phase() + " of barrier " + barrier.name())
+                .wants(mixes(waiter, step, next)).fixedBy(RIGHT_STAGE));
+    }
+
+    private static String mixes(ThreadClock by, int mixed, int right) {
+        return "step " + mixed + " of thread " + by.thread() + " of block " + by.block()
+                + " is for another stage than step " + right + ", and so than what it does in between";
     }
 
     private void missed(Window wait, Barrier barrier, int step, String why, String fix) {

@@ -6,9 +6,9 @@ import dev.tilewright.hazard.async.CopyCompletion.Kind;
  * What several findings have in common: the same change mends them all, so that only the first is said.
  *
  * @param what is missing, or wrong
- * @param step that tells it from others of its sort
+ * @param of tells it from others of its sort: a step, or a name
  */
-record Cause(What what, Object step) {
+record Cause(What what, Object of) {
 
     /** What is missing, or wrong. */
     private enum What { NOT_COMMITTED, NOT_WAITED_FOR, TOO_SHALLOW, PHASE_NOT_WAITED_FOR }
@@ -28,8 +28,8 @@ record Cause(What what, Object step) {
         return new Cause(What.TOO_SHALLOW, wait);
     }
 
-    /** No wait is for the phases of an mbarrier, which a step initialises. */
-    static Cause phaseNotWaitedFor(int init) {
-        return new Cause(What.PHASE_NOT_WAITED_FOR, init);
+    /** No wait is for the phases of an mbarrier of an array. */
+    static Cause phaseNotWaitedFor(String array) {
+        return new Cause(What.PHASE_NOT_WAITED_FOR, array);
     }
 }

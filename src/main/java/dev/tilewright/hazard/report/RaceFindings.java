@@ -9,11 +9,13 @@ import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
+import dev.tilewright.program.SharedRegion;
 
 /**
  * What is said of two accesses to the same bytes that nothing orders, and of reads of bytes that nothing has written.
  */
 public final class RaceFindings {
+    private static final int BARRIER_BYTES = 8;
     private static final String TWO_THREADS = "nothing orders the two threads";
     private static final String TWO_BLOCKS = "nothing orders the two blocks";
     private static final String OWN_BYTES =
@@ -176,6 +178,13 @@ public final class RaceFindings {
                 + wait.barrier().name() + " passed for a phase that was complete already",
                 "wait for the parity of the phase that the copy counts in; where it does, let it wait for the phase"
                         + " before first, or for a thread that has");
+    }
+
+    /** The reader's wait for what another thread writes passed because it was for a phase before. */
+    public void readAfterVainWait(Race race, BarrierWait wait) {
+        add(race, HazardCode.WRONG_PARITY, wait.step(), "the wait for parity " + wait.parity() + " of barrier "
+                + wait.barrier().name() + " passed for a phase that was complete already",
+                "wait for the parity of the phase that the writing thread arrives in");
     }
 
     /** The copying thread waits for one stage and fills another. */
@@ -371,7 +380,21 @@ public final class RaceFindings {
         add(race, HazardCode.READ_IN_FLIGHT, race.now().step(), race.now().thread().block(),
                 "thread " + race.now().thread().thread() + " has not waited for " + phase(race)
                         + ", nor met a thread that has", "wait for it before step " + race.now().step(), null,
-                Cause.phaseNotWaitedFor(race.before().completion().barrier().init().step()));
+                Cause.phaseNotWaitedFor(arrayOf(race.before().completion().barrier())));
+    }
+
+    /** Bytes are read that are handed over by mbarriers, and the reader waits for none. @param later a wait; 0 for none */
+    public void readsWithoutWait(Race race, SharedRegion array, int later) {
+        boolean one = array.bytes() == BARRIER_BYTES;
+        String barriers = (one ? "barrier '" : "the barriers '") + array.name() + "', by which the writing thread hands them"
+                + " over";
+        add(race, race.before().completion() == null ? HazardCode.MISSING_BARRIER : HazardCode.READ_IN_FLIGHT,
+                race.now().step(), race.now().thread().block(), later == 0 ? "thread " + race.now().thread().thread()
+                        + (one ? " does not wait for " : " waits for none of ") + barriers
+                        : names.location(later) + ", which waits for " + barriers + ", comes after that",
+                later == 0 ? "wait for '" + array.name() + "' before step " + race.now().step()
+                        : "put that wait before step " + race.now().step(), null,
+                Cause.phaseNotWaitedFor(array.name()));
     }
 
     /** The reader's wait would tell it, if it acquired. */
@@ -404,10 +427,36 @@ public final class RaceFindings {
                 "read the bytes of the stage that was waited for, and copy to that stage");
     }
 
+    /** The copy writes one stage, and is counted for another. */
+    public void copiesToAnotherStage(Race race, Barrier counting) {
+        add(race, HazardCode.READ_IN_FLIGHT, race.before().step(), race.before().thread().block(),
+                "the copy is counted on barrier " + counting.name() + ", and these bytes are of another stage",
+                "copy to the stage whose barrier counts the copy");
+    }
+
+    /** A thread waits for one stage, and touches another. */
+    public void touchesAnotherStage(Race race, int wait, Barrier waited) {
+        add(race, HazardCode.MISSING_BARRIER, "thread " + race.now().thread().thread() + " has waited, in "
+                + names.location(wait) + ", for barrier " + waited.name() + ", and these bytes are of another stage",
+                "touch the bytes of the stage that was waited for");
+    }
+
+    /** A thread touches bytes of a stage that it has handed over. */
+    public void touchesWhatItHandedOver(Race race, int arrival, Barrier barrier) {
+        add(race, HazardCode.MISSING_BARRIER, race.before().step(), race.before().thread().block(), "thread "
+                + race.before().thread().thread() + " has handed these bytes over before, at barrier " + barrier.name()
+                + " in step " + arrival + ", and touches them for another stage",
+                "touch the bytes of the stage that is handed over next");
+    }
+
     /** The wait for the copy stands behind the use of its bytes. */
     public void readBeforeTheWait(Race race, int wait) {
         add(race, HazardCode.READ_IN_FLIGHT, names.location(wait) + ", which waits for " + phase(race)
                 + ", comes after that", "wait before step " + race.now().step());
+    }
+
+    private static String arrayOf(Barrier barrier) {
+        return barrier.name().replaceFirst("\\[.*", "");
     }
 
     private static String phase(Race race) {

@@ -2,9 +2,12 @@ package dev.tilewright.hazard.report;
 
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.Span;
+import dev.tilewright.program.SharedRegion;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
+import java.util.Optional;
 
 /** What is said of values that come from bytes of shared memory which nothing has written. */
 public final class UnwrittenFindings {
@@ -21,8 +24,10 @@ public final class UnwrittenFindings {
      *
      * @param reader the thread that read the bytes, in a step
      * @param user the thread that lets the value matter, in a step
+     * @param notWaitedFor mbarriers by which another thread hands such bytes over, and which the reader does not wait for
      */
-    public void reaches(ThreadClock reader, int readStep, Span bytes, ThreadClock user, int step, Reach reach) {
+    public void reaches(ThreadClock reader, int readStep, Span bytes, ThreadClock user, int step, Reach reach,
+            Optional<SharedRegion> notWaitedFor) {
         if (findings.hasAt(HazardCode.READ_UNWRITTEN, readStep)) {
             return;
         }
@@ -33,9 +38,27 @@ public final class UnwrittenFindings {
         findings.add(new Draft(HazardCode.READ_UNWRITTEN, reads.location(), reader.block())
                 .on(names.place(bytes)).by(reads).against(uses)
                 .says(reads + " " + names.place(bytes) + ", which nothing has written, and " + (direct ? what : uses))
-                .wants("shared memory begins with what earlier blocks left there")
-                .fixedBy("read where the bytes were put, such as the stage that was waited for, or write them first,"
-                        + " or do not let the value matter"));
+                .wants(notWaitedFor.map(array -> "thread " + reader.thread() + " waits for none of '" + array.name()
+                        + "', by which another thread hands such bytes over")
+                        .orElse("shared memory begins with what earlier blocks left there"))
+                .fixedBy(notWaitedFor.map(array -> "wait for '" + array.name() + "' before step " + readStep)
+                        .orElse("read where the bytes were put, such as the stage that was waited for, or write them"
+                                + " first, or do not let the value matter")));
+    }
+
+    /** A value that nothing has written matters, and a wait that should have held the reader back has not. */
+    public void reachesAfterVainWait(ThreadClock reader, int readStep, Span bytes, BarrierWait wait) {
+        if (findings.has(HazardCode.WRONG_PARITY, wait.step(), readStep)) {
+            return;
+        }
+        Access reads = names.access(readStep, reader, "reads");
+        findings.add(new Draft(HazardCode.WRONG_PARITY, names.location(wait.step()), reader.block())
+                .on(names.place(bytes)).by(names.access(wait.step(), reader, "waits")).against(reads)
+                .says(names.at(wait.step(), reader.block()) + reads + " " + names.place(bytes)
+                        + ", which nothing has written")
+                .wants("the wait for parity " + wait.parity() + " of barrier " + wait.barrier().name()
+                        + " before that passed at once: on a fresh barrier a wait for parity 1 does")
+                .fixedBy("wait for parity " + (1 - wait.parity()) + ", that of the phase in which the bytes come"));
     }
 
     /** The same of a register that was never assigned. @param madeStep where it was made */

@@ -76,7 +76,7 @@ final class RingBlames {
                 is(Edit.COPY_ON_NEXT_STAGES_BARRIER, HazardCode.READ_IN_FLIGHT, "load", "full[1]"),
                 is(Edit.COPY_ON_FIRST_STAGES_BARRIER, HazardCode.TX_TOO_LARGE, "load", "counted on barrier full[0]",
                         "full[1] waits for 128 more bytes"),
-                is(Edit.COPY_TO_NEXT_STAGE, HazardCode.READ_IN_FLIGHT, "read"),
+                is(Edit.COPY_TO_NEXT_STAGE, HazardCode.READ_IN_FLIGHT, "load", "of another stage"),
                 is(Edit.READ_FROM_NEXT_STAGE, HazardCode.READ_IN_FLIGHT, "read"),
                 is(Edit.NO_INITIALISATION_OF_LAST, HazardCode.BARRIER_NOT_INITIALISED, "readers", "empty[1]"),
                 is(Edit.NO_INIT_FENCE, HazardCode.BARRIER_INIT_NOT_VISIBLE, "load", "fence.mbarrier_init"),
