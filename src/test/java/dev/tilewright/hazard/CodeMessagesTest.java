@@ -32,8 +32,8 @@ class CodeMessagesTest {
                     "overwrite-unread: step 8 ('load 256 bytes to 0', #) of thread 0 of block 0 lets the copy "
                         + "engine write bytes 4 to 7 of shared 'buffer', and step 11 ('read it', #) of thread 1 "
                         + "of block 0 reads them; the reading thread may not have finished; put "
-                        + "__syncthreads(), or an mbarrier at which the reader arrives and for which the "
-                        + "copying thread waits, between the two");
+                        + "__syncthreads() between the two, or an mbarrier at which the reader arrives and for "
+                        + "which the copying thread waits");
             case OVERWRITE_IN_STORE -> of(
                     "overwrite-in-store: step 10 ('fill', #) of thread 0 of block 0 writes bytes 0 to 3 of "
                         + "shared 'buffer', and step 6 ('store', #) of thread 0 of block 0 lets the copy engine "
@@ -42,10 +42,10 @@ class CodeMessagesTest {
             case MISSING_BARRIER -> of(
                     "missing-barrier: step 5 ('fill', #) of thread 1 of block 0 writes bytes 4 to 7 of shared "
                         + "'buffer', and step 6 ('read it', #) of thread 0 of block 0 reads them; "
-                        + "nothing orders the two threads; put __syncthreads(), or an mbarrier, between the two",
+                        + "nothing orders the two threads; put __syncthreads() between the two",
                     "missing-barrier: step 6 ('read it', #) of thread 63 of block 0 reads bytes 0 to 3 of shared "
                         + "'buffer', and step 5 ('fill', #) of thread 0 of block 0 writes them; "
-                        + "nothing orders the two threads; put __syncthreads(), or an mbarrier, between the two");
+                        + "nothing orders the two threads; put __syncthreads() between the two");
             case MISSING_PROXY_FENCE -> of(
                     "missing-proxy-fence: step 5 ('store', #) of thread 0 of block 0 lets the copy engine read "
                         + "bytes 0 to 3 of shared 'buffer', and step 2 ('fill', #) of thread 0 of block 0 writes "

@@ -48,7 +48,7 @@ class RaceMessagesTest {
         }),
                 "missing-barrier: step 7 ('both words', #) of thread 1 of block 0 reads bytes 4 to 7 of shared "
                     + "'buffer', and step 5 ('release', #) of thread 0 of block 0 writes them; "
-                    + "nothing orders the two threads; put __syncthreads(), or an mbarrier, between the two");
+                    + "nothing orders the two threads; put __syncwarp() between the two");
     }
 
     /**
@@ -157,7 +157,7 @@ class RaceMessagesTest {
                 "missing-barrier: step 11 ('read it', #) of thread 1 of block 0 reads bytes 0 to 3 of shared "
                     + "'buffer', and step 6 ('copy to 0', #) of thread 0 of block 0 asynchronously writes them; "
                     + "step 9 ('landed', #) waits for the copies of its own thread alone, and nothing orders "
-                    + "the two threads; put __syncthreads() after the wait");
+                    + "the two threads; put __syncwarp() after the wait");
     }
 
     @Test

@@ -25,6 +25,8 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.fence.FenceMbarrierInit;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
+import dev.tilewright.ptx.mbarrier.MbarrierArrival;
 import dev.tilewright.ptx.mbarrier.MbarrierWait;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +39,7 @@ import java.util.Optional;
  */
 final class Culprits {
     private static final int BARRIER_BYTES = 8;
+    private static final int WARP = 32;
 
     private final RunState run;
     private final RaceFindings races;
@@ -105,6 +108,100 @@ final class Culprits {
         return true;
     }
 
+    /** Says so, if one access waits for, or tells, a value by a scope, and the other one has none. */
+    boolean ofPlainAccess(Race race) {
+        ShadowAccess a = race.before();
+        ShadowAccess b = race.now();
+        if (a.completion() != null || b.completion() != null || a.thread().cluster() == b.thread().cluster()
+                && a.thread() == b.thread()) {
+            return false;
+        }
+        ShadowAccess scoped = a.scope() != null ? a : b;
+        ShadowAccess plain = scoped == a ? b : a;
+        boolean waitsForPlain = scoped.scope() != null && scoped.isWaiting() && plain.scope() == null && plain.writes();
+        if (waitsForPlain) {
+            races.waitsForPlainStore(race, scoped, plain);
+        }
+        return waitsForPlain;
+    }
+
+    /** Says so, if both threads load, change and store the same bytes, by two steps. */
+    boolean ofTornUpdate(Race race) {
+        int store = race.before().writes() ? race.before().step() : race.now().step();
+        int other = race.before().writes() ? race.now().step() : race.before().step();
+        int load = race.before().completion() != null || race.now().completion() != null ? 0 : flow.loadOfUpdate(store);
+        if (load == 0 || other != load && other != store) {
+            return false;
+        }
+        races.updatesInTwoSteps(race, load, store);
+        return true;
+    }
+
+    /**
+     * Says so, if a thread's arrival at an mbarrier is to tell of its cp.async copies and does not follow them, and the
+     * reader waits for that mbarrier.
+     */
+    boolean ofPlainArrival(Race race) {
+        CopyCompletion copy = race.before().completion();
+        ThreadValues copier = values(run.thread(copy.thread()));
+        CheckedThread reader = run.thread(race.now().thread());
+        List<Integer> arrivals = handOvers.arrivalsAround(copier, copy.step());
+        if (arrivals.stream().anyMatch(s -> s > copy.step() && followsCopies(s))) {
+            return false;
+        }
+        for (int arrival : arrivals) {
+            Optional<SharedRegion> array = steps.region(arrival);
+            boolean waited = array.isPresent() && steps.waitingNear(array.get()).stream()
+                    .anyMatch(s -> s < race.now().step() && flow.mayPerform(values(reader), s));
+            boolean covered = flow.isAnyBetween(copy.step(), arrival, s -> isWait(flow.operation(s), copy.kind()));
+            if (waited && !covered && arrival > copy.step()) {
+                races.arrivesBesideCopies(race, arrival);
+                return true;
+            } else if (waited && followsCopies(arrival) && arrival < copy.step()) {
+                races.arrivesBeforeCopies(race, arrival);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean followsCopies(int arrival) {
+        return flow.operation(arrival) instanceof Operation.Instruction i && i.form() instanceof CpAsyncMbarrierArrive;
+    }
+
+    /**
+     * Says so, if another thread arrives for the one that touched the bytes, where the later one waits, and the two have
+     * not met before that.
+     */
+    boolean ofArrivalForOthers(Race race) {
+        CheckedThread waiter = run.thread(race.now().thread());
+        CheckedThread other = run.thread(race.before().thread());
+        BarrierWait wait = waiter.lastWait;
+        if (wait == null || wait.vain() || waiter.cluster != other.cluster || other == waiter) {
+            return false;
+        }
+        Barrier b = wait.barrier();
+        Map<ThreadClock, Use> uses = other.cluster.log.of(b.owner(), b.address());
+        Use own = uses.get(other.clock);
+        if (own != null && own.arrivals > 0) {
+            return false;
+        }
+        for (Map.Entry<ThreadClock, Use> use : uses.entrySet()) {
+            int arrival = use.getValue().arrivals > 0 ? use.getValue().arriveStep : 0;
+            if (arrival > race.before().step() && use.getKey() != waiter.clock && isOfWarp(use.getKey(), other.clock)
+                    && flow.loopAround(arrival) == flow.loopAround(race.before().step())
+                    && flow.mayPerform(values(run.thread(use.getKey())), race.before().step())) {
+                races.arrivesForOthers(race, arrival, use.getKey(), b);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isOfWarp(ThreadClock a, ThreadClock b) {
+        return a.block() == b.block() && a.thread() / WARP == b.thread() / WARP;
+    }
+
     /** Mbarriers by which others hand over such bytes, and for which a thread does not wait before it reads them. */
     Optional<SharedRegion> notWaitedFor(CheckedThread reader, int step, Span bytes) {
         BarrierSteps.At at = steps.at((int) bytes.at());
@@ -141,7 +238,7 @@ final class Culprits {
         if (ofWeakArrival(race)) {
             return true;
         }
-        if (ofReaderThatDoesNotWait(race, reader)) {
+        if (ofReaderThatDoesNotWait(race, reader) || ofArrivalForOthers(race)) {
             return true;
         }
         BarrierWait readersWait = reader.lastWait;
@@ -324,6 +421,12 @@ final class Culprits {
         return handOvers.arrivalAfter(values(thread), wait);
     }
 
+    /** The same for any thread that comes there: one may arrive for others. */
+    private int nextArrivalOfAny(int wait) {
+        return flow.steps(o -> o instanceof Operation.Instruction i && i.form() instanceof MbarrierArrival).stream()
+                .filter(s -> s > wait && flow.shareLoop(wait, s) && !flow.areAlternatives(wait, s)).findFirst().orElse(0);
+    }
+
     /** Says so, if a thread that waits for ever waits for another stage than it goes on with. */
     boolean ofWaitForAnotherStage(CheckedThread thread) {
         int wait = thread.blocked.step();
@@ -342,7 +445,7 @@ final class Culprits {
     /** Says so, if the wait is for another stage, or arrivals of another stage complete the phase. */
     boolean ofMissedPhase(Window wait, Barrier b) {
         CheckedThread waiter = run.thread(wait.thread());
-        int next = nextArrival(waiter, wait.step());
+        int next = nextArrivalOfAny(wait.step());
         if (next != 0 && steps.nameDifferentNumbers(wait.step(), next)) {
             barriers.waitsForAnotherStage(wait, b, next);
             return true;

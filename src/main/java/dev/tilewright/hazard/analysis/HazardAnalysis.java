@@ -63,7 +63,9 @@ public final class HazardAnalysis {
         races = new RaceClassifier(ofRaces, ofMaps);
         run = new RunState(program, gridIsLine, races);
         culprits = new Culprits(program, run, ofRaces, ofBarriers);
-        races.follow(run, culprits);
+        Meetings together = new Meetings(program, run);
+        ofRaces.meetBy(together::between);
+        races.follow(run, culprits, together);
         facts = new StepFacts(program);
         memory = new MemoryTracker(run, races, facts);
         meetings = new MeetingTracker(run);

@@ -30,12 +30,15 @@ final class RaceClassifier implements ShadowListener {
     private final MapFindings mapFindings;
     private RunState run;
     private Culprits culprits;
+    private Meetings meetings;
     /** Steps that have read bytes which nothing had written. */
     private final Set<Integer> readUnwritten = new HashSet<>();
     /** Whether a step was found that is there and wrong, by the two steps of a race. */
     private final Map<Long, Boolean> looked = new HashMap<>();
     /** Whether one of two steps reads, and does not wait, for what the other one writes. */
     private final Map<Long, Boolean> waitless = new HashMap<>();
+    /** Whether an arrival does not follow the copies that it is for, by the same. */
+    private final Map<Long, Boolean> arrivals = new HashMap<>();
     /** The same of two blocks of which one waits for the other. */
     private final Map<Long, Boolean> told = new HashMap<>();
 
@@ -45,9 +48,10 @@ final class RaceClassifier implements ShadowListener {
     }
 
     /** The run whose accesses are classified. */
-    void follow(RunState of, Culprits by) {
+    void follow(RunState of, Culprits by, Meetings together) {
         run = of;
         culprits = by;
+        meetings = together;
     }
 
     /** A step has read bytes that nothing had written, and used their value. */
@@ -61,6 +65,7 @@ final class RaceClassifier implements ShadowListener {
             return;
         }
         Race race = new Race(before, now, bytes);
+        meetings.isWanted(race);
         if (before.isOfMap()) {
             mapFindings.changedInUse(race);
             return;
@@ -89,6 +94,9 @@ final class RaceClassifier implements ShadowListener {
         ThreadClock thread = now.thread();
         Gap gap = gap(before, now, (t, wanted) -> t.gapTo(before.thread(), before.time(), wanted),
                 thread.hasHappened(before.thread(), before.time()));
+        if (culprits.ofPlainAccess(race) || culprits.ofTornUpdate(race)) {
+            return;
+        }
         if (before.writes() && now.isAsync() && thread.isAfter(before.thread(), before.time())) {
             if (!culprits.ofReadersFence(race) && !find(race, culprits::ofFence)) {
                 findings.writtenWithoutProxyFence(race);
@@ -105,7 +113,7 @@ final class RaceClassifier implements ShadowListener {
         } else if (!before.writes() && now.completion() != null) {
             copyOverwritesRead(race);
         } else if (!find(race, r -> culprits.ofVainWait(r) || culprits.ofWeakArrival(r)
-                || culprits.ofEarlyArrival(r))) {
+                || culprits.ofArrivalForOthers(r) || culprits.ofEarlyArrival(r))) {
             findings.threadsNotOrdered(race);
         }
     }
@@ -197,6 +205,9 @@ final class RaceClassifier implements ShadowListener {
         Gap gap = gap(before, now, copy::gapTo, copy.isOverFor(thread));
         if (gap != null) {
             fallsShort(race, gap);
+        } else if (copy.kind() == Kind.CP_ASYNC_GROUP && race.bytes().shared() && !copy.isWaitedFor()
+                && arrivals.computeIfAbsent(key(race), _ -> culprits.ofPlainArrival(race))) {
+            return;
         } else if (copy.kind() != Kind.BARRIER && before.thread().cluster() != thread.cluster()
                 && (!started || copy.isWaitedFor())) {
             findings.blocksNotOrderedAfterCopy(race);

@@ -9,6 +9,7 @@ import dev.tilewright.ptx.warp.BarrierCtaRed;
 import dev.tilewright.ptx.warp.BarrierCtaSync;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** By which mbarriers bytes go from the threads that write them to those that read them, by what is written there. */
 public final class HandOvers {
@@ -24,6 +25,13 @@ public final class HandOvers {
     public int arrivalAfter(ThreadValues thread, int step) {
         return flow.steps(o -> o instanceof Operation.Instruction i && i.form() instanceof MbarrierArrival).stream()
                 .filter(s -> s > step && flow.shareLoop(step, s) && flow.mayPerform(thread, s)).findFirst().orElse(0);
+    }
+
+    /** A thread's arrivals in the same innermost loop as a step, or in none if that is in none: those after it first. */
+    public List<Integer> arrivalsAround(ThreadValues thread, int step) {
+        List<Integer> all = flow.steps(o -> o instanceof Operation.Instruction i && i.form() instanceof MbarrierArrival)
+                .stream().filter(s -> flow.loopAround(s) == flow.loopAround(step) && flow.mayPerform(thread, s)).toList();
+        return Stream.concat(all.stream().filter(s -> s > step), all.stream().filter(s -> s < step)).toList();
     }
 
     /** The array of mbarriers at which a thread hands over what it writes in a step of a loop. */

@@ -8,6 +8,10 @@ import dev.tilewright.program.Operation;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.ValuesOf;
+import dev.tilewright.program.ValueSearch;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.Register;
 import dev.tilewright.ptx.Effects;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -240,6 +244,19 @@ public final class ProgramFlow {
         return IntStream.range(from + 1, until).anyMatch(wanted);
     }
 
+    /**
+     * A step in the innermost list of steps that has two steps, or what they are in: where what is between them can be
+     * put. 0 where they are in two branches of one guard.
+     */
+    public int placeBetween(int a, int b) {
+        Node place = nodes.get(a - 1);
+        Node other = nodes.get(b - 1);
+        while (place.parent != null && !other.isWithin(place.parent)) {
+            place = place.parent;
+        }
+        return areAlternatives(a, b) ? 0 : place.number;
+    }
+
     /** Whether two steps are in different branches of one guard, so that a thread performs one of them at most. */
     public boolean areAlternatives(int a, int b) {
         Node other = nodes.get(b - 1);
@@ -301,6 +318,16 @@ public final class ProgramFlow {
         Expr wanted = resolved(e);
         return addresses(operation(step)).anyMatch(a -> a instanceof Address.Shared s
                 && ExprSearch.any(resolved(s.byteOffset()), wanted::equals));
+    }
+
+    /**
+     * The step that loads what another one stores back to the same place, changed, so that the two are no one update;
+     * 0 for none.
+     */
+    public int loadOfUpdate(int store) {
+        return operation(store) instanceof Operation.Storing s ? lastBefore(store, o -> o instanceof Operation.LoadValues l
+                && l.from().equals(s.to()) && ValuesOf.operation(s).anyMatch(v -> ValueSearch.any(v,
+                        part -> part instanceof Value.Element(Register r, var _) && r.equals(l.register())))) : 0;
     }
 
     /** Whether a step may write a buffer of shared memory. */

@@ -11,7 +11,7 @@ import dev.tilewright.hazard.async.CopyCompletion.Kind;
 record Cause(What what, Object of) {
 
     /** What is missing, or wrong. */
-    private enum What { NOT_COMMITTED, NOT_WAITED_FOR, TOO_SHALLOW, PHASE_NOT_WAITED_FOR }
+    private enum What { NOT_COMMITTED, NOT_WAITED_FOR, TOO_SHALLOW, TORN_UPDATE, PHASE_NOT_WAITED_FOR }
 
     /** No commit closes the open group of a kind. */
     static Cause notCommitted(Kind kind) {
@@ -26,6 +26,11 @@ record Cause(What what, Object of) {
     /** A wait leaves too many groups in flight. */
     static Cause tooShallow(int wait) {
         return new Cause(What.TOO_SHALLOW, wait);
+    }
+
+    /** A step stores what was loaded before, changed. */
+    static Cause tornUpdate(int store) {
+        return new Cause(What.TORN_UPDATE, store);
     }
 
     /** No wait is for the phases of an mbarrier of an array. */

@@ -9,6 +9,7 @@ import dev.tilewright.hazard.async.CopyCompletion;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** A finding before the run is over. */
@@ -21,7 +22,7 @@ final class Draft {
     private Access before;
     private String what;
     private String wanted = "";
-    private String fix = "";
+    private Supplier<String> fix = () -> "";
     private CopyCompletion undecided;
     private Cause cause;
 
@@ -63,6 +64,11 @@ final class Draft {
 
     /** What to change. */
     Draft fixedBy(String sentence) {
+        return fixedBy(() -> sentence);
+    }
+
+    /** What to change, as it is known when the run is over. */
+    Draft fixedBy(Supplier<String> sentence) {
         fix = sentence;
         return this;
     }
@@ -94,6 +100,11 @@ final class Draft {
         return access != null && before != null && place != null;
     }
 
+    /** Whether it is about a copy that is still under way at the end of its thread. */
+    boolean isOfEnd() {
+        return code == HazardCode.EXIT_IN_FLIGHT && undecided != null;
+    }
+
     /** Whether one of its two accesses is in this step. */
     boolean isAbout(int step) {
         return access != null && access.step() == step || otherStep() == step;
@@ -107,11 +118,12 @@ final class Draft {
     Finding finding(Set<Integer> waitedFor, List<StepLocation> others) {
         HazardCode decided = undecided != null && !waitedFor.contains(undecided.step()) ? HazardCode.GROUP_NEVER_WAITED
                 : code;
+        String change = fix.get();
         String message = decided + ": " + what + (wanted.isEmpty() ? "" : "; " + wanted)
-                + (fix.isEmpty() ? "" : "; " + fix) + (others.isEmpty() ? "" : "; the same shows in "
+                + (change.isEmpty() ? "" : "; " + change) + (others.isEmpty() ? "" : "; the same shows in "
                 + (others.size() == 1 ? "step " : others.size() + " more steps: ")
                 + others.stream().map(o -> Integer.toString(o.step())).collect(Collectors.joining(", ")));
         return new Finding(decided, location, block, Optional.ofNullable(place), Optional.ofNullable(access),
-                Optional.ofNullable(before), wanted, fix, message, others);
+                Optional.ofNullable(before), wanted, change, message, others);
     }
 }

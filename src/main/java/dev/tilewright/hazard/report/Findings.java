@@ -97,9 +97,12 @@ public final class Findings {
                 .toList();
     }
 
-    /** A read of bytes that nothing has written is a mistake of its own where nothing writes them without order. */
+    /**
+     * A read of bytes that nothing has written is a mistake of its own where nothing writes them without order, and so
+     * is a copy that is under way at the end where nothing reads what it writes.
+     */
     private boolean isConsequence(Draft draft) {
-        return draft.code == HazardCode.READ_UNWRITTEN && drafts.values().stream()
+        return (draft.code == HazardCode.READ_UNWRITTEN || draft.isOfEnd()) && drafts.values().stream()
                 .anyMatch(d -> d.code != draft.code && d.isOfRaces() && d.isAbout(draft.location.step()));
     }
 }

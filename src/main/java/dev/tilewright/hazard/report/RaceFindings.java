@@ -10,6 +10,8 @@ import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.program.SharedRegion;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * What is said of two accesses to the same bytes that nothing orders, and of reads of bytes that nothing has written.
@@ -22,14 +24,23 @@ public final class RaceFindings {
             "give each block bytes of its own, or let one block wait for a value that the other releases";
     private static final String WAITED_BY_ITS_THREAD = "the thread that started the copy has waited for it, but "
             + TWO_THREADS;
-    private static final String SYNC_AFTER_WAIT = "put __syncthreads() after the wait";
 
     private final Findings findings;
     private final ProgramNames names;
+    private Function<Race, String> meetings = _ -> "__syncthreads()";
 
     public RaceFindings(Findings findings) {
         this.findings = findings;
         this.names = findings.names();
+    }
+
+    /** @param between says by what two accesses' threads can meet, as in "put ... between the two" */
+    public void meetBy(Function<Race, String> between) {
+        meetings = between;
+    }
+
+    private Supplier<String> meet(Race race, String before, String after) {
+        return () -> before + meetings.apply(race) + after;
     }
 
     // ---- ordinary accesses
@@ -114,8 +125,8 @@ public final class RaceFindings {
         add(race, blocks && !race.bytes().shared() ? HazardCode.GLOBAL_RACE : HazardCode.MISSING_BARRIER,
                 names.location(step) + " reads a value that was stored after it, but goes on whatever it reads,"
                 + " so that it may as well come before",
-                blocks ? "wait there until the value has come" : "put __syncthreads() between the two, or wait there"
-                + " until the value has come");
+                blocks ? () -> "wait there until the value has come"
+                        : meet(race, "put ", " between the two, or wait there until the value has come"));
     }
 
     public void blocksNotOrdered(Race race) {
@@ -148,9 +159,8 @@ public final class RaceFindings {
 
     public void threadsNotOrdered(Race race) {
         boolean oneBlock = race.before().thread().block() == race.now().thread().block();
-        add(race, HazardCode.MISSING_BARRIER, TWO_THREADS, oneBlock
-                ? "put __syncthreads(), or an mbarrier, between the two"
-                : "let the blocks of the cluster meet at its barrier between the two");
+        add(race, HazardCode.MISSING_BARRIER, TWO_THREADS, oneBlock ? meet(race, "put ", " between the two")
+                : () -> "let the blocks of the cluster meet at its barrier between the two");
     }
 
     public void waitedForPastPhase(Race race, BarrierWait wait) {
@@ -165,11 +175,54 @@ public final class RaceFindings {
                 "initialise it with one arrival for each reader");
     }
 
+    /** A thread waits for a value that a store without a scope leaves. */
+    public void waitsForPlainStore(Race race, ShadowAccess wait, ShadowAccess store) {
+        ThreadClock by = store.thread();
+        ThreadClock of = wait.thread();
+        String scope = by.block() == of.block() ? ".cta" : by.cluster() == of.cluster() ? ".cluster" : ".gpu";
+        add(race, by.block() == of.block() ? HazardCode.MISSING_BARRIER : HazardCode.GLOBAL_RACE, store.step(), by.block(),
+                "step " + store.step() + " stores by a plain store what step " + wait.step()
+                        + " waits for: it releases nothing, and has no scope",
+                "store it by st.release" + scope);
+    }
+
+    /** Threads change the same bytes, each by a load and a store. */
+    public void updatesInTwoSteps(Race race, int load, int store) {
+        boolean blocks = race.before().thread().block() != race.now().thread().block();
+        add(race, blocks && !race.bytes().shared() ? HazardCode.GLOBAL_RACE : HazardCode.MISSING_BARRIER, store,
+                race.now().thread().block(), "several threads change these bytes by loading them, in step " + load
+                        + ", and storing them, in step " + store + ": what another one stores in between is lost",
+                () -> "change them by one atomic instruction, red or atom, instead of steps " + load + " and " + store, null,
+                Cause.tornUpdate(store));
+    }
+
+    /** A thread arrives for the lanes of its warp, and has not met the one that touches the bytes before that. */
+    public void arrivesForOthers(Race race, int arrival, ThreadClock by, Barrier barrier) {
+        add(race, overwrites(race) ? HazardCode.OVERWRITE_UNREAD : HazardCode.MISSING_BARRIER, arrival, by.block(),
+                "thread " + by.thread() + " arrives at barrier " + barrier.name() + " for its warp, and nothing orders"
+                        + " what thread " + race.before().thread().thread() + " does before that",
+                "put __syncwarp() before step " + arrival);
+    }
+
+    /** The copying thread arrives by an ordinary arrival. */
+    public void arrivesBesideCopies(Race race, int arrival) {
+        add(race, HazardCode.READ_IN_FLIGHT, arrival, race.before().thread().block(), "step " + arrival
+                + " arrives at once, and not when the copies that its thread has started have landed",
+                "arrive there by cp.async.mbarrier.arrive.noinc");
+    }
+
+    /** An arrival that follows copies comes before this copy. */
+    public void arrivesBeforeCopies(Race race, int arrival) {
+        add(race, HazardCode.READ_IN_FLIGHT, arrival, race.before().thread().block(), "step " + arrival
+                + " follows the copies that its thread has started by then, and comes before this one",
+                "put it after the copy, step " + race.before().step());
+    }
+
     /** A copy overwrites bytes that a thread may still be reading. */
     public void overwritesUnread(Race race) {
         add(race, HazardCode.OVERWRITE_UNREAD, "the reading thread may not have finished",
-                "put __syncthreads(), or an mbarrier at which the reader arrives and for which the copying thread"
-                        + " waits, between the two");
+                meet(race, "put ", " between the two, or an mbarrier at which the reader arrives and for which the"
+                        + " copying thread waits"));
     }
 
     /** The reader went past its wait for the copies of these bytes because it was for a phase before. */
@@ -240,12 +293,12 @@ public final class RaceFindings {
     }
 
     public void waitedForByItsThreadOnly(Race race) {
-        add(race, HazardCode.MISSING_BARRIER, WAITED_BY_ITS_THREAD, SYNC_AFTER_WAIT);
+        add(race, HazardCode.MISSING_BARRIER, WAITED_BY_ITS_THREAD, meet(race, "put ", " after the wait"));
     }
 
     public void threadsNotOrderedAfterCopy(Race race) {
         add(race, HazardCode.MISSING_BARRIER, TWO_THREADS,
-                "wait for the copy's group, and put __syncthreads() between the two");
+                meet(race, "wait for the copy's group, and put ", " between the two"));
     }
 
     public void groupNotCommitted(Race race) {
@@ -278,7 +331,7 @@ public final class RaceFindings {
     public void noSyncAfterTheWait(Race race, int wait) {
         add(race, HazardCode.MISSING_BARRIER, names.location(wait)
                 + " waits for the copies of its own thread alone, and "
-                + TWO_THREADS, SYNC_AFTER_WAIT);
+                + TWO_THREADS, meet(race, "put ", " after the wait"));
     }
 
     /** Bytes are written that a copy may have read, or written, before. */
@@ -286,14 +339,14 @@ public final class RaceFindings {
         add(race, HazardCode.MISSING_BARRIER, race.before().step(), race.before().thread().block(),
                 "nothing makes sure that the writes come before the copy "
                         + (race.before().writes() ? "writes" : "reads") + " the bytes",
-                "put __syncthreads() between step " + race.now().step() + " and step " + race.before().step());
+                meet(race, "put ", " between step " + race.now().step() + " and step " + race.before().step()));
     }
 
     /** Another thread waits, for groups of its own. */
     public void waitOfAnotherThread(Race race, int wait, ThreadClock by) {
         add(race, HazardCode.OVERWRITE_IN_STORE, wait, by.block(), "step " + wait + " waits in thread " + by.thread()
                 + ", and for groups of that thread alone, but the copy is of thread " + race.before().thread().thread(),
-                "let the copying thread wait, and put __syncthreads() after that");
+                meet(race, "let the copying thread wait, and put ", " after that"));
     }
 
     /** A thread arrives where the other one waits, and touches the bytes then. */
@@ -478,7 +531,7 @@ public final class RaceFindings {
 
     public void sourceWaitedForByItsThreadOnly(Race race) {
         add(race, HazardCode.OVERWRITE_IN_STORE, "the thread that started the " + noun(race)
-                + " has waited for it, but " + TWO_THREADS, SYNC_AFTER_WAIT);
+                + " has waited for it, but " + TWO_THREADS, meet(race, "put ", " after the wait"));
     }
 
     public void sourceWaitTooShallow(Race race, GroupWait wait) {
@@ -533,6 +586,10 @@ public final class RaceFindings {
         add(race, code, race.now().step(), wanted, fix);
     }
 
+    private void add(Race race, HazardCode code, String wanted, Supplier<String> fix) {
+        add(race, code, race.now().step(), race.now().thread().block(), wanted, fix);
+    }
+
     private void add(Race race, HazardCode code, int step, String wanted, String fix) {
         add(race, code, step, race.now().thread().block(), wanted, fix);
     }
@@ -541,7 +598,16 @@ public final class RaceFindings {
         add(race, code, step, block, wanted, fix, null, null);
     }
 
+    private void add(Race race, HazardCode code, int step, int block, String wanted, Supplier<String> fix) {
+        add(race, code, step, block, wanted, fix, null, null);
+    }
+
     private void add(Race race, HazardCode code, int step, int block, String wanted, String fix,
+            CopyCompletion undecided, Cause cause) {
+        add(race, code, step, block, wanted, () -> fix, undecided, cause);
+    }
+
+    private void add(Race race, HazardCode code, int step, int block, String wanted, Supplier<String> fix,
             CopyCompletion undecided, Cause cause) {
         if (findings.has(code, step, race.before().step())) {
             return;

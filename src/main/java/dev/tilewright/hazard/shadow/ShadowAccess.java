@@ -102,11 +102,13 @@ public final class ShadowAccess {
         return (kind & OPEN) != 0;
     }
 
-    boolean isWaiting() {
+    /** Whether it is a read, or an update, that is repeated until its value is what is waited for. */
+    public boolean isWaiting() {
         return (kind & WAITING) != 0;
     }
 
-    boolean isMeeting() {
+    /** Whether it is made to meet accesses of other threads. */
+    public boolean isMeeting() {
         return (kind & MEETING) != 0;
     }
 

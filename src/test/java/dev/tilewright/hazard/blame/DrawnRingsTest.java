@@ -53,7 +53,10 @@ class DrawnRingsTest {
         EMPTY_TAKES_ONE_MORE(Set.of("init empty"), "initialise it with"),
         EMPTY_TAKES_ONE_LESS(Set.of("init empty"), "initialise it with"),
         NO_SYNC_AFTER_INIT(Set.of("wait full", "wait empty"), "synchronise"),
-        ARRIVAL_WITHOUT_NOINC(Set.of("announce"), ".noinc");
+        ARRIVAL_WITHOUT_NOINC(Set.of("announce"), ".noinc"),
+        ARRIVAL_BESIDE_COPIES(Set.of("announce"), "cp.async.mbarrier.arrive.noinc"),
+        COMMIT_AND_ARRIVAL(Set.of("announce"), "cp.async.mbarrier.arrive.noinc"),
+        NO_SYNCWARP(Set.of("release"), "put __syncwarp() before");
 
         private final Set<String> blamed;
         private final String advice;
@@ -82,7 +85,8 @@ class DrawnRingsTest {
         boolean isMeant() {
             return switch (edit) {
                 case ANNOUNCE_BEFORE_WAIT -> source == Source.BULK;
-                case ARRIVAL_WITHOUT_NOINC -> source == Source.CP_ASYNC;
+                case ARRIVAL_WITHOUT_NOINC, ARRIVAL_BESIDE_COPIES, COMMIT_AND_ARRIVAL -> source == Source.CP_ASYNC;
+                case NO_SYNCWARP -> !each && turns > stages;
                 case FULL_TAKES_ONE_LESS -> source != Source.BULK;
                 case EMPTY_TAKES_ONE_LESS -> each || warps > 1;
                 default -> true;
@@ -170,6 +174,9 @@ class DrawnRingsTest {
                 case CP_ASYNC -> body.purpose("copy").cpAsync(tiles().at(at.plus(word)),
                         from(turn.times(TILE).plus(word)), 4);
             }
+            if (is(Edit.COMMIT_AND_ARRIVAL)) {
+                body.purpose("commit").cpAsyncCommit();
+            }
             if (source != Source.BULK && !is(Edit.NO_ANNOUNCE)) {
                 announce(body, stage);
             }
@@ -180,8 +187,14 @@ class DrawnRingsTest {
             switch (source) {
                 case BULK -> b.arriveExpectTx(full().at(stage), Expr.of(TILE));
                 case STORES -> b.arrive(full().at(stage));
-                case CP_ASYNC -> b.issue(is(Edit.ARRIVAL_WITHOUT_NOINC) ? new CpAsyncMbarrierArrive()
-                        : new CpAsyncMbarrierArrive().withNoinc(), Input.of(full().at(stage)));
+                case CP_ASYNC -> {
+                    if (is(Edit.ARRIVAL_BESIDE_COPIES) || is(Edit.COMMIT_AND_ARRIVAL)) {
+                        b.arrive(full().at(stage));
+                        return;
+                    }
+                    b.issue(is(Edit.ARRIVAL_WITHOUT_NOINC) ? new CpAsyncMbarrierArrive()
+                            : new CpAsyncMbarrierArrive().withNoinc(), Input.of(full().at(stage)));
+                }
             }
         }
 
@@ -214,7 +227,9 @@ class DrawnRingsTest {
             if (each) {
                 body.purpose("release").arrive(empty().at(handed));
             } else {
-                body.purpose("all lanes").syncWarp();
+                if (!is(Edit.NO_SYNCWARP)) {
+                    body.purpose("all lanes").syncWarp();
+                }
                 body.purpose("one lane").when(reader.modulo(32).isEqualTo(0),
                         b -> b.purpose("release").arrive(empty().at(handed)));
             }

@@ -55,8 +55,8 @@ final class FlagBlames {
                 is(Edit.RAISED_BEFORE_LEAVING, HazardCode.GLOBAL_RACE, "raise", "put it after step 10"),
                 is(Edit.NO_SYNC_BEFORE_RAISING, HazardCode.GLOBAL_RACE, "raise", "thread 1 does not meet that thread",
                         "put __syncthreads() between step 8 and step 10"),
-                is(Edit.NO_SYNC_AFTER_COUNTING, HazardCode.MISSING_BARRIER, "count", "('sum', ", "__syncthreads()"),
-                is(Edit.NO_SYNC_AFTER_CLEARING, HazardCode.MISSING_BARRIER, "count", "__syncthreads()"),
+                is(Edit.NO_SYNC_AFTER_COUNTING, HazardCode.MISSING_BARRIER, "count", "('sum', ", "put __syncwarp()"),
+                is(Edit.NO_SYNC_AFTER_CLEARING, HazardCode.MISSING_BARRIER, "count", "put __syncwarp()"),
                 is(Edit.NO_SYNC_AFTER_WAITING, HazardCode.GLOBAL_RACE, "take", "thread 0 of block 1 has waited",
                         "put __syncthreads() between"));
     }

@@ -1,0 +1,77 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.flow.ProgramFlow;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Race;
+import dev.tilewright.program.TileProgram;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * By what the threads of two steps can meet between them: the smallest meeting to which all of them come. A
+ * {@code __syncthreads()} where only some threads come hangs; lanes of one warp need none.
+ */
+final class Meetings {
+    private static final int WARP = 32;
+
+    private final RunState run;
+    private final ProgramFlow flow;
+    /** By pairs of steps. */
+    private final Map<Long, Meeting> meetings = new HashMap<>();
+
+    /** What would do for the threads of two steps. */
+    private static final class Meeting {
+        private final String ofWarp;
+        private final String ofBlock;
+        /** Whether two threads of different warps are in a race there. */
+        private boolean crossesWarps;
+
+        Meeting(String ofWarp, String ofBlock) {
+            this.ofWarp = ofWarp;
+            this.ofBlock = ofBlock;
+        }
+    }
+
+    Meetings(TileProgram program, RunState run) {
+        this.run = run;
+        this.flow = new ProgramFlow(program);
+    }
+
+    /** Two accesses are not ordered: the meeting that is named has to do for all such of their steps. */
+    void isWanted(Race race) {
+        ThreadClock a = race.before().thread();
+        ThreadClock b = race.now().thread();
+        meetings.computeIfAbsent(key(race), _ -> meeting(race)).crossesWarps |= a.block() != b.block()
+                || a.thread() / WARP != b.thread() / WARP;
+    }
+
+    private static long key(Race race) {
+        int first = Math.min(race.before().step(), race.now().step());
+        int second = Math.max(race.before().step(), race.now().step());
+        return (long) first << Integer.SIZE | second;
+    }
+
+    /** What to put between the steps of two accesses, as in "put ... between the two". */
+    String between(Race race) {
+        Meeting meeting = meetings.get(key(race));
+        return meeting.crossesWarps ? meeting.ofBlock : meeting.ofWarp;
+    }
+
+    private Meeting meeting(Race race) {
+        int place = flow.placeBetween(race.before().step(), race.now().step());
+        if (place == 0) {
+            String handOver = "an mbarrier, at which the one arrives and for which the other waits,";
+            return new Meeting(handOver, handOver);
+        }
+        CheckedThread one = run.thread(race.now().thread());
+        List<CheckedThread> block = one.cluster.threads().stream().filter(t -> t.block() == one.block()).toList();
+        List<CheckedThread> come = block.stream().filter(t -> flow.surelyPerforms(run.values(t), place)).toList();
+        int warp = one.clock.thread() / WARP;
+        long lanes = come.stream().filter(t -> t.clock.thread() / WARP == warp).count();
+        String some = come.size() > 0 && come.size() % WARP == 0
+                ? "a named barrier (bar.sync) for the " + come.size() + " threads that come there" : "an mbarrier";
+        return new Meeting(lanes == WARP ? "__syncwarp()" : "__syncwarp() with a mask of the lanes that come there",
+                come.size() == block.size() ? "__syncthreads()" : some);
+    }
+}
