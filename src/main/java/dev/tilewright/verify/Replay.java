@@ -137,8 +137,12 @@ public final class Replay {
         TensorBox box = im2col ? TensorBox.im2col(row.im2colMap()) : TensorBox.tile(row.tiledMap());
         int[] offsets = im2col ? row.offsets() : new int[0];
         int counted = box.transactionBytes(offsets);
-        if (!row.isInterleaved() && counted != row.number("tx", SharedLayout.LARGEST)) {
+        // Rows with interleave were recorded without it.
+        if ((!row.isInterleaved() || row.fields().has("tx")) && counted != row.number("tx", SharedLayout.LARGEST)) {
             return Optional.of("the barrier counts " + counted + " bytes, the recording says " + row.number("tx"));
+        }
+        if (row.fields().has("complete") && row.number("complete") != 1) {
+            return Optional.of("the barrier's phase completes, the recording says complete " + row.number("complete"));
         }
         int seen = row.number("smem", SharedLayout.LARGEST);
         int held = Math.max(seen, Math.ceilDiv(box.sharedBytes(offsets), 16) * 16);
@@ -163,7 +167,23 @@ public final class Replay {
                         + hex(bytes.get()[at]));
             }
         }
+        if (row.fields().has("written")) {
+            int written = written(shared);
+            if (written != row.number("written")) {
+                return Optional.of("the copy writes " + written + " bytes of shared memory, up to the last that changes, the"
+                        + " recording says " + row.number("written"));
+            }
+        }
         return compareHash(row, shared, "shared memory");
+    }
+
+    /** Bytes up to the last one that is not as it was before the load. */
+    private static int written(byte[] shared) {
+        int end = shared.length;
+        while (end > 0 && shared[end - 1] == POISON) {
+            end--;
+        }
+        return end;
     }
 
     /** The tensor's memory from its first byte on. */

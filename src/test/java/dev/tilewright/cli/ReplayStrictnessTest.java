@@ -10,6 +10,9 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,9 +27,13 @@ class ReplayStrictnessTest {
     Path folder;
 
     private static String first(String recording) {
+        return rows(recording).getFirst();
+    }
+
+    private static List<String> rows(String recording) {
         try (BufferedReader in = new BufferedReader(new InputStreamReader(
                 new GZIPInputStream(Files.newInputStream(RECORDINGS.resolve(recording + ".jsonl.gz"))), StandardCharsets.UTF_8))) {
-            return in.readLine();
+            return in.lines().filter(line -> !line.startsWith("{\"kind\":\"recording\"")).toList();
         } catch (IOException e) {
             throw new AssertionError(e);
         }
@@ -92,6 +99,29 @@ class ReplayStrictnessTest {
                 replay("{\"kind\":\"dance\"}\n{\"kind\":\"jump\",\"mode\":\"high\",\"steps\":[" + "1,".repeat(99) + "1]}").refusal());
         PipedCommand mixed = replay(first("encode") + "\n{\"kind\":\"dance\"}");
         assertEquals(0, mixed.code(), mixed.err());
+    }
+
+    /** What a load came to: each number that a row has of it is held against the reference, in rows drawn from each recording. */
+    @Test
+    void everyOutcomeOfALoadCounts() throws IOException {
+        Random random = new Random(25);
+        for (String recording : List.of("tile-load", "im2col-load", "interleave-load", "sm_90/load")) {
+            List<String> rows = rows(recording);
+            for (String field : List.of("tx", "complete", "written", "fnv", "bytes")) {
+                List<String> with = rows.stream().filter(row -> row.matches(".*\"" + field + "\":\"?[0-9a-f].*")).toList();
+                // Rows with interleave have neither tx nor complete, and those of the older recordings no bytes where they are many.
+                assertTrue(!with.isEmpty() || recording.startsWith("interleave") || field.equals("bytes"), recording + " has no " + field);
+                for (int i = 0; i < Math.min(8, with.size()); i++) {
+                    String row = with.get(random.nextInt(with.size()));
+                    String altered = Pattern.compile("(\"" + field + "\":\"?)(.)").matcher(row).replaceFirst(m -> m.group(1)
+                            + "123456789".replace(m.group(2), "").charAt(random.nextInt(8)));
+                    PipedCommand result = replay(altered);
+                    assertEquals(1, result.code(), field + ": " + result + " of " + altered);
+                    assertTrue(result.lines().getLast().equals("replayed 1 agreed 0 disagreed 1"), result.out());
+                    assertEquals(0, replay(row).code(), row);
+                }
+            }
+        }
     }
 
     /** Numbers at the ends of what 64 bits hold: the row is judged, or refused by file and line. */
