@@ -3,6 +3,7 @@ package dev.tilewright.bench.report;
 import dev.tilewright.bench.result.Unit;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.math.RoundingMode;
 import java.util.Locale;
 
 /** Numbers as reports write them for people: enough digits to tell measurements apart, and no more. */
@@ -36,6 +37,22 @@ final class Figures {
     /** One figure as a part of another. */
     static String ratio(double value) {
         return Double.isFinite(value) ? String.format(Locale.ROOT, value < 10 ? "%.3f" : "%,.1f", value) : "-";
+    }
+
+    /** The same beside a bound, with as many digits as it takes to see on which side of it it is. */
+    static String ratio(double value, double bound) {
+        if (!Double.isFinite(value) || !Double.isFinite(bound) || value == bound) {
+            return ratio(value);
+        }
+        int needed = Math.max(value, bound) < 10 ? 3 : 1;
+        while (decimals(value, needed).equals(decimals(bound, needed))) {
+            needed++;
+        }
+        return decimals(value, needed);
+    }
+
+    private static String decimals(double value, int decimals) {
+        return new BigDecimal(value).setScale(decimals, RoundingMode.HALF_EVEN).toPlainString();
     }
 
     /** A number of bytes in the largest binary unit that it is at least one of. */

@@ -81,6 +81,11 @@ public final class HtmlReport {
                     + ". Ratios within this run still hold, as both "
                     + "sides were measured in turns; figures are lower than they could be.", List.of(), false));
         }
+        List<Row> restless = report.rows().stream().filter(row -> !row.isSettled()).toList();
+        if (!restless.isEmpty()) {
+            notices.add(new Page.Notice("Measured before their times had settled, so that another run may differ more than"
+                    + " the quartiles say:", items(restless), false));
+        }
         List<Row> without = report.rows().stream().filter(row -> row.verdict() == Verdict.NOT_RUN).toList();
         if (!without.isEmpty()) {
             notices.add(new Page.Notice("Not measured:", items(without), false));
@@ -107,6 +112,10 @@ public final class HtmlReport {
                 verified > 0 ? "good" : ""));
         counts.add(new Page.Count(Figures.number(wrong), "outputs wrong", wrong > 0 ? "bad" : ""));
         counts.add(new Page.Count(Figures.number(without), "not measured", ""));
+        long restless = report.rows().stream().filter(row -> !row.isSettled()).count();
+        if (restless > 0) {
+            counts.add(new Page.Count(Figures.number(restless), Row.NOT_SETTLED, "bad"));
+        }
         long held = report.rows().stream().flatMap(row -> row.ratios().stream()).filter(r -> r.demanded() != null).count();
         if (held > 0) {
             long reached = report.rows().stream().mapToLong(row -> row.ratios().stream()
@@ -167,9 +176,10 @@ public final class HtmlReport {
             for (Ratio ratio : row.ratios()) {
                 if (ratio.demanded() != null) {
                     rows.add(List.of(row.suite(), row.subject(), Rows.parameters(row), ratio.of(),
-                            Figures.ratio(ratio.value()),
-                            (row.unit().isMoreBetter() ? "at least " : "at most ") + Figures.ratio(ratio.demanded()),
-                            ratio.reached(row.unit()) ? "reached" : "missed"));
+                            Figures.ratio(ratio.value(), ratio.demanded()),
+                            (row.unit().isMoreBetter() ? "at least " : "at most ")
+                                    + Figures.ratio(ratio.demanded(), ratio.value()),
+                            row.isSettled() ? "" : Row.NOT_SETTLED, ratio.reached(row.unit()) ? "reached" : "missed"));
                 }
             }
         }
@@ -182,7 +192,7 @@ public final class HtmlReport {
             if (!some.isEmpty()) {
                 tables.add(new Page.TableOfRows(some.size() + " " + result,
                         result.equals("missed") && some.size() <= MOST_ITEMS, new DataTable(
-                                List.of("suite", "subject", "measured with", "of", "ratio", "demanded", ""), some)));
+                                List.of("suite", "subject", "measured with", "of", "ratio", "demanded", "times", ""), some)));
             }
         }
         return Optional.of(new Page.Section("section-demands", "demands",

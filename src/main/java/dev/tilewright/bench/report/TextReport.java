@@ -54,14 +54,14 @@ public final class TextReport {
     }
 
     private static String ratios(Row row) {
-        return row.ratios().stream().map(ratio -> "  " + String.format(Locale.ROOT, "%.3f", ratio.value()) + " of "
-                + ratio.of()
-                + demand(ratio, row)).collect(Collectors.joining());
+        return row.ratios().stream().map(ratio -> "  " + (ratio.demanded() == null
+                ? String.format(Locale.ROOT, "%.3f", ratio.value()) : Figures.ratio(ratio.value(), ratio.demanded()))
+                + " of " + ratio.of() + demand(ratio, row)).collect(Collectors.joining());
     }
 
     private static String demand(Ratio ratio, Row row) {
         return ratio.demanded() == null ? "" : " (" + (ratio.reached(row.unit()) ? "reached " : "MISSED ")
-                + String.format(Locale.ROOT, "%.3f", ratio.demanded()) + ")";
+                + Figures.ratio(ratio.demanded(), ratio.value()) + ")";
     }
 
     /** At least four digits that count, as many as a column has room for. */

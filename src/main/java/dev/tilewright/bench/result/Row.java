@@ -37,6 +37,9 @@ public record Row(String suite, String subject, String side, Map<String, String>
     /** The parameter of C++ kernels that says how they do it. */
     public static final String MECHANISM = "mechanism";
 
+    /** How the note of a row begins that was measured before its times were alike. */
+    public static final String NOT_SETTLED = "not settled";
+
     public Row {
         Objects.requireNonNull(suite, "suite");
         Objects.requireNonNull(subject, "subject");
@@ -98,6 +101,11 @@ public record Row(String suite, String subject, String side, Map<String, String>
     /** The same with more behind its note. @param text nothing is said where it is empty */
     public Row notingToo(String text) {
         return text.isEmpty() ? this : noting(note.isEmpty() ? text : note + "; " + text);
+    }
+
+    /** Whether its times were alike when it was measured, as far as its note says. */
+    public boolean isSettled() {
+        return !note.contains(NOT_SETTLED);
     }
 
     /** The same of a run that ended before its turns were over: its note says how many there were. */

@@ -1,5 +1,6 @@
 package dev.tilewright.bench.suite;
 
+import dev.tilewright.bench.result.Row;
 import dev.tilewright.Progress;
 import dev.tilewright.bench.Bench;
 import java.lang.management.CompilationMXBean;
@@ -80,7 +81,7 @@ final class WarmUp {
                     : compiling > COMPILING ? String.format(Locale.ROOT,
                             "at its end the JVM still compiled, %.0f %% of the time", 100 * compiling)
                     : "it was not alike for long, or others beside it were not";
-            return String.format(Locale.ROOT, "not settled after %.1f s of warm-up: %s", seconds, why);
+            return String.format(Locale.ROOT, Row.NOT_SETTLED + " after %.1f s of warm-up: %s", seconds, why);
         }
     }
 

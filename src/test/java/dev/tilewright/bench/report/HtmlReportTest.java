@@ -81,6 +81,19 @@ class HtmlReportTest {
         assertTrue(empty.contains("This run was interrupted") && !empty.contains("<figure"), "a page of nothing");
     }
 
+    /** The row, what is demanded of it and the head of the page say it. */
+    @Test
+    void whatHadNotSettledIsMarked() {
+        Row row = SampleReport.complete().rows().stream().filter(r -> r.figure() != null && !r.ratios().isEmpty()).findFirst().orElseThrow();
+        String of = row.ratios().getFirst().of();
+        Row restless = row.demanding(of, row.ratios().getFirst().value() + 1e-7).notingToo(Row.NOT_SETTLED + " after 3.6 s of warm-up");
+        String page = HTML.text(SampleReport.report(true, List.of(restless)));
+        assertTrue(page.contains("Measured before their times had settled"), "notice");
+        assertTrue(page.contains(">not settled</td>"), "demand");
+        String settled = HTML.text(SampleReport.report(true, List.of(row.demanding(of, 1e9))));
+        assertFalse(settled.contains("not settled"), "what had settled is marked");
+    }
+
     @Test
     void whatIsWrongIsInNoChart() {
         Report report = SampleReport.complete();
