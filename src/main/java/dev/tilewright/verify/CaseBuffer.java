@@ -1,6 +1,7 @@
 package dev.tilewright.verify;
 
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Saturating;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
@@ -45,8 +46,8 @@ public record CaseBuffer(String name, ElementType type, List<Long> shape, Option
         return new CaseBuffer("workspace", ElementType.U8, List.of(bytes), Optional.empty(), false);
     }
 
-    /** Its size in bytes. */
+    /** Its size in bytes; the largest number where it is more. */
     public long bytes() {
-        return shape.stream().reduce((long) type.bytes(), Math::multiplyExact);
+        return shape.stream().reduce((long) type.bytes(), Saturating::multiply);
     }
 }

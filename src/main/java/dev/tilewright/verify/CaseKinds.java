@@ -1,6 +1,7 @@
 package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.layout.Saturating;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +17,8 @@ import java.util.stream.Collectors;
 public record CaseKinds(List<CaseKind> kinds) {
     /** Cases of a group: compiling a kernel costs more than all else that is done for a case. */
     public static final int GROUP = 8;
+    /** Bytes that all buffers of a case which is asked for by its line have at most. */
+    static final long MOST_BYTES = 1L << 28;
     /** Odd, and far from what SplittableRandom itself steps by, which would make neighbours draw the same numbers. */
     private static final long STEP = 0xD1342543DE82EF95L;
 
@@ -32,13 +35,23 @@ public record CaseKinds(List<CaseKind> kinds) {
         }
     }
 
-    /** The case of a line. @throws BadRequestException if there is none */
+    /**
+     * The case of a line.
+     *
+     * @throws BadRequestException if there is none, or its buffers have more than {@link #MOST_BYTES} together
+     */
     public VerifyCase parse(String text) {
         CaseLine line = CaseLine.parse(text);
-        return kinds.stream().filter(kind -> kind.name().equals(line.kind())).findFirst()
+        VerifyCase found = kinds.stream().filter(kind -> kind.name().equals(line.kind())).findFirst()
                 .orElseThrow(() -> new BadRequestException("'" + text + "' is no case: there is no kind '" + line.kind()
                         + "', there are " + kinds.stream().map(CaseKind::name).collect(Collectors.joining(", "))))
                 .parse(line);
+        long bytes = found.work().buffers().stream().mapToLong(CaseBuffer::bytes).reduce(0, Saturating::add);
+        if (bytes > MOST_BYTES) {
+            throw new BadRequestException("the case '" + text + "' has buffers of " + bytes + " bytes, and a case has at most "
+                    + MOST_BYTES + ", of which the host keeps several copies: take a smaller shape");
+        }
+        return found;
     }
 
     /** The cases of a group, {@link #GROUP} of them. @param number at least 0 */

@@ -9,6 +9,9 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.verify.draw.Kinds;
 import java.util.List;
+import java.util.Random;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -31,6 +34,25 @@ class CaseKindsTest {
             assertEquals(drawn.getFirst().work().launch().program(), one.work().launch().program(), one::toString);
         }
         assertEquals(drawn, KINDS.group(seed, Math.abs((long) number)));
+    }
+
+    /** Numbers of a line replaced by absurd ones: a case that a host can run, or a sentence. */
+    @Property(tries = 300, shrinking = ShrinkingMode.OFF)
+    void absurdNumbersAreRefusedInWords(@ForAll Random random) {
+        String line = KINDS.group(random.nextLong(), random.nextInt(1 << 20)).getFirst().line().toString();
+        List<MatchResult> numbers = Pattern.compile("(?<=[=x])[0-9]+\\b").matcher(line).results().toList();
+        if (numbers.isEmpty()) {
+            return;
+        }
+        MatchResult one = numbers.get(random.nextInt(numbers.size()));
+        String huge = Long.toString(1L << random.nextInt(63)) + "0".repeat(random.nextInt(2));
+        String changed = line.substring(0, one.start()) + huge + line.substring(one.end());
+        try {
+            VerifyCase parsed = KINDS.parse(changed);
+            assertTrue(parsed.work().buffers().stream().mapToLong(CaseBuffer::bytes).sum() <= CaseKinds.MOST_BYTES, changed);
+        } catch (BadRequestException e) {
+            assertEquals(1, e.getMessage().lines().count(), e::getMessage);
+        }
     }
 
     @Test
@@ -61,6 +83,7 @@ class CaseKindsTest {
             copy preset=bulk-copy type=f32 shape=3 tiles=1 scalar=0xg seed=1 | cannot have scalar=0xg: '0xg' is no whole number
             copy preset=bulk-copy type=f32 shape=3 tiles=1 scalar=0 seed=1 more=2 | has a field 'more', which cases of the kind 'copy' do not have
             copy preset=bulk-copy type=f32 shape=3 tiles=1 scalar=0 seed=1 with.stages=0 | stages
+            copy preset=vector-copy type=f32 shape=1000000x1000000 tiles=1 scalar=0 seed=1 | has buffers of 8000000000000 bytes, and a case has at most 268435456
             planted what=x | cannot have what=x: it is one of hang, fault
             """)
     void aLineThatIsNoCaseIsRefused(String line, String why) {

@@ -4,6 +4,7 @@ import dev.tilewright.gpu.host.TrustedFolder;
 import dev.tilewright.io.AtomicFile;
 import dev.tilewright.io.UnfinishedFiles;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -28,6 +29,9 @@ final class CacheFolder {
 
     /** How old an unfinished file is when a writer that cannot be looked for is taken for dead. */
     private static final Duration ABANDONED = Duration.ofHours(1);
+
+    /** More than any kernel has, signature included: 64 MiB. */
+    static final int MOST_BYTES = 64 << 20;
 
     private final Path path;
     private final long limit;
@@ -92,10 +96,21 @@ final class CacheFolder {
         return cubin;
     }
 
-    /** What a file holds; empty if there is none. */
+    /**
+     * What a file holds; empty if there is none. What is larger than a kernel can be is not read, and nothing is unpacked
+     * from it.
+     */
     static Optional<byte[]> bytes(Path file) {
-        try {
-            return Optional.of(Files.readAllBytes(file));
+        return bytes(file, MOST_BYTES);
+    }
+
+    /** The same of a file with so many bytes at most; of a larger one, nothing. */
+    static Optional<byte[]> bytes(Path file, int most) {
+        try (InputStream in = Files.newInputStream(file)) {
+            // The size first: memory for the most would be taken for a file that has them and cannot be right.
+            boolean large = Files.size(file) > most;
+            byte[] bytes = large ? new byte[0] : in.readNBytes(most + 1);
+            return Optional.of(bytes.length > most ? new byte[0] : bytes);
         } catch (IOException e) {
             return Optional.empty();
         }
@@ -106,10 +121,10 @@ final class CacheFolder {
         return CacheKey.read(folder).flatMap(secret -> CacheEntry.unpack(secret, name, file));
     }
 
-    /** Writes an entry, unless it alone outgrows the limit. */
+    /** Writes an entry, unless it alone outgrows the limit, or what is read. */
     void store(String key, byte[] cubin) throws IOException {
         long bytes = CacheEntry.HEADER + (long) cubin.length;
-        if (bytes > limit) {
+        if (bytes > Math.min(limit, MOST_BYTES)) {
             return;
         }
         TrustedFolder.create(path);

@@ -36,7 +36,7 @@ final class CacheKey {
             if (!isPrivate(file)) {
                 return Optional.empty();
             }
-            return Optional.of(Files.readAllBytes(file)).filter(key -> key.length == BYTES);
+            return CacheFolder.bytes(file, BYTES).filter(key -> key.length == BYTES);
         } catch (IOException e) {
             return Optional.empty();
         }

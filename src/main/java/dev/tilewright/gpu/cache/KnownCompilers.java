@@ -19,6 +19,7 @@ final class KnownCompilers {
     private static final String PREFIX = ".compiler-";
     /** More than anyone has; each costs the emission of a kernel that is looked for. */
     private static final int MOST = 8;
+    private static final int MOST_BYTES = 1 << 12;
 
     private final Path folder;
 
@@ -48,7 +49,7 @@ final class KnownCompilers {
         List<KnownCompiler> all = new ArrayList<>();
         for (Path file : files) {
             if (all.size() < MOST) {
-                CacheFolder.bytes(file)
+                CacheFolder.bytes(file, MOST_BYTES)
                         .flatMap(bytes -> CacheFolder.unpack(folder, file.getFileName().toString(), bytes))
                         .map(text -> new String(text, StandardCharsets.UTF_8).split("\n", 2))
                         .ifPresent(lines -> all.add(new KnownCompiler(lines[0], lines[1])));

@@ -10,6 +10,7 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.gpu.host.FakeMachine;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.Optional;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +70,34 @@ class CacheTrustTest {
         Files.write(entry, CacheEntry.pack(new byte[32], KEY, FORGED));
         assertArrayEquals(GOOD, get());
         assertEquals(2, compilations);
+    }
+
+    /** What is too large to be what it is named for is not read, but compiled, and written anew. */
+    @Test
+    void filesThatAreTooLargeAreNoKeysNorKernels() throws IOException {
+        get();
+        KernelCache cache = new KernelCache(folder, 1 << 20, warnings::add);
+        cache.remember(new KnownCompiler("12.9", "12.9/1"));
+        Path compiler;
+        try (Stream<Path> files = Files.list(folder)) {
+            compiler = files.filter(file -> file.getFileName().toString().startsWith(".compiler-")).findFirst().orElseThrow();
+        }
+        int expected = 1;
+        for (Path file : List.of(entry, compiler, folder.resolve(".key"))) {
+            for (long bytes : new long[] {65L << 20, 3L << 30}) {
+                try (RandomAccessFile large = new RandomAccessFile(file.toFile(), "rw")) {
+                    large.setLength(bytes);
+                }
+                assertArrayEquals(GOOD, get());
+                expected += file.equals(compiler) ? 0 : 1;
+                assertEquals(expected, compilations, file::toString);
+                assertArrayEquals(GOOD, get());
+                assertEquals(expected, compilations, file::toString);
+                assertEquals(file.equals(entry) ? 1 : 0,
+                        new KernelCache(folder, 1 << 20, warnings::add).compilers().size());
+            }
+        }
+        assertEquals(List.of(), warnings);
     }
 
     @Test

@@ -21,6 +21,8 @@ import org.apache.commons.codec.digest.DigestUtils;
 final class VersionMemo implements Function<Path, NvrtcVersion> {
 
     private static final String FORMAT = "tilewright nvrtc version 1";
+    /** More than paths and versions have. */
+    private static final long MOST_BYTES = 1 << 16;
 
     private final Path folder;
     private final Function<Path, NvrtcVersion> ask;
@@ -61,6 +63,9 @@ final class VersionMemo implements Function<Path, NvrtcVersion> {
 
     private Optional<NvrtcVersion> recall(List<String> facts) {
         try {
+            if (Files.size(entry(facts)) > MOST_BYTES) {
+                return Optional.empty();
+            }
             List<String> lines = Files.readAllLines(entry(facts));
             boolean same = lines.size() == facts.size() + 1 && lines.subList(0, facts.size()).equals(facts);
             return same ? Optional.of(NvrtcVersion.parse(lines.getLast())) : Optional.empty();
