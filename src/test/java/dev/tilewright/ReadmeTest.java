@@ -46,7 +46,7 @@ class ReadmeTest {
             System.setOut(out);
         }
         assertEquals("42.0\n", printed.toString(StandardCharsets.UTF_8));
-        assertTrue(Files.readString(ROOT.resolve("README.md")).contains("this prints 42.0:"));
+        assertTrue(Files.readString(ROOT.resolve("README.md")).contains("this prints `42.0`:"));
     }
 
     @Test

@@ -14,12 +14,16 @@ final class Pins {
     private static final String DIGEST = ".+@sha256:[0-9a-f]{64}";
     private static final Pattern USES = Pattern.compile("^\\s*(?:- )?uses: *(.*)$", Pattern.MULTILINE);
     private static final Pattern COMMIT = Pattern.compile("[\\w.-]+(?:/[\\w.-]+)+@[0-9a-f]{40} # v\\d+\\.\\d+\\.\\d+");
-    private static final Pattern IMAGE = Pattern.compile("^\\s*(?:- )?(?:image|container|name): *(\\S*[:$/]\\S*)$", Pattern.MULTILINE);
+    private static final Pattern IMAGE = Pattern.compile(
+            "^\\s*(?:- )?(?:image|container|name): *(\\S*[:$/]\\S*)$", Pattern.MULTILINE);
     private static final Pattern VARIABLE = Pattern.compile("^\\s+([A-Z][A-Z0-9_]*): *(\\S+)$", Pattern.MULTILINE);
     private static final Pattern RUNNER = Pattern.compile("^\\s*runs-on: *(\\S*-latest)$", Pattern.MULTILINE);
-    private static final Pattern DOCKER = Pattern.compile("^(?:ARG (\\w+)=(\\S+)|FROM (\\S+)(?: AS (\\w+))?|COPY --from=(\\S+) .*)$", Pattern.MULTILINE);
-    private static final Pattern GOAL = Pattern.compile("[\\w.]+:([\\w-]+-maven-plugin|maven-[\\w-]+-plugin):(?!\\d+(?:\\.\\d+)+:)\\S*");
-    private static final Pattern POM_ENTRY = Pattern.compile("<(plugin|dependency|path|extension)>(.*?)</\\1>", Pattern.DOTALL);
+    private static final Pattern DOCKER = Pattern.compile(
+            "^(?:ARG (\\w+)=(\\S+)|FROM (\\S+)(?: AS (\\w+))?|COPY --from=(\\S+) .*)$", Pattern.MULTILINE);
+    private static final Pattern GOAL = Pattern.compile(
+            "[\\w.]+:([\\w-]+-maven-plugin|maven-[\\w-]+-plugin):(?!\\d+(?:\\.\\d+)+:)\\S*");
+    private static final Pattern POM_ENTRY = Pattern.compile(
+            "<(plugin|dependency|path|extension)>(.*?)</\\1>", Pattern.DOTALL);
     private static final Pattern POM_VERSION = Pattern.compile("<version>(?:\\d[\\w.-]*|\\$\\{[\\w.-]+})</version>");
     private static final Pattern PACKAGE = Pattern.compile("\"([@\\w/-]+)\": \"([^\"]*)\"");
 
@@ -36,9 +40,10 @@ final class Pins {
         } else if (name.endsWith("pom.xml")) {
             POM_ENTRY.matcher(text.replaceAll("(?s)<!--.*?-->|<configuration>.*?</configuration>", "")).results()
                     .filter(e -> !POM_VERSION.matcher(e.group(2)).find())
-                    .forEach(e -> found.add(e.group(1) + " without a version: " + e.group(2).strip().replaceAll("\\s+", " ")));
+                    .forEach(e -> found.add(e.group(1) + " without a version: " + e.group(2).replaceAll("\\s+", " ")));
         } else if (name.endsWith("package.json")) {
-            PACKAGE.matcher(text.substring(text.indexOf("\"dependencies\""))).results().filter(p -> !p.group(2).matches("\\d+\\.\\d+\\.\\d+"))
+            PACKAGE.matcher(text.substring(text.indexOf("\"dependencies\""))).results()
+                    .filter(p -> !p.group(2).matches("\\d+\\.\\d+\\.\\d+"))
                     .forEach(p -> found.add("no exact version: " + p.group()));
         }
         GOAL.matcher(text).results().forEach(g -> found.add("plugin without a version: " + g.group()));
@@ -46,7 +51,8 @@ final class Pins {
     }
 
     private static void jobs(String text, List<String> found) {
-        USES.matcher(text).results().map(u -> u.group(1)).filter(u -> !u.startsWith("./") && !COMMIT.matcher(u).matches())
+        USES.matcher(text).results().map(u -> u.group(1))
+                .filter(u -> !u.startsWith("./") && !COMMIT.matcher(u).matches())
                 .forEach(u -> found.add("not a commit with its release: uses: " + u));
         Map<String, String> variables = new HashMap<>();
         VARIABLE.matcher(text).results().forEach(v -> variables.put(v.group(1), v.group(2)));
