@@ -25,7 +25,7 @@ record Figure(String text, int at, String word) {
             "(?<![\\w^.,_/#-])(" + NUMBER + ")(?:(?![\\w^]|-[A-Za-z]|,\\d|\\.\\d)|(?=x\\b))");
     /** A unit of measurement behind a number, or behind others that follow it. */
     private static final Pattern UNIT = Pattern.compile("(?:(?:,|;| to| and| or| \\([^)]*\\))* (?:" + NUMBER
-            + "))*(?:x\\b| ?(?:[GMT]B/s|TFLOP/s|[mnµ]?s\\b|%|times\\b|million\\b))");
+            + "))*(?:x\\b| ?(?:[GMT]B/s|TFLOP/s|[mnµ]?s\\b|%|times\\b(?! the)|million\\b))");
     /** What a version, a section or a member of a series is called. */
     private static final Pattern NAMED = Pattern.compile(
             "\\b(?:Apache|JEP|capability|JDK|Java|JUnit|CUDA|NVRTC|PTX|ISA|ptxas|driver|sections?|chapter|phase|codes?"
