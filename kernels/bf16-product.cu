@@ -301,7 +301,7 @@ bf16_product(
                 // they are done
                 ptx::wgmma_wait_group_0();
                 // all lanes are done
-                ptx::bar_warp_sync(-1);
+                ptx::bar_warp_sync(0xffffffffu);
                 // one lane for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back

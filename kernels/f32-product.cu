@@ -130,7 +130,7 @@ f32_product(
     // all shares have landed, and all threads are done with the stage that is filled next
     __syncthreads();
     // the stage that has landed
-    const int stage = 0;
+    [[maybe_unused]] const int stage = 0;
     #pragma unroll
     for (int i = 0; i < 4; ++i) {
         value::load_f32x4(a_values + i * 4, a_tiles + (my_row + i * 16) * 4);
@@ -185,7 +185,7 @@ f32_product(
         // all shares have landed, and all threads are done with the stage that is filled next
         __syncthreads();
         // the stage that has landed
-        const int stage_2 = (turn + 1) % 4;
+        [[maybe_unused]] const int stage_2 = (turn + 1) % 4;
         #pragma unroll
         for (int i = 0; i < 4; ++i) {
             value::load_f32x4(a_values + i * 4, a_tiles + (turn + 1) % 4 * 8448 + (my_row + i * 16) * 4);

@@ -11,6 +11,7 @@ import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.Value;
 import dev.tilewright.program.ValueSearch;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +21,8 @@ final class Captures {
     private final Set<Parameter> parameters = new LinkedHashSet<>();
     private final Set<SharedRegion> regions = new LinkedHashSet<>();
     private final Set<Expr.Named> constants = new LinkedHashSet<>();
+    /** Variables, registers and fragments whose value, or place, is used. */
+    private final Set<Object> read = new HashSet<>();
     private boolean threadNumber;
 
     private Captures() {
@@ -38,6 +41,11 @@ final class Captures {
 
     boolean has(SharedRegion region) {
         return regions.contains(region);
+    }
+
+    /** Whether the value of a variable, register or fragment is used: what is only written draws a compiler's warning. */
+    boolean reads(Object thing) {
+        return read.contains(thing);
     }
 
     /** In the order of their first use. */
@@ -75,7 +83,10 @@ final class Captures {
                 add(load.first());
                 add(load.from());
             }
-            case Operation.Store store -> add(store.to());
+            case Operation.Store store -> {
+                read.add(store.fragment());
+                add(store.to());
+            }
             case Operation.StoreValues store -> {
                 add(store.to());
                 store.values().forEach(this::add);
@@ -97,7 +108,10 @@ final class Captures {
             case Input.Map(Parameter.TensorMap map) -> parameters.add(map);
             case Input.Map(MapSource.InMemory map) -> add(map.at());
             case Input.Number(Expr value) -> add(value);
-            case Input.Registers(Register _, Expr first) -> add(first);
+            case Input.Registers(Register register, Expr first) -> {
+                read.add(register);
+                add(first);
+            }
             case Input.Wide(Expr low, Expr high) -> {
                 add(low);
                 add(high);
@@ -136,7 +150,10 @@ final class Captures {
             switch (v) {
                 case Value.Scalar(Parameter.Scalar parameter) -> parameters.add(parameter);
                 case Value.Index(Expr e) -> add(e);
-                case Value.Element(Register _, Expr index) -> add(index);
+                case Value.Element(Register register, Expr index) -> {
+                    read.add(register);
+                    add(index);
+                }
                 default -> { }
             }
             return false;
@@ -145,7 +162,8 @@ final class Captures {
 
     private void add(Expr e) {
         switch (e) {
-            case Expr.Const _, Expr.Var _ -> { }
+            case Expr.Const _ -> { }
+            case Expr.Var v -> read.add(v);
             case Expr.Builtin b -> threadNumber |= b == Expr.Builtin.THREAD_NUMBER;
             case Expr.Named n -> constants.add(n);
             case Expr.ParamValue p -> parameters.add(p.parameter());

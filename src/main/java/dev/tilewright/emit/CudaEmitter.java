@@ -40,6 +40,7 @@ public final class CudaEmitter {
     private final NameScope file = new NameScope();
     private final String kernelName;
     private final int[] stepLines;
+    private final Captures used;
 
     private CudaEmitter(TileProgram program, EmitOptions options) {
         this.program = program;
@@ -47,6 +48,7 @@ public final class CudaEmitter {
         this.kernelName = file.define(program, program.name());
         this.numbers = new StepNumbers(program);
         this.stepLines = new int[numbers.count()];
+        this.used = Captures.of(program.body());
     }
 
     /** The program's source, with waits that last as long as they need. */
@@ -91,7 +93,7 @@ public final class CudaEmitter {
     }
 
     private void constants() {
-        Set<Expr.Named> constants = Captures.of(program.body()).constants();
+        Set<Expr.Named> constants = used.constants();
         for (Expr.Named n : constants) {
             out.line("constexpr " + ExprText.cType(n.type()) + " " + file.define(n, n.name()) + " = "
                     + new ExprText(file).of(n.value()) + ";");
@@ -124,7 +126,7 @@ public final class CudaEmitter {
 
     /** A function for the thread's number, where it is not the only coordinate that the thread has. */
     private void threadNumber() {
-        if (program.block().isLine() || !Captures.of(program.body()).hasThreadNumber()) {
+        if (program.block().isLine() || !used.hasThreadNumber()) {
             return;
         }
         Expr number = program.block().number(Builtin.THREAD, Builtin.THREAD_Y, Builtin.THREAD_Z);
@@ -153,7 +155,7 @@ public final class CudaEmitter {
     }
 
     private StepText steps(NameScope names) {
-        return new StepText(program, out, options, names, values, numbers, stepLines);
+        return new StepText(program, out, options, names, values, numbers, stepLines, used);
     }
 
     private void kernel() {
@@ -171,7 +173,8 @@ public final class CudaEmitter {
                         + ") unsigned char shared_memory[];");
                 Map<String, Integer> offsets = program.shared().offsets();
                 for (SharedRegion region : program.shared().regions()) {
-                    out.line(region(region, names.define(region, region.name()), offsets.get(region.name())));
+                    out.line((used.has(region) ? "" : "[[maybe_unused]] ")
+                            + region(region, names.define(region, region.name()), offsets.get(region.name())));
                 }
                 out.line("");
             }
@@ -187,7 +190,7 @@ public final class CudaEmitter {
     /** By its name, where the kernel has a constant of that name and value. */
     private String threads() {
         Expr.Named named = (Expr.Named) Expr.named("threads", program.threads());
-        return Captures.of(program.body()).constants().contains(named)
+        return used.constants().contains(named)
                 ? file.of(named) : Integer.toString(program.threads());
     }
 

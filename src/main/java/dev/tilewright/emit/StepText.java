@@ -32,11 +32,14 @@ final class StepText {
     private final StepNumbers numbers;
     /** For each step by its number, from 1, the line in which its statement begins. */
     private final int[] lines;
+    private final Captures used;
     private int next;
 
+    /** @param used what the whole program uses */
     StepText(TileProgram program, CodeWriter out, EmitOptions options, NameScope names, ValueFunctions functions,
-            StepNumbers numbers, int[] lines) {
+            StepNumbers numbers, int[] lines, Captures used) {
         this.program = program;
+        this.used = used;
         this.out = out;
         this.options = options;
         this.names = names;
@@ -87,7 +90,7 @@ final class StepText {
             case Operation.Load(Fragment f, Address from) -> {
                 String type = CudaEmitter.fragmentType(f);
                 String source = pointer(from);
-                out.line(type + " " + names.define(f, f.name()) + " = *reinterpret_cast<const " + type + "*>(" + source
+                out.line(mayBeUnused(f) + type + " " + names.define(f, f.name()) + " = *reinterpret_cast<const " + type + "*>(" + source
                         + ");");
             }
             case Operation.Store(Address to, Fragment f) -> out.line("*reinterpret_cast<" + CudaEmitter.fragmentType(f)
@@ -105,8 +108,14 @@ final class StepText {
         }
     }
 
+    /** What stands before a declaration of something that no step uses: compilers would warn of it. */
+    private String mayBeUnused(Object thing) {
+        return used.reads(thing) ? "" : "[[maybe_unused]] ";
+    }
+
     private void declare(Expr.Var v, String value) {
-        out.line("const " + ExprText.cType(v.type()) + " " + names.define(v, v.name()) + " = " + value + ";");
+        out.line(mayBeUnused(v) + "const " + ExprText.cType(v.type()) + " " + names.define(v, v.name()) + " = " + value
+                + ";");
     }
 
     private void write(Operation.Declare declare) {
@@ -116,11 +125,11 @@ final class StepText {
         String initial = declare.initial().map(values::of).orElse("");
         String name = names.define(register, register.name());
         if (register.count() == 1) {
-            out.line((declare.constant() ? "const " : "") + type + " " + name
+            out.line(mayBeUnused(register) + (declare.constant() ? "const " : "") + type + " " + name
                     + (initial.isEmpty() ? "" : " = " + initial) + ";");
             return;
         }
-        out.line(type + " " + name + "[" + register.count() + "];");
+        out.line(mayBeUnused(register) + type + " " + name + "[" + register.count() + "];");
         if (!initial.isEmpty()) {
             names.enter();
             String k = names.reserve("k");
@@ -266,7 +275,7 @@ final class StepText {
                     : pointer(address);
             case Input.Map(MapSource map) -> map(map);
             case Input.Number(Expr value) -> {
-                String number = expressions.of(value);
+                String number = number(operand, value);
                 String passed = HiddenNumber.of(form, operand, input).map(hidden -> hidden.call(number)).orElse(number);
                 yield switch (operand.kind()) {
                     case F32 -> "__int_as_float(" + passed + ")";
@@ -280,6 +289,23 @@ final class StepText {
             case Input.Wide(Expr low, Expr high) ->
                     "make_ulonglong2(" + expressions.of(low) + ", " + expressions.of(high) + ")";
         };
+    }
+
+    /** As the operand's own type where it is a constant that a conversion to it would change: compilers would warn. */
+    private String number(Operand operand, Expr value) {
+        String text = expressions.of(value);
+        String type = operand.kind().cType();
+        long constant = value.constant().orElse(0);
+        boolean changes = switch (type) {
+            case "unsigned", "unsigned long long" -> constant < 0;
+            case "unsigned short" -> constant < 0 || constant > 0xFFFF;
+            default -> false;
+        };
+        if (!changes) {
+            return text;
+        }
+        return value instanceof Expr.Const && type.equals("unsigned") ? "0x" + Integer.toHexString((int) constant) + "u"
+                : "(" + type + ")" + expressions.primary(value);
     }
 
     /** A C++ pointer to the byte. */

@@ -8,12 +8,14 @@ import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.Value;
 import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.ValueSearch;
 import dev.tilewright.program.ValuesOf;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Prints what values need outside of the kernel: a function for each operation that is more than one intrinsic
@@ -100,6 +102,11 @@ final class ValueSection {
         }
     }
 
+    private static boolean reads(ValueFunction function, Register register) {
+        return Stream.concat(function.lets().stream().map(ValueFunction.Let::value), Stream.of(function.result()))
+                .anyMatch(value -> ValueSearch.any(value, v -> v instanceof Value.Element e && e.register().equals(register)));
+    }
+
     private void define(ValueFunction function) {
         NameScope names = new NameScope(file);
         ValueText values = new ValueText(names, functions);
@@ -112,7 +119,8 @@ final class ValueSection {
                 + parameters + ")", () -> {
             for (ValueFunction.Let let : function.lets()) {
                 String value = values.of(let.value(), matter.contains(let.register()));
-                out.line("const " + ValueFunctions.cType(let.register().type()) + " "
+                out.line((reads(function, let.register()) ? "" : "[[maybe_unused]] ") + "const "
+                        + ValueFunctions.cType(let.register().type()) + " "
                         + names.define(let.register(), let.register().name()) + " = " + value + ";");
             }
             out.line("return " + values.of(function.result()) + ";");

@@ -168,11 +168,11 @@ class PerformTest {
         assertEquals(List.of(
                 "    unsigned lane_out;",
                 "    unsigned leader_out;",
-                "    ptx::elect_sync_lane(lane_out, leader_out, -1);",
+                "    ptx::elect_sync_lane(lane_out, leader_out, 0xffffffffu);",
                 "    const int lane = (int)lane_out;",
-                "    const int leader = (int)leader_out;",
+                "    [[maybe_unused]] const int leader = (int)leader_out;",
                 "    ptx::red_release_gpu_global_add_f32(out + 16LL, __int_as_float(lane));",
-                "    const int next",
+                "    [[maybe_unused]] const int next",
                 "            = (int)ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x_b32_b128(make_ulonglong2(16LL, 16LL));"),
                 text.lines().dropWhile(l -> !l.contains("lane_out;")).filter(l -> !l.contains("//") && !l.equals("}")).toList());
         assertTrue(text.contains("asm volatile(\"{ .reg .pred p; elect.sync %0|p, %2; selp.u32 %1, 1, 0, p; }\" : \"=r\"(lane), "

@@ -1,0 +1,101 @@
+package dev.tilewright.emit;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.WarpKernels;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** {@code setmaxnreg} takes effect, or numbers that no block can have are refused when the program is built. */
+class RegisterCountsTest {
+    private static final int DRAWN = Integer.getInteger("tilewright.registers", 60);
+    private static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
+
+    private static Nvrtc nvrtc;
+
+    @BeforeAll
+    static void find() {
+        nvrtc = EmbeddedCompiler.release("13.3");
+    }
+
+    /** The first warpgroup gives registers back, the others take them. @param inc 0 for none @param dec 0 for none */
+    private static TileProgram roles(int threads, int dec, int inc) {
+        return new TileProgram("roles", "warpgroups share registers", threads, List.of(OUT), new SharedLayout(List.of()),
+                Body.steps(body -> body.purpose("roles").when(Expr.Builtin.THREAD.lessThan(128), b -> {
+                    if (dec > 0) {
+                        b.decreaseMaxRegisters(dec);
+                    }
+                    b.store(new Address.Global(OUT, Expr.Builtin.THREAD.times(4)), Expr.of(1).toValue().to(ValueType.I32));
+                }, b -> {
+                    if (inc > 0) {
+                        b.increaseMaxRegisters(inc);
+                    }
+                    b.store(new Address.Global(OUT, Expr.Builtin.THREAD.times(4)), Expr.of(2).toValue().to(ValueType.I32));
+                })));
+    }
+
+    private static List<String> remarks(TileProgram program) {
+        return nvrtc.compilation(CudaEmitter.emit(program).text(), program.name(), Target.SM_90A, CudaDriver.COMPILE_OPTIONS)
+                .remarks();
+    }
+
+    @Test
+    void whatIsBuiltTakesEffect() {
+        Random random = new Random(9);
+        int refused = 0;
+        List<String> complaints = new ArrayList<>();
+        for (int i = 0; i < DRAWN; i++) {
+            int threads = 128 * random.nextInt(1, 9);
+            int dec = random.nextInt(5) == 0 ? 0 : 8 * random.nextInt(3, 33);
+            int inc = random.nextInt(5) == 0 ? 0 : 8 * random.nextInt(3, 33);
+            TileProgram program;
+            try {
+                program = roles(threads, dec, inc);
+            } catch (IllegalArgumentException e) {
+                assertTrue(e.getMessage().startsWith("setmaxnreg."), e.getMessage());
+                refused++;
+                continue;
+            }
+            remarks(program).forEach(r -> complaints.add(threads + " threads, " + dec + ", " + inc + ": " + r));
+        }
+        assertEquals(List.of(), complaints);
+        assertTrue(refused > DRAWN / 10 && refused < DRAWN * 9 / 10, refused + " of " + DRAWN + " refused");
+    }
+
+    @Test
+    void theNumbersThatProductsUseAreTaken() {
+        int[][] used = {{256, 40, 200}, {384, 40, 232}, {384, 24, 240}, {512, 32, 160}, {128, 64, 0}};
+        for (int[] u : used) {
+            assertDoesNotThrow(() -> roles(u[0], u[1], u[2]));
+        }
+        assertEquals(List.of(), remarks(WarpKernels.roles().program()));
+        assertTrue(CudaEmitter.emit(WarpKernels.roles().program()).text().contains("__launch_bounds__(256, 1)"));
+    }
+
+    @Test
+    void whatNoBlockCanHaveIsRefused() {
+        assertEquals("setmaxnreg.inc.sync.aligned.u32 240 would wait for ever: the block's 512 threads begin with 128 registers each, and "
+                + "if all other warpgroups keep 104, 200 are left for each thread of this one: let others keep fewer, or take fewer",
+                assertThrows(IllegalArgumentException.class, () -> roles(512, 104, 240)).getMessage());
+        assertEquals("setmaxnreg.dec.sync.aligned.u32 72 gives no registers back: a thread has at most 64, as a block of 1024 threads "
+                + "shares 65536; keep fewer", assertThrows(IllegalArgumentException.class, () -> roles(1024, 72, 0)).getMessage());
+        assertEquals("setmaxnreg.dec.sync.aligned.u32 48 gives no registers back: a thread has at most 40, the largest number that the "
+                + "kernel asks for; keep fewer", assertThrows(IllegalArgumentException.class, () -> roles(256, 48, 40)).getMessage());
+    }
+}

@@ -1,0 +1,125 @@
+package dev.tilewright.verify.draw;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.Progress;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.emit.CudaSource;
+import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.emit.Spelling;
+import dev.tilewright.examples.Example;
+import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import java.io.File;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * No compiler has anything to say of what is emitted: presets, examples and drawn kernels compile without a warning of the
+ * front end and without a remark of the assembler (C75xx: what it ignores, injects or serialises).
+ * {@code -Dtilewright.remarks=100} takes a hundred drawn kernels of each kind, and gives nvcc every preset.
+ */
+class RemarksTest {
+    private static final int KERNELS = Integer.getInteger("tilewright.remarks", 3);
+    private static final boolean ALL = KERNELS > 3;
+    private static final long SEED = 25;
+
+    private static Nvrtc nvrtc;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void find() {
+        try {
+            nvrtc = Nvrtc.find(Map.of("tilewright.nvrtc", "embedded", "tilewright.nvrtc.embedded", "13.3"), Progress.NONE);
+        } catch (MissingRequirementException e) {
+            if (e.getCause() instanceof UnknownHostException || e.getCause() instanceof ConnectException) {
+                throw new TestAbortedException("no network: " + e.getMessage(), e);
+            }
+            throw e;
+        }
+    }
+
+    private static String remarks(TileProgram program, Target target) {
+        CudaSource source = source(program, target);
+        return nvrtc.compilation(source.text(), source.kernelName(), target, CudaDriver.COMPILE_OPTIONS).remarks().stream()
+                .map(remark -> program.name() + " for " + target + ": " + remark + "\n").collect(Collectors.joining());
+    }
+
+    private static CudaSource source(TileProgram program, Target target) {
+        return CudaEmitter.emit(program, EmitOptions.DEFAULT.spelledFor(new Spelling(nvrtc.ptxVersion(), target)));
+    }
+
+    private static TileProgram drawn(DrawnKind kind, long number) {
+        return kind.draw(SEED, number, new SplittableRandom(number), 1).getFirst().run().launch().program();
+    }
+
+    static Stream<DrawnKind> kinds() {
+        return Kinds.DRAWN.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void ofDrawnKernels(DrawnKind kind) {
+        assertEquals("", IntStream.range(0, KERNELS).parallel().mapToObj(i -> drawn(kind, i))
+                .map(program -> remarks(program, Target.SM_90A)).collect(Collectors.joining()));
+    }
+
+    @Test
+    void ofPresets() {
+        assertEquals("", Presets.ALL.parallelStream().map(preset -> preset.build(ElementType.F32).program())
+                .flatMap(program -> Stream.of(program.minimumTarget(), Target.SM_90A).distinct().map(target -> remarks(program, target))).collect(Collectors.joining()));
+    }
+
+    @Test
+    void ofExamples() {
+        assertEquals("", Arrays.stream(Example.values()).map(Example::program).map(program -> remarks(program, Target.SM_90A))
+                .collect(Collectors.joining()));
+    }
+
+    @Test
+    void ofNvcc() throws IOException, InterruptedException {
+        Path nvcc = Arrays.stream(String.valueOf(System.getenv("PATH")).split(File.pathSeparator)).map(p -> Path.of(p, "nvcc"))
+                .filter(Files::isExecutable).findFirst().orElse(null);
+        Assumptions.assumeTrue(nvcc != null, "no nvcc on the PATH");
+        List<TileProgram> programs = new ArrayList<>(Arrays.stream(Example.values()).map(Example::program).toList());
+        Presets.ALL.stream().filter(p -> ALL || p.name().equals("tensor-scale"))
+                .forEach(p -> programs.add(p.build(ElementType.F32).program()));
+        kinds().forEach(kind -> programs.add(drawn(kind, 1)));
+        List<String> command = new ArrayList<>(List.of(nvcc.toString(), "-arch=sm_90a", "-Xcompiler", "-Wall,-Wextra", "-ptx",
+                "--Werror", "all-warnings", "--threads", "2"));
+        for (TileProgram program : programs) {
+            Path file = folder.resolve(command.size() + ".cu");
+            command.add(Files.writeString(file, source(program, Target.SM_90A).text()).toString());
+        }
+        Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor(), said);
+        assertEquals("", said);
+    }
+}
