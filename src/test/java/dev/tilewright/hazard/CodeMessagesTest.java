@@ -178,6 +178,12 @@ class CodeMessagesTest {
                         + "barrier 1, to which 32 threads have come, fewer than the 64 that it is for; no other thread comes there "
                         + "any more; make the number of threads that it is for the number of those who come, or let "
                         + "more come: step 1 ('the first warp', #) lets only some");
+            case SWIZZLE_MISMATCH -> of(
+                    "swizzle-mismatch: step 21 ('multiply', #) of thread 0 of block 0 reads bytes 128 to 143 of shared "
+                        + "'a_there' as part of a matrix with the swizzle of 128 bytes, and step 5 ('load', #) of "
+                        + "thread 0 of block 0 brought them without a swizzle; each element lies where the copy's tensor "
+                        + "map says, and is looked for where the matrix descriptor says; give the tensor map and the "
+                        + "MatrixTile the same swizzle");
             case PRIOR_GRID_NOT_AWAITED -> of(
                     "prior-grid-not-awaited: step 1 ('read', #) of thread 0 of block 0 reads bytes 0 to 3 of 'in', and "
                         + "the kernel before it, 'first', may still be running: there step 3 ('write', #) of thread 0 "

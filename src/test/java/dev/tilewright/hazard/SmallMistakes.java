@@ -17,6 +17,7 @@ import static dev.tilewright.hazard.SmallKernels.show;
 import static dev.tilewright.hazard.SmallKernels.store;
 
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
@@ -61,6 +62,9 @@ final class SmallMistakes {
         }
         if (code == HazardCode.WGMMA_NOT_FENCED) {
             return wrong ? WgmmaKernel.check(WgmmaKernel.Mistake.NO_FENCE) : WgmmaKernel.check();
+        }
+        if (code == HazardCode.SWIZZLE_MISMATCH) {
+            return SwizzleMismatchTest.check(wrong ? Swizzle.NONE : Swizzle.B128, Swizzle.B128, 0);
         }
         if (code == HazardCode.PRIOR_GRID_NOT_AWAITED) {
             return PriorGridTest.check(body -> PriorGridTest.addOne(body, !wrong));

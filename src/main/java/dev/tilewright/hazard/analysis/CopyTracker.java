@@ -9,6 +9,7 @@ import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.report.CopyFindings;
 import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.shadow.ShadowAccess;
+import dev.tilewright.layout.Swizzle;
 import dev.tilewright.ptx.Scope;
 
 /** Asynchronous copies: what they touch, and how their ends become known. */
@@ -131,6 +132,11 @@ final class CopyTracker {
         if (mask != 0) {
             thread.cluster.lastMulticast = new Multicast(mask, atStep);
         }
+    }
+
+    /** The copy that started last moves a box that lies in shared memory with this swizzle. */
+    void boxLies(Swizzle swizzle) {
+        writing.laysOut(swizzle);
     }
 
     /** The copy that started last touches shared memory. @param kind see {@link ShadowAccess} @param scope of an update */

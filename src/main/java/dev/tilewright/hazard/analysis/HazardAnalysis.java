@@ -73,8 +73,9 @@ public final class HazardAnalysis {
                 culprits);
         copies = new CopyTracker(run, barriers, memory, findings, ofCopies);
         maps = new MapTracker(memory, ofMaps);
-        products = new ProductTracker(run, memory, findings);
-        registers = new RegisterTracker(run, new ProductFindings(findings));
+        ProductFindings ofProducts = new ProductFindings(findings);
+        products = new ProductTracker(run, memory, findings, ofProducts);
+        registers = new RegisterTracker(run, ofProducts);
         unwritten = new UnwrittenFindings(findings);
         PhaseBytesCheck phaseBytes = new PhaseBytesCheck(ofBarriers);
         ends = new EndTracker(run, copies, barriers, phaseBytes, findings, ofCopies);

@@ -2,6 +2,7 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
+import dev.tilewright.layout.Swizzle;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.PtxInstruction;
@@ -267,6 +268,11 @@ final class HazardObserver implements ExecutionObserver {
     }
 
     @Override
+    public void boxLies(int block, int thread, int step, Swizzle swizzle) {
+        copies.boxLies(swizzle);
+    }
+
+    @Override
     public void misplacedBox(int block, int thread, int step, int owner, int address, int period) {
         copies.misplacedBox(run.event(block, thread), step, owner, address, period);
     }
@@ -291,6 +297,11 @@ final class HazardObserver implements ExecutionObserver {
     public void wgmmaStarts(int block, int first, int step, RegisterRange sums, RegisterRange a) {
         parts.products.starts(block, first, step);
         parts.registers.starts(block, first, step, sums, a);
+    }
+
+    @Override
+    public void matrixRead(int block, int first, int step, Swizzle swizzle) {
+        parts.products.readsMatrix(swizzle);
     }
 
     @Override

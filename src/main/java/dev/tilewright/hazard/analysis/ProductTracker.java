@@ -5,9 +5,14 @@ import dev.tilewright.hazard.async.CopyCompletion.Kind;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.Findings;
+import dev.tilewright.hazard.report.ProductFindings;
 import dev.tilewright.hazard.shadow.ShadowAccess;
+import dev.tilewright.hazard.shadow.Span;
+import dev.tilewright.layout.Swizzle;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What products of a warpgroup read of shared memory, through the asynchronous proxy, until they are waited for. Each of
@@ -17,19 +22,24 @@ import java.util.List;
 final class ProductTracker {
     private static final int WARPS = 4;
     private static final int LANES = 32;
+    /** What a swizzle moves at a time. */
+    private static final int CHUNK = 16;
 
     private final RunState run;
     private final MemoryTracker memory;
     private final Findings findings;
+    private final ProductFindings productFindings;
     // The product that started last, in each of the warps.
     private final CheckedThread[] warps = new CheckedThread[WARPS];
     private final CopyCompletion[] reading = new CopyCompletion[WARPS];
     private int step;
+    private Swizzle swizzle = Swizzle.NONE;
 
-    ProductTracker(RunState run, MemoryTracker memory, Findings findings) {
+    ProductTracker(RunState run, MemoryTracker memory, Findings findings, ProductFindings productFindings) {
         this.run = run;
         this.memory = memory;
         this.findings = findings;
+        this.productFindings = productFindings;
     }
 
     void starts(int block, int first, int atStep) {
@@ -41,11 +51,32 @@ final class ProductTracker {
         }
     }
 
+    /** The product that started last reads a matrix, as one with this swizzle. */
+    void readsMatrix(Swizzle as) {
+        swizzle = as;
+    }
+
     /** The product that started last reads shared memory. */
     void readsShared(int owner, int address, int bytes) {
+        readsAsItWasBrought(owner, address, bytes);
         for (int w = 0; w < WARPS; w++) {
             memory.copyShared(warps[w].cluster, new ShadowAccess(warps[w].clock, step, ShadowAccess.READ | ShadowAccess.ASYNC,
                     null, reading[w]), owner, address, bytes);
+        }
+    }
+
+    /** Whether the copy that brought a chunk has put it where the product looks for it. */
+    private void readsAsItWasBrought(int owner, int address, int bytes) {
+        for (int at = address; at < address + bytes; at += CHUNK) {
+            Set<ShadowAccess> writes = new LinkedHashSet<>();
+            warps[0].cluster.block(owner).shared.lastWrites(at, CHUNK, writes);
+            for (ShadowAccess write : writes) {
+                Swizzle brought = write.completion() == null ? null : write.completion().swizzle();
+                // Some lines lie alike with several swizzles.
+                if (brought != null && brought.pattern(at) != swizzle.pattern(at)) {
+                    productFindings.otherSwizzle(warps[0].clock, step, new Span(true, owner, at, CHUNK), swizzle, write, brought);
+                }
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import dev.tilewright.ptx.copy.CpAsyncWaitAll;
 import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
+import dev.tilewright.layout.Swizzle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -76,6 +77,8 @@ public final class CopyCompletion {
     /** Later arrivals of its thread that follow it, too. */
     private List<Following> later = List.of();
     private boolean blamed;
+    /** Null where it moves no box. */
+    private Swizzle swizzle;
     /** Null for nothing. */
     private Ranges written;
     /** Other threads that have waited for it with its own. */
@@ -196,6 +199,16 @@ public final class CopyCompletion {
             written = new Ranges();
         }
         return written.add(address, bytes);
+    }
+
+    /** It moves a box that lies in shared memory with this swizzle. */
+    public void laysOut(Swizzle of) {
+        swizzle = of;
+    }
+
+    /** How its box lies in shared memory; null where it moves none. */
+    public Swizzle swizzle() {
+        return swizzle;
     }
 
     /** Its thread has waited for it, at this time of its own. */

@@ -4,6 +4,9 @@ import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.async.CopyCompletion.Kind;
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.shadow.ShadowAccess;
+import dev.tilewright.hazard.shadow.Span;
+import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Register;
 
 /** What is said of registers that products of a warpgroup take. */
@@ -77,6 +80,29 @@ public final class ProductFindings {
                         + " in flight, the product's among them")
                 .fixedBy("let that wait leave fewer groups pending, or wait once more")
                 .because(Cause.tooShallow(wait)));
+    }
+
+    /**
+     * A product reads a matrix with another swizzle than that with which a tensor copy has brought it.
+     *
+     * @param as the descriptor's @param brought the map's
+     */
+    public void otherSwizzle(ThreadClock thread, int step, Span bytes, Swizzle as, ShadowAccess copy, Swizzle brought) {
+        if (findings.hasAt(HazardCode.SWIZZLE_MISMATCH, step)) {
+            return;
+        }
+        Access reads = names.access(step, thread, "reads");
+        Access brings = names.access(copy.step(), copy.thread(), "brought");
+        findings.add(new Draft(HazardCode.SWIZZLE_MISMATCH, reads.location(), thread.block()).on(names.place(bytes)).by(reads)
+                .against(brings)
+                .says(reads + " " + names.place(bytes) + " as part of a matrix " + with(as) + ", and " + brings + " them "
+                        + with(brought))
+                .wants("each element lies where the copy's tensor map says, and is looked for where the matrix descriptor says")
+                .fixedBy("give the tensor map and the MatrixTile the same swizzle"));
+    }
+
+    private static String with(Swizzle swizzle) {
+        return swizzle == Swizzle.NONE ? "without a swizzle" : "with the swizzle of " + swizzle.span() + " bytes";
     }
 
     private Draft draft(HazardCode code, int at, ThreadClock thread, int step, Register register, boolean writes,

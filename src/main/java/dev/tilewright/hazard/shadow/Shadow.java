@@ -134,7 +134,7 @@ public final class Shadow {
     }
 
     /** Adds the last writes of some bytes. */
-    void lastWrites(int at, int bytes, Set<ShadowAccess> all) {
+    public void lastWrites(int at, int bytes, Set<ShadowAccess> all) {
         int end = at + bytes;
         while (at < end) {
             int g = at / GRANULE;

@@ -245,6 +245,11 @@ public final class TensorBox {
         return layout.areSolid();
     }
 
+    /** How its rows lie in shared memory. */
+    public Swizzle swizzle() {
+        return map.swizzle();
+    }
+
     /** What a box's address should be a multiple of, so that the swizzle's pattern starts with it. */
     public int swizzlePeriod() {
         return map.swizzle() == Swizzle.NONE ? SHARED_ALIGNMENT : Math.max(SHARED_ALIGNMENT, map.swizzle().period());

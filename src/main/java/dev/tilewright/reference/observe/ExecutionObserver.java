@@ -1,5 +1,6 @@
 package dev.tilewright.reference.observe;
 
+import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Register;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
@@ -223,6 +224,10 @@ public interface ExecutionObserver {
     /** A box with a swizzle lies where its pattern is shifted. @param period what the address should be a multiple of */
     void misplacedBox(int block, int thread, int step, int owner, int address, int period);
 
+    /** The copy that has started last moves a box, whose rows lie in shared memory with this swizzle. */
+    default void boxLies(int block, int thread, int step, Swizzle swizzle) {
+    }
+
     /** The thread's open bulk group is closed. */
     void bulkCommit(int block, int thread, int step);
 
@@ -255,6 +260,10 @@ public interface ExecutionObserver {
      * @param a what it reads of A; null where A is in shared memory
      */
     default void wgmmaStarts(int block, int first, int step, RegisterRange sums, RegisterRange a) {
+    }
+
+    /** The product that has started last reads a matrix of shared memory, of which its descriptor says this swizzle. */
+    default void matrixRead(int block, int first, int step, Swizzle swizzle) {
     }
 
     /**

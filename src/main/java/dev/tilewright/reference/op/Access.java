@@ -1,5 +1,6 @@
 package dev.tilewright.reference.op;
 
+import dev.tilewright.layout.Swizzle;
 import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
@@ -86,6 +87,13 @@ public final class Access {
     private void global(ThreadState t, DeviceAddresses.Known known, long offset, long bytes) {
         if (known.piece() >= 0) {
             observer.global(t.block.index(), t.index, site.step(), kind, known.piece(), known.offset() + offset, bytes);
+        }
+    }
+
+    /** Reports that what follows is of a matrix with this swizzle. */
+    void matrix(ThreadState t, Swizzle swizzle) {
+        if (observer != null) {
+            observer.matrixRead(t.block.index(), t.index, site.step(), swizzle);
         }
     }
 

@@ -55,6 +55,7 @@ public record SharedMatrix(IndexCode descriptor, int mn, int k, int elementBytes
         ThreadState t = threads[0];
         int[] addresses = addresses(t);
         if (access.isReported()) {
+            access.matrix(t, MatrixDescriptor.decode(descriptor.value(t)).swizzle());
             BitSet chunks = new BitSet();
             for (int at : addresses) {
                 chunks.set(at / CHUNK);

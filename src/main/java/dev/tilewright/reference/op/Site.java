@@ -403,8 +403,11 @@ public final class Site {
         }
     }
 
-    /** Reports a box with a swizzle that lies where its pattern is shifted. */
+    /** Reports how the box of a copy lies in shared memory, and whether that is where its swizzle's pattern is shifted. */
     void box(ThreadState t, BlockState owner, int address, TensorBox box) {
+        if (observer != null) {
+            observer.boxLies(t.block.index(), t.index, step, box.swizzle());
+        }
         if (observer != null && address % box.swizzlePeriod() != 0) {
             observer.misplacedBox(t.block.index(), t.index, step, owner.index(), address, box.swizzlePeriod());
         }
