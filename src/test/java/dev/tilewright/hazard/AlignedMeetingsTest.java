@@ -127,7 +127,7 @@ class AlignedMeetingsTest {
     private static final int PRODUCER = 128;
 
     /** What is wrong with the ring of matrices. */
-    private enum Mistake { NONE, BEFORE_THE_WAIT, ONE_WARP_ONLY }
+    enum Mistake { NONE, BEFORE_THE_WAIT, ONE_WARP_ONLY, FENCE_BEFORE_THE_LOOP }
 
     /** Each warp's first lane hands the matrix back right behind the wait for the product, as production kernels do. */
     private static void products(Body body, Mistake mistake) {
@@ -154,8 +154,13 @@ class AlignedMeetingsTest {
     private static void consume(Body group, Mistake mistake) {
         Register sums = group.purpose("64 x 8 sums").registers("sums", 4, Value.f32(0));
         group.purpose("turns").loop("turn", TURNS, (each, turn) -> {
+            if (mistake == Mistake.FENCE_BEFORE_THE_LOOP) {
+                each.purpose("the sums are the tensor cores'").issue(new WgmmaFence());
+            }
             each.purpose("it is full").waitParity(FULL.at(Expr.of(0)), turn.modulo(2));
-            each.purpose("the sums are the tensor cores'").issue(new WgmmaFence());
+            if (mistake != Mistake.FENCE_BEFORE_THE_LOOP) {
+                each.purpose("the sums are the tensor cores'").issue(new WgmmaFence());
+            }
             each.purpose("sums += A B").issue(new WgmmaFloat(MmaTypes.F32_BF16_BF16, 8), Input.of(sums),
                     Input.of(STAGE.at(Expr.of(0)).descriptor(A)), Input.of(KEPT.at(Expr.of(0)).descriptor(B)), Input.of(1));
             each.purpose("one group").issue(new WgmmaCommitGroup());
@@ -174,7 +179,7 @@ class AlignedMeetingsTest {
                 sums.at(3));
     }
 
-    private static HazardReport products(Mistake mistake) {
+    static HazardReport products(Mistake mistake) {
         TileProgram program = new TileProgram("ring", "a ring of matrices", PRODUCER + 32, List.of(SOURCE, RESULT),
                 new SharedLayout(List.of(STAGE, KEPT, FULL, EMPTY)), Body.steps(body -> products(body, mistake)));
         try (Arena arena = Arena.ofConfined()) {
@@ -187,6 +192,8 @@ class AlignedMeetingsTest {
     void oneLaneHandsAMatrixBackRightBehindTheWaitForItsProduct() {
         Twins.clean(products(Mistake.NONE));
         assertEquals(Set.of(HazardCode.OVERWRITE_IN_STORE), products(Mistake.BEFORE_THE_WAIT).codes());
+        Twins.found(HazardCode.WGMMA_FENCE_TOO_EARLY, "the sums are the tensor cores'",
+                products(Mistake.FENCE_BEFORE_THE_LOOP));
         HazardReport one = products(Mistake.ONE_WARP_ONLY);
         org.junit.jupiter.api.Assertions.assertFalse(one.isClean(), one::toString);
     }

@@ -178,6 +178,12 @@ class CodeMessagesTest {
                         + "barrier 1, to which 32 threads have come, fewer than the 64 that it is for; no other thread comes there "
                         + "any more; make the number of threads that it is for the number of those who come, or let "
                         + "more come: step 1 ('the first warp', #) lets only some");
+            case WGMMA_FENCE_TOO_EARLY -> of(
+                    "wgmma-fence-too-early: step 13 ('the sums are the tensor cores'', #) of block 0: the fence comes "
+                        + "before step 14 ('it is full', #), which waits in a loop, and step 15 ('sums += A B', #) of "
+                        + "thread 0 of block 0 starts a product behind that; ptxas does not take a fence before a loop "
+                        + "for one of the product, and puts another one in (its remark C7519); put wgmma.fence after the "
+                        + "wait, right before the product");
             case SWIZZLE_MISMATCH -> of(
                     "swizzle-mismatch: step 21 ('multiply', #) of thread 0 of block 0 reads bytes 128 to 143 of shared "
                         + "'a_there' as part of a matrix with the swizzle of 128 bytes, and step 5 ('load', #) of "

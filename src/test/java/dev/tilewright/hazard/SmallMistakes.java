@@ -63,6 +63,10 @@ final class SmallMistakes {
         if (code == HazardCode.WGMMA_NOT_FENCED) {
             return wrong ? WgmmaKernel.check(WgmmaKernel.Mistake.NO_FENCE) : WgmmaKernel.check();
         }
+        if (code == HazardCode.WGMMA_FENCE_TOO_EARLY) {
+            return AlignedMeetingsTest.products(wrong ? AlignedMeetingsTest.Mistake.FENCE_BEFORE_THE_LOOP
+                    : AlignedMeetingsTest.Mistake.NONE);
+        }
         if (code == HazardCode.SWIZZLE_MISMATCH) {
             return SwizzleMismatchTest.check(wrong ? Swizzle.NONE : Swizzle.B128, Swizzle.B128, 0);
         }

@@ -52,6 +52,9 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void global(int block, int thread, int step, AccessKind kind, int piece, long offset, long bytes) {
+        if (kind.waits()) {
+            waitsInLoop(block, thread, step);
+        }
         if (kind.proxy() == Effects.Proxy.TENSORMAP) {
             copies.readsMap(piece, offset, (int) bytes);
             return;
@@ -211,6 +214,7 @@ final class HazardObserver implements ExecutionObserver {
             Effects.Order order) {
         CheckedThread passing = run.event(block, thread);
         barriers.parityPassed(passing, step, owner, address, phase, parity, order);
+        waitsInLoop(block, thread, step);
         passing.cluster.log.passes(passing, step, owner, address, phase - 1, order, run.event());
     }
 
@@ -219,7 +223,14 @@ final class HazardObserver implements ExecutionObserver {
             Effects.Order order) {
         CheckedThread passing = run.event(block, thread);
         barriers.tokenPassed(passing, step, owner, address, phase, tokenPhase, order);
+        waitsInLoop(block, thread, step);
         passing.cluster.log.passes(passing, step, owner, address, tokenPhase, order, run.event());
+    }
+
+    private void waitsInLoop(int block, int thread, int step) {
+        if (parts.facts.isPoll(step)) {
+            parts.registers.waitsInLoop(block, thread, step);
+        }
     }
 
     @Override
@@ -306,7 +317,7 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void wgmmaFence(int block, int first, int step) {
-        parts.registers.fence(block, first);
+        parts.registers.fence(block, first, step);
     }
 
     @Override

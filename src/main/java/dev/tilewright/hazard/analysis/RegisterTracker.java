@@ -39,6 +39,9 @@ final class RegisterTracker {
         /** The steps that used each part of a register last since the last fence; 0 for none. */
         private final Map<Register, int[]> used = new HashMap<>();
         private boolean fenced;
+        /** The last fence, and the first wait in a loop behind it; 0 for none, and once a product has started. */
+        private int fence;
+        private int waitBehind;
         private Wait lastWait;
         private List<Product> sinceWait = new ArrayList<>();
     }
@@ -53,7 +56,11 @@ final class RegisterTracker {
     }
 
     private Warpgroup of(int block, int thread) {
-        return warpgroups.computeIfAbsent((long) block << Integer.SIZE | thread / THREADS, _ -> new Warpgroup());
+        return warpgroups.computeIfAbsent(key(block, thread), _ -> new Warpgroup());
+    }
+
+    private static long key(int block, int thread) {
+        return (long) block << Integer.SIZE | thread / THREADS;
     }
 
     void starts(int block, int first, int step, RegisterRange sums, RegisterRange a) {
@@ -62,12 +69,17 @@ final class RegisterTracker {
         if (!g.fenced) {
             findings.neverFenced(by.clock, step);
             // Said once.
-            fence(block, first);
+            fence(block, first, 0);
         } else if (lastUse(g, sums) != 0) {
             findings.notFenced(by.clock, step, sums.register(), lastUse(g, sums));
         } else if (a != null && lastUse(g, a) != 0) {
             findings.notFenced(by.clock, step, a.register(), lastUse(g, a));
         }
+        if (g.waitBehind != 0) {
+            findings.waitBehindFence(by.clock, g.fence, g.waitBehind, step);
+        }
+        g.fence = 0;
+        g.waitBehind = 0;
         forEachInFlight(g, p -> {
             boolean handsOn = p.sums.equals(sums);
             if (!handsOn && overlap(p.sums, sums) || a != null && overlap(p.sums, a)
@@ -80,10 +92,20 @@ final class RegisterTracker {
         g.sinceWait.add(product);
     }
 
-    void fence(int block, int first) {
+    void fence(int block, int first, int step) {
         Warpgroup g = of(block, first);
         g.fenced = true;
+        g.fence = step;
+        g.waitBehind = 0;
         g.used.clear();
+    }
+
+    /** A thread has waited in a loop. */
+    void waitsInLoop(int block, int thread, int step) {
+        Warpgroup g = warpgroups.get(key(block, thread));
+        if (g != null && g.fence != 0 && g.waitBehind == 0) {
+            g.waitBehind = step;
+        }
     }
 
     void commit(int block, int first, int step) {

@@ -57,6 +57,11 @@ final class StepFacts {
                 s -> s.operation() instanceof Operation.Poll poll && ValueFlow.mayShareMemory(look, poll));
     }
 
+    /** Whether a step waits in a loop until something holds. */
+    boolean isPoll(int step) {
+        return operation(step) instanceof Operation.Poll;
+    }
+
     /** Whether a thread that performs the step comes to see the value that is read. */
     boolean observes(int step) {
         return switch (operation(step)) {

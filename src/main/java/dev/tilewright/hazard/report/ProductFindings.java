@@ -47,6 +47,21 @@ public final class ProductFindings {
                 .fixedBy("put wgmma.fence before step " + step));
     }
 
+    /** A wait in a loop lies between a fence and the product that it is for. */
+    public void waitBehindFence(ThreadClock thread, int fence, int wait, int product) {
+        if (findings.hasAt(HazardCode.WGMMA_FENCE_TOO_EARLY, fence)) {
+            return;
+        }
+        Access starts = names.access(product, thread, "starts a product");
+        Access waits = names.access(wait, thread, "waits");
+        findings.add(new Draft(HazardCode.WGMMA_FENCE_TOO_EARLY, names.location(fence), thread.block()).by(starts).against(waits)
+                .says(names.at(fence, thread.block()) + "the fence comes before " + names.location(wait)
+                        + ", which waits in a loop, and " + starts + " behind that")
+                .wants("ptxas does not take a fence before a loop for one of the product, and puts another one in"
+                        + " (its remark C7519)")
+                .fixedBy("put wgmma.fence after the wait, right before the product"));
+    }
+
     /** @param commit the step that has closed the product's group; 0 for none */
     public void inFlight(ThreadClock thread, int step, Register register, boolean writes, int product, int commit) {
         if (findings.hasAt(HazardCode.REGISTERS_IN_FLIGHT, step)) {
