@@ -32,8 +32,8 @@ class CodeMessagesTest {
                     "overwrite-unread: step 8 ('load 256 bytes to 0', #) of thread 0 of block 0 lets the copy "
                         + "engine write bytes 4 to 7 of shared 'buffer', and step 11 ('read it', #) of thread 1 "
                         + "of block 0 reads them; the reading thread may not have finished; put "
-                        + "__syncthreads() between the two, or an mbarrier at which the reader arrives and for "
-                        + "which the copying thread waits");
+                        + "__syncthreads() after step 11, in each turn, or an mbarrier at which the reader arrives "
+                        + "and for which the copying thread waits");
             case OVERWRITE_IN_STORE -> of(
                     "overwrite-in-store: step 10 ('fill', #) of thread 0 of block 0 writes bytes 0 to 3 of "
                         + "shared 'buffer', and step 6 ('store', #) of thread 0 of block 0 lets the copy engine "

@@ -157,7 +157,7 @@ class RaceMessagesTest {
                 "missing-barrier: step 11 ('read it', #) of thread 1 of block 0 reads bytes 0 to 3 of shared "
                     + "'buffer', and step 6 ('copy to 0', #) of thread 0 of block 0 asynchronously writes them; "
                     + "step 9 ('landed', #) waits for the copies of its own thread alone, and nothing orders "
-                    + "the two threads; put __syncwarp() after the wait");
+                    + "the two threads; put __syncwarp() after the wait, behind step 5");
     }
 
     @Test
@@ -325,7 +325,7 @@ class RaceMessagesTest {
                 "overwrite-in-store: step 10 ('fill', #) of thread 1 of block 0 writes bytes 4 to 7 of shared "
                     + "'buffer', and step 6 ('store', #) of thread 0 of block 0 lets the copy engine read them; "
                     + "the thread that started the copy has waited for it, but nothing orders the two threads; "
-                    + "put __syncthreads() after the wait");
+                    + "put __syncthreads() after the wait, behind step 5");
     }
 
     /** One thread stores several times, waits, and fills the buffer again. */

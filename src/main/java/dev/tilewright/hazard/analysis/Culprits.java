@@ -191,7 +191,8 @@ final class Culprits {
             if (arrival > race.before().step() && use.getKey() != waiter.clock && isOfWarp(use.getKey(), other.clock)
                     && flow.loopAround(arrival) == flow.loopAround(race.before().step())
                     && flow.mayPerform(values(run.thread(use.getKey())), race.before().step())) {
-                races.arrivesForOthers(race, arrival, use.getKey(), b);
+                races.arrivesForOthers(race, arrival, use.getKey(), b,
+                        flow.placeBetween(arrival, race.before().step()));
                 return true;
             }
         }
@@ -707,7 +708,8 @@ final class Culprits {
         }
         Optional<Integer> later = waits.stream().filter(w -> w > use && flow.loopAround(w) == loop).findFirst();
         if (later.isPresent() && waits.stream().noneMatch(w -> w < use && flow.loopAround(w) == loop)) {
-            races.usedBeforeTheGroupsWait(race, later.get());
+            int sync = copy.thread() == race.now().thread() ? 0 : flow.lastBefore(use, Culprits::isSync);
+            races.usedBeforeTheGroupsWait(race, later.get(), sync == 0 ? use : sync);
             return true;
         }
         return false;

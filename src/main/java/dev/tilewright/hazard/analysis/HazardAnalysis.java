@@ -64,7 +64,7 @@ public final class HazardAnalysis {
         run = new RunState(program, gridIsLine, races);
         culprits = new Culprits(program, run, ofRaces, ofBarriers);
         Meetings together = new Meetings(program, run);
-        ofRaces.meetBy(together::between);
+        ofRaces.meetBy(together);
         races.follow(run, culprits, together);
         facts = new StepFacts(program);
         memory = new MemoryTracker(run, races, facts);

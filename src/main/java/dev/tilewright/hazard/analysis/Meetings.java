@@ -2,6 +2,7 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.MeetingPlaces;
 import dev.tilewright.hazard.report.Race;
 import dev.tilewright.program.TileProgram;
 import java.util.HashMap;
@@ -12,7 +13,7 @@ import java.util.Map;
  * By what the threads of two steps can meet between them: the smallest meeting to which all of them come. A
  * {@code __syncthreads()} where only some threads come hangs; lanes of one warp need none.
  */
-final class Meetings {
+final class Meetings implements MeetingPlaces {
     private static final int WARP = 32;
 
     private final RunState run;
@@ -52,10 +53,20 @@ final class Meetings {
         return (long) first << Integer.SIZE | second;
     }
 
-    /** What to put between the steps of two accesses, as in "put ... between the two". */
-    String between(Race race) {
+    @Override
+    public String between(Race race) {
         Meeting meeting = meetings.get(key(race));
         return meeting.crossesWarps ? meeting.ofBlock : meeting.ofWarp;
+    }
+
+    @Override
+    public int place(int first, int other) {
+        return flow.placeBetween(first, other);
+    }
+
+    @Override
+    public boolean shareLoop(int a, int b) {
+        return flow.shareLoop(a, b);
     }
 
     private Meeting meeting(Race race) {

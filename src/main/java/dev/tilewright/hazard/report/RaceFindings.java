@@ -5,12 +5,12 @@ import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyCompletion.Kind;
+import dev.tilewright.hazard.async.CopyGroups;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.program.SharedRegion;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -27,20 +27,39 @@ public final class RaceFindings {
 
     private final Findings findings;
     private final ProgramNames names;
-    private Function<Race, String> meetings = _ -> "__syncthreads()";
+    private MeetingPlaces meetings;
 
     public RaceFindings(Findings findings) {
         this.findings = findings;
         this.names = findings.names();
     }
 
-    /** @param between says by what two accesses' threads can meet, as in "put ... between the two" */
-    public void meetBy(Function<Race, String> between) {
-        meetings = between;
+    public void meetBy(MeetingPlaces places) {
+        meetings = places;
+    }
+
+    /** Where two threads can meet that do something to the same bytes, in the order in which they do it. */
+    private String betweenTheTwo(Race race) {
+        int earlier = race.before().step();
+        int later = race.now().step();
+        boolean nextTurn = earlier > later && meetings.shareLoop(earlier, later) && meetings.place(earlier, later) != 0;
+        return nextTurn ? " after step " + meetings.place(earlier, later) + ", in each turn" : " between the two";
     }
 
     private Supplier<String> meet(Race race, String before, String after) {
-        return () -> before + meetings.apply(race) + after;
+        return () -> before + meetings.between(race) + after;
+    }
+
+    /** After the wait of the thread that copies, where all come. */
+    private Supplier<String> meetAfterWait(Race race) {
+        CopyGroups groups = race.before().completion().groups();
+        return groups == null || groups.lastWait() == null ? meet(race, "put ", " after the wait")
+                : meetAfterWait(race, groups.lastWait().step());
+    }
+
+    private Supplier<String> meetAfterWait(Race race, int wait) {
+        int place = meetings.place(wait, race.now().step());
+        return meet(race, "put ", " after the wait" + (place == 0 || place == wait ? "" : ", behind step " + place));
     }
 
     // ---- ordinary accesses
@@ -159,7 +178,7 @@ public final class RaceFindings {
 
     public void threadsNotOrdered(Race race) {
         boolean oneBlock = race.before().thread().block() == race.now().thread().block();
-        add(race, HazardCode.MISSING_BARRIER, TWO_THREADS, oneBlock ? meet(race, "put ", " between the two")
+        add(race, HazardCode.MISSING_BARRIER, TWO_THREADS, oneBlock ? meet(race, "put ", betweenTheTwo(race))
                 : () -> "let the blocks of the cluster meet at its barrier between the two");
     }
 
@@ -196,12 +215,16 @@ public final class RaceFindings {
                 Cause.tornUpdate(store));
     }
 
-    /** A thread arrives for the lanes of its warp, and has not met the one that touches the bytes before that. */
-    public void arrivesForOthers(Race race, int arrival, ThreadClock by, Barrier barrier) {
+    /**
+     * A thread arrives for the lanes of its warp, and has not met the one that touches the bytes before that.
+     *
+     * @param place the arrival, or what it is in that the lanes come to together
+     */
+    public void arrivesForOthers(Race race, int arrival, ThreadClock by, Barrier barrier, int place) {
         add(race, overwrites(race) ? HazardCode.OVERWRITE_UNREAD : HazardCode.MISSING_BARRIER, arrival, by.block(),
                 "thread " + by.thread() + " arrives at barrier " + barrier.name() + " for its warp, and nothing orders"
                         + " what thread " + race.before().thread().thread() + " does before that",
-                "put __syncwarp() before step " + arrival);
+                "put __syncwarp() before step " + place);
     }
 
     /** The copying thread arrives by an ordinary arrival. */
@@ -221,8 +244,8 @@ public final class RaceFindings {
     /** A copy overwrites bytes that a thread may still be reading. */
     public void overwritesUnread(Race race) {
         add(race, HazardCode.OVERWRITE_UNREAD, "the reading thread may not have finished",
-                meet(race, "put ", " between the two, or an mbarrier at which the reader arrives and for which the"
-                        + " copying thread waits"));
+                meet(race, "put ", betweenTheTwo(race) + ", or an mbarrier at which the reader arrives and for which"
+                        + " the copying thread waits"));
     }
 
     /** The reader went past its wait for the copies of these bytes because it was for a phase before. */
@@ -293,7 +316,7 @@ public final class RaceFindings {
     }
 
     public void waitedForByItsThreadOnly(Race race) {
-        add(race, HazardCode.MISSING_BARRIER, WAITED_BY_ITS_THREAD, meet(race, "put ", " after the wait"));
+        add(race, HazardCode.MISSING_BARRIER, WAITED_BY_ITS_THREAD, meetAfterWait(race));
     }
 
     public void threadsNotOrderedAfterCopy(Race race) {
@@ -321,17 +344,17 @@ public final class RaceFindings {
                 + " one group more", "commit the group after step " + copy);
     }
 
-    /** The wait for the copy's group stands behind the use. */
-    public void usedBeforeTheGroupsWait(Race race, int wait) {
+    /** The wait for the copy's group stands behind the use. @param place the use, or the meeting before it */
+    public void usedBeforeTheGroupsWait(Race race, int wait, int place) {
         add(race, HazardCode.READ_IN_FLIGHT, names.location(wait) + ", which waits for the copy's group, comes after"
-                + " that", "wait before step " + race.now().step());
+                + " that", "wait before step " + place);
     }
 
     /** The copying thread's wait is there, and nothing tells other threads of it. */
     public void noSyncAfterTheWait(Race race, int wait) {
         add(race, HazardCode.MISSING_BARRIER, names.location(wait)
                 + " waits for the copies of its own thread alone, and "
-                + TWO_THREADS, meet(race, "put ", " after the wait"));
+                + TWO_THREADS, meetAfterWait(race, wait));
     }
 
     /** Bytes are written that a copy may have read, or written, before. */
@@ -531,7 +554,7 @@ public final class RaceFindings {
 
     public void sourceWaitedForByItsThreadOnly(Race race) {
         add(race, HazardCode.OVERWRITE_IN_STORE, "the thread that started the " + noun(race)
-                + " has waited for it, but " + TWO_THREADS, meet(race, "put ", " after the wait"));
+                + " has waited for it, but " + TWO_THREADS, meetAfterWait(race));
     }
 
     public void sourceWaitTooShallow(Race race, GroupWait wait) {

@@ -18,6 +18,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -52,14 +54,26 @@ record Blame(String kernel, Enum<?> edit, HazardCode code, String step, Runner r
         return runner.check(edit);
     }
 
+    private static UnaryOperator<TileProgram> change = UnaryOperator.identity();
+
+    /** A check of kernels that are changed before. */
+    static HazardReport edited(UnaryOperator<TileProgram> by, Supplier<HazardReport> check) {
+        change = by;
+        try {
+            return check.get();
+        } finally {
+            change = UnaryOperator.identity();
+        }
+    }
+
     /** The kernel as it should be. */
     HazardReport checkUnedited() {
         return runner.check(null);
     }
 
     static HazardReport check(int threads, int blocks, int cluster, List<SharedRegion> shared, Consumer<Body> code) {
-        TileProgram program = new TileProgram("edited", "a kernel with one edit", threads, cluster,
-                List.of(SOURCE, RESULT, FLAGS), new SharedLayout(shared), Body.steps(code));
+        TileProgram program = change.apply(new TileProgram("edited", "a kernel with one edit", threads, cluster,
+                List.of(SOURCE, RESULT, FLAGS), new SharedLayout(shared), Body.steps(code)));
         Launch launch = Launch.of(program, blocks, Map.of(SOURCE, new Argument.Buffer(0), RESULT,
                 new Argument.Buffer(1), FLAGS, new Argument.Buffer(2)));
         try (Arena arena = Arena.ofConfined()) {

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -91,6 +92,11 @@ class DrawnRingsTest {
                 case EMPTY_TAKES_ONE_LESS -> each || warps > 1;
                 default -> true;
             };
+        }
+
+        /** A release by one lane takes the meeting of its warp with it. */
+        boolean isUndoneByOneStep() {
+            return edit != Edit.RELEASE_BEFORE_READ || each;
         }
 
         private SharedRegion.Buffer tiles() {
@@ -234,6 +240,15 @@ class DrawnRingsTest {
                         b -> b.purpose("release").arrive(empty().at(handed)));
             }
         }
+    }
+
+    /** Some of each edit, as other tests take them. */
+    static Stream<Blame> all() {
+        SplittableRandom random = new SplittableRandom(26);
+        return Stream.of(Edit.values()).filter(e -> e != Edit.NONE)
+                .flatMap(e -> Stream.generate(() -> Ring.draw(random, e))
+                        .filter(r -> r.isMeant() && r.isUndoneByOneStep()).limit(6))
+                .map(ring -> new Blame(ring.toString(), ring.edit, null, null, _ -> ring.check(), List.of()));
     }
 
     @ParameterizedTest
