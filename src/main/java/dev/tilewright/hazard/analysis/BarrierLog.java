@@ -71,8 +71,9 @@ final class BarrierLog {
     /** A thread starts a copy whose bytes are counted. @param mask blocks that it goes to; 0 for one destination */
     void brings(CheckedThread thread, int owner, int address, long phase, int mask) {
         Use use = use(thread, owner, address);
+        // A later copy of the phase with one destination does not make up for those that the first one leaves out.
+        use.broughtTo = mask == 0 && use.broughtIn == phase ? use.broughtTo : mask;
         use.broughtIn = phase;
-        use.broughtTo = mask;
     }
 
     void passes(CheckedThread thread, int step, int owner, int address, long phase, Order order, long event) {

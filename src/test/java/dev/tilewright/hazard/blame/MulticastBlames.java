@@ -24,7 +24,8 @@ import dev.tilewright.ptx.mbarrier.WaitOrder;
 import java.util.List;
 
 /**
- * Two blocks of a cluster with a ring: each loads half of every tile for both, and hands stages back to both. Before
+ * Two blocks of a cluster with a ring: each loads half of every tile for both, and one for itself on the same mbarrier, and
+ * hands stages back to both. Before
  * that they send each other words.
  */
 final class MulticastBlames {
@@ -35,6 +36,7 @@ final class MulticastBlames {
     private static final Expr RANK = Builtin.CLUSTER_RANK;
     private static final Expr OTHER = Expr.of(1).minus(RANK);
     private static final SharedRegion.Buffer RING = new SharedRegion.Buffer("ring", STAGES * TILE, 128);
+    private static final SharedRegion.Buffer OWN = new SharedRegion.Buffer("own", STAGES * 128, 128);
     private static final SharedRegion.Buffer MAIL = new SharedRegion.Buffer("mail", STAGES * 128, 128);
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", STAGES);
     private static final SharedRegion.Barriers EMPTY = new SharedRegion.Barriers("empty", STAGES);
@@ -64,7 +66,7 @@ final class MulticastBlames {
     }
 
     private static HazardReport check(Enum<?> edit) {
-        return Blame.check(32 + READERS, 2, 2, List.of(RING, MAIL, FULL, EMPTY, GOT),
+        return Blame.check(32 + READERS, 2, 2, List.of(RING, OWN, MAIL, FULL, EMPTY, GOT),
                 body -> write(body, (Edit) edit));
     }
 
@@ -110,10 +112,11 @@ final class MulticastBlames {
         Expr stage = turn.modulo(STAGES);
         body.purpose("free").waitParity(EMPTY.at(stage), turn.dividedBy(STAGES).plus(1).modulo(2))
                 .order(WaitOrder.ACQUIRE_CLUSTER);
-        body.purpose("announce").arriveExpectTx(FULL.at(stage), Expr.of(TILE));
+        body.purpose("announce").arriveExpectTx(FULL.at(stage), Expr.of(TILE + 128));
         body.purpose("load half").bulkLoad(RING.at(stage.times(TILE).plus(RANK.times(TILE / 2))),
                 from(turn.times(TILE).plus(RANK.times(TILE / 2))), Expr.of(TILE / 2), FULL.at(stage))
                 .multicast(Expr.of(edit == Edit.MASK_WITHOUT_SECOND ? 1 : 3));
+        body.purpose("load own").bulkLoad(OWN.at(stage.times(128)), from(turn.times(128)), Expr.of(128), FULL.at(stage));
     }
 
     private static void read(Body body, Expr turn) {
