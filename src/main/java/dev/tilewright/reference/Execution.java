@@ -71,7 +71,7 @@ final class Execution {
             return new RandomGrid(compiled, blocks, options.poison(), options.residentBlocks(),
                     options.seed().getAsLong(), budget).run();
         }
-        if (compiled.traits().blocksMeet() || compiled.plain()) {
+        if (compiled.traits().blocksMeet()) {
             return new OrderedGrid(compiled, blocks, options.poison(), options.residentBlocks(), budget).run();
         }
         int workers = options.parallel() && mayShare ? Math.min(Runtime.getRuntime().availableProcessors(), blocks) : 1;

@@ -111,8 +111,8 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
     /**
      * The same options without shortcuts, on one CPU thread: each thread of the program performs its own steps, each
      * loop takes its turns, shared memory is filled with the poison when a block starts, and every copy moves its bytes
-     * when it lands. A run with shortcuts leaves the same bytes and makes the same mistakes, many times faster; this is
-     * what it is tested against.
+     * when it lands, a bulk store as late as it may. A run with shortcuts makes the same mistakes and, where no bulk
+     * stores race, leaves the same bytes, many times faster; this is what it is tested against.
      */
     public ReferenceOptions plain() {
         return new ReferenceOptions(false, poison, seed, residentBlocks, firstBlocks, mostSteps, mostTime,

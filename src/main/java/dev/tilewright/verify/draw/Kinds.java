@@ -14,7 +14,8 @@ public final class Kinds {
     /** Those of generators. */
     static final List<DrawnKind> DRAWN = List.of(new DrawnKind(new PipelineGenerator(), 1),
             new DrawnKind(new ValueGenerator(), 1), new DrawnKind(new WarpGenerator(), 1),
-            new DrawnKind(new CollectiveGenerator(), 1), new DrawnKind(new InstructionGenerator(), 2),
+            new DrawnKind(new CollectiveGenerator(), 1), new DrawnKind(new RoleGenerator(), 1),
+            new DrawnKind(new InstructionGenerator(), 2),
             new DrawnKind(new ProductGenerator(), 2));
 
     private Kinds() {

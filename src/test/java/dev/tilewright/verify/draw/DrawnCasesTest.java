@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.reference.Reference;
+import dev.tilewright.reference.ReferenceOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -16,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Drawn cases of every kind have no hazard, leave the same bytes in several orders, and those that are expected. */
+/** Drawn cases of every kind have no hazard, leave the same bytes in several orders and plainly, and those expected. */
 class DrawnCasesTest {
     private static final int KERNELS = Integer.getInteger("tilewright.tests.drawn", 20);
     private static final long SEED = 7;
@@ -56,6 +58,16 @@ class DrawnCasesTest {
                     assertArrayEquals(run.expected().get(i), first.get(i).toArray(ValueLayout.JAVA_BYTE), "buffer " + i);
                 }
             }
+            leavesThese(first, run, ReferenceOptions.DEFAULT.withApproximations(), arena);
+            leavesThese(first, run, ReferenceOptions.DEFAULT.withApproximations().plain(), arena);
+        }
+    }
+
+    private static void leavesThese(List<MemorySegment> bytes, DrawnRun run, ReferenceOptions options, Arena arena) {
+        List<MemorySegment> others = buffers(arena, run);
+        Reference.run(run.launch(), others, options);
+        for (int i = 0; i < bytes.size(); i++) {
+            assertEquals(-1, bytes.get(i).mismatch(others.get(i)), "buffer " + i + " by " + options);
         }
     }
 
