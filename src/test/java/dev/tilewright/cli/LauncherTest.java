@@ -34,6 +34,8 @@ import org.apache.commons.text.WordUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** The launcher, in a copy of the project that counts as built: locales, odd paths, and its file for faster starts. */
@@ -97,6 +99,7 @@ class LauncherTest {
         ProcessBuilder builder = new ProcessBuilder(command).directory(project.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.startsWith("TILEWRIGHT"));
         builder.environment().put("TILEWRIGHT_JAVA", System.getProperty("java.home"));
+        builder.environment().put("XDG_CACHE_HOME", folder.resolve("caches").toString());
         builder.environment().putAll(variables);
         return builder.start();
     }
@@ -121,15 +124,19 @@ class LauncherTest {
         }
     }
 
-    @Test
-    void foldersAndFilesOfAnyNameInTheLocaleC() throws Exception {
-        project("a:b ü");
+    @ParameterizedTest
+    @ValueSource(strings = {"a:b ü", "\uD83D\uDE00 ü", "\uD840\uDC00"})
+    void foldersAndFilesOfAnyNameInTheLocaleC(String name) throws Exception {
+        project(name);
         Files.copy(project.resolve("examples/interference.npy"), project.resolve("ä ö.npy"));
         PipedCommand run = run(Map.of("LC_ALL", "C"), "run", "tensor-copy", "--executor", "reference", "--input", "ä ö.npy",
                 "--output", "ß.npy", "--check");
         assertEquals(new PipedCommand(0, "tensor-copy f32 200x320 on the reference executor: 250 KiB written to ß.npy, every"
                 + " byte equals a direct computation\n", ""), run);
         assertTrue(Files.exists(project.resolve("ß.npy")));
+        // Processes that it starts have the classes, too.
+        PipedCommand verify = run(Map.of("LC_ALL", "C"), "verify", "--cases", "8", "--presets", "vector-copy");
+        assertEquals(0, verify.code(), verify.err());
         // One that is not installed is as C; the shell may say so.
         assertEquals(0, run(Map.of("LC_ALL", "xx_YY.UTF-8"), "run", "tensor-copy", "--executor", "reference", "--input",
                 "ä ö.npy", "--output", "ö.npy").code());
