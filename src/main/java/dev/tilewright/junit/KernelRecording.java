@@ -10,12 +10,14 @@ import dev.tilewright.gpu.Drivers;
 import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
+import dev.tilewright.io.FileProblem;
 import dev.tilewright.recording.DeviceDescription;
 import dev.tilewright.recording.KernelCase;
 import dev.tilewright.recording.RecordingFile;
 import dev.tilewright.recording.RecordingHeader;
 import dev.tilewright.recording.RecordingWriter;
 import dev.tilewright.reference.Reference;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -73,6 +75,7 @@ public final class KernelRecording implements AutoCloseable {
         this.records = records;
         this.opener = opener;
         if (records) {
+            makeFolder(file);
             RecordingWriter.requirePlace(file);
             return;
         }
@@ -84,10 +87,19 @@ public final class KernelRecording implements AutoCloseable {
         cases.putAll(KernelCase.all(recording, file.toString()));
     }
 
+    private static void makeFolder(Path file) {
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+        } catch (IOException e) {
+            throw FileProblem.of("write the recording", file, e);
+        }
+    }
+
     /**
      * A recording that is read, or made, as the property says.
      *
-     * @param file such as {@code src/test/recordings/scale.jsonl.gz}; a name that ends with .gz is compressed
+     * @param file such as {@code src/test/recordings/scale.jsonl.gz}; a name that ends with .gz is compressed. Its folder is
+     *     made where it is to be recorded
      * @throws AssertionFailedError if it is to be read and is not there
      * @throws BadRequestException if it has been altered or cut short, or is of a newer version; or cannot be written
      * @throws MissingRequirementException if Jackson is not there

@@ -149,4 +149,12 @@ class KernelRecordingTest {
         assertTrue(assertThrows(StaleRecordingError.class, () -> replay(file, "a file", SCALE, TWO, RecordedArray.file(array)))
                 .getMessage().contains("its inputs were [f32 [33, 64], file array.npy sha256 "));
     }
+
+    /** A project's first recording has no folder yet. */
+    @Test
+    void theFolderIsMade() {
+        Path file = folder.resolve("src/test/recordings/first.jsonl.gz");
+        KernelRecording.on(file, ReferenceDriver::new).close();
+        assertTrue(Files.isDirectory(file.getParent()), "no folder was made");
+    }
 }
