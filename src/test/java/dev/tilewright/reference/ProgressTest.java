@@ -16,6 +16,7 @@ import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.Register;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Value;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.PtxInstruction;
@@ -188,8 +189,8 @@ class ProgressTest {
         whoSpins(SmallKernel.of(32, body -> body.when(Builtin.BLOCK.isEqualTo(1), last -> set(last, 0), others -> {
             Register seen = others.variable("seen", Expr.of(0));
             others.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> {
-                turn.assign(seen, turn.issue("now", WORD, Input.of(out(0))));
-                turn.warp().sync();
+                Value now = turn.issue("now", WORD, Input.of(out(0))).toValue();
+                turn.assign(seen, turn.warp().shuffleIndex(now, 0));
             });
             set(others, 4);
         })), 2, 4);

@@ -15,6 +15,7 @@ public final class Kinds {
     static final List<DrawnKind> DRAWN = List.of(new DrawnKind(new PipelineGenerator(), 1),
             new DrawnKind(new ValueGenerator(), 1), new DrawnKind(new WarpGenerator(), 1),
             new DrawnKind(new CollectiveGenerator(), 1), new DrawnKind(new RoleGenerator(), 1),
+            new DrawnKind(new BatonGenerator(), 1),
             new DrawnKind(new InstructionGenerator(), 2),
             new DrawnKind(new ProductGenerator(), 2));
 

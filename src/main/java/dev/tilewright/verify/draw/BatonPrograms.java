@@ -1,0 +1,364 @@
+package dev.tilewright.verify.draw;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.Expr;
+import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.Fragment;
+import dev.tilewright.program.Input;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.MapSource;
+import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Register;
+import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.Value;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.copy.BulkReduce;
+import dev.tilewright.ptx.copy.LoadMode;
+import dev.tilewright.ptx.copy.StoreMode;
+import dev.tilewright.ptx.copy.TensorLoad;
+import dev.tilewright.ptx.copy.TensorReduce;
+import dev.tilewright.ptx.copy.TensorStore;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.memory.Ld;
+import dev.tilewright.ptx.memory.Red;
+import dev.tilewright.ptx.memory.St;
+import dev.tilewright.tensormap.Im2colTensorMap;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Blocks of one warp that take turns, handed on by a flag for each turn. In its turn a block's first thread copies between
+ * its shared memory and memory that all blocks share, and waits for its stores before it sets the next flag: so there is
+ * one possible result. A kernel has only some of the operations, since what it has decides how the reference runs it.
+ */
+final class BatonPrograms {
+    private static final int BLOCKS = 4;
+    private static final int TURNS = 8;
+    private static final int OPERATIONS = 3;
+    private static final int MAPS = 3;
+    private static final int UNIT = 16;
+    /** Bytes of what is only read, and of what is worked on; tensors lie in either. */
+    private static final int BYTES = 1 << 15;
+    private static final int TENSOR = 24 * 1024 + 1024;
+    private static final int SHARED = 1 << 14;
+    private static final int MAP = 128;
+    private static final Expr ZERO = Expr.of(0);
+
+    private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
+    private static final Parameter.Pointer FLAGS = new Parameter.Pointer("flags", true);
+    /** Copies of tensor maps, one after the other for each block; zeros in the end. */
+    private static final Parameter.Pointer COPIES = new Parameter.Pointer("map_copies", true);
+    private static final SharedRegion.Buffer BUFFER = new SharedRegion.Buffer("buffer", SHARED, 1024);
+    private static final SharedRegion.Buffer COPY = new SharedRegion.Buffer("map_copy", MAP, 128);
+    private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
+
+    /** How a block waits for its turn. */
+    private enum Wait { LOOP, WARP_LOOP, INSTRUCTION }
+
+    private enum Kind { LOAD, STORE, REDUCE, TENSOR_LOAD, TENSOR_STORE, TENSOR_REDUCE, TOUCH_SHARED, TOUCH_MEMORY }
+
+    /** A tensor map, and what is done through it. @param worked whether its tensor is in what is worked on */
+    private record Tensor(Parameter.TensorMap parameter, DrawnBox box, DrawnBox.Use use, AtomicOp op, boolean worked,
+            int offset, boolean inMemory) {
+    }
+
+    private final Choices choices;
+    private final boolean faults;
+    private final int blocks;
+    /** What is worked on: written by pointer, or through maps alone. */
+    private final Parameter.Pointer work;
+    /** A part of it, which this parameter only reads. */
+    private final Parameter.Pointer part = new Parameter.Pointer("part", false);
+    private final int partOffset;
+    private final int partBytes;
+    private final List<Kind> kinds = new ArrayList<>();
+    private final List<Tensor> tensors = new ArrayList<>();
+    private final boolean loadsPart;
+    private final int[] loads;
+    private final TileProgram program;
+    private final int turns;
+    private int names;
+
+    /** @param faults whether the last turn ends with an access beyond all memory */
+    BatonPrograms(Choices choices, boolean faults) {
+        this.choices = choices;
+        this.faults = faults;
+        this.blocks = choices.between(2, BLOCKS);
+        this.turns = choices.between(2, TURNS);
+        boolean byPointer = !choices.flag();
+        work = new Parameter.Pointer("work", byPointer);
+        kinds.add(Kind.LOAD);
+        if (byPointer) {
+            kinds.add(Kind.STORE);
+            if (choices.flag()) {
+                kinds.add(Kind.REDUCE);
+            }
+            if (choices.oneIn(4)) {
+                kinds.add(Kind.TOUCH_MEMORY);
+            }
+        }
+        if (choices.oneIn(4)) {
+            kinds.add(Kind.TOUCH_SHARED);
+        }
+        loadsPart = choices.flag();
+        partOffset = 256 * choices.below(BYTES / 512);
+        partBytes = 4096;
+        int maps = byPointer ? choices.below(MAPS) : choices.between(1, MAPS);
+        for (int i = 0; i < maps; i++) {
+            tensors.add(tensor(i, !byPointer && i == 0));
+        }
+        this.loads = new int[blocks];
+        List<Parameter> parameters = new ArrayList<>(List.of(work, SOURCE, part, FLAGS, COPIES));
+        tensors.forEach(t -> parameters.add(t.parameter));
+        program = new TileProgram("batons", "takes turns", 32, parameters,
+                new SharedLayout(List.of(BUFFER, COPY, FULL)), Body.steps(this::write));
+    }
+
+    private Tensor tensor(int number, boolean stores) {
+        DrawnBox.Use use = stores ? DrawnBox.Use.STORE : choices.of(DrawnBox.Use.values());
+        AtomicOp op = choices.one(List.of(AtomicOp.ADD, AtomicOp.MAX, AtomicOp.XOR));
+        boolean im2col = choices.oneIn(3);
+        DrawnBox box = DrawnBox.draw(choices, im2col ? choices.between(3, 5) : choices.between(1, 3), im2col, use,
+                use == DrawnBox.Use.REDUCE ? Optional.of(op) : Optional.empty());
+        if (!kinds.contains(kind(use))) {
+            kinds.add(kind(use));
+        }
+        return new Tensor(new Parameter.TensorMap("map_" + number, box.map().rank()), box, use, op,
+                use != DrawnBox.Use.LOAD || choices.flag(), 256 * choices.below((BYTES - TENSOR) / 256),
+                // Where the kernel faults, what the other blocks do with their copies of the map is not ordered.
+                number == 0 && choices.oneIn(3) && !faults);
+    }
+
+    private static Kind kind(DrawnBox.Use use) {
+        return switch (use) {
+            case LOAD -> Kind.TENSOR_LOAD;
+            case STORE -> Kind.TENSOR_STORE;
+            case REDUCE -> Kind.TENSOR_REDUCE;
+        };
+    }
+
+    TileProgram program() {
+        return program;
+    }
+
+    String title() {
+        return blocks + " blocks, " + turns + " turns of " + kinds;
+    }
+
+    DrawnRun run(long seed) {
+        Map<Parameter, Argument> values = new HashMap<>(Map.of(work, new Argument.Buffer(0),
+                SOURCE, new Argument.Buffer(1), part, new Argument.Buffer(0, partOffset, partBytes),
+                FLAGS, new Argument.Buffer(2), COPIES, new Argument.Buffer(3)));
+        for (Tensor t : tensors) {
+            values.put(t.parameter, new Argument.Tensor(t.box.map(), t.worked ? 0 : 1, t.offset));
+        }
+        return new DrawnRun(Launch.of(program, blocks, values), List.of(DrawnBytes.words(seed, BYTES),
+                DrawnBytes.words(seed + 1, BYTES), new byte[4 * (TURNS + 4)], new byte[MAP * BLOCKS]));
+    }
+
+    // ---- the kernel
+
+    private static Address.Global at(Parameter.Pointer memory, int offset) {
+        return new Address.Global(memory, Expr.of((long) offset));
+    }
+
+    private static Address.Shared shared(int offset) {
+        return BUFFER.at(Expr.of(offset));
+    }
+
+    private boolean usesMapInMemory() {
+        return tensors.stream().anyMatch(Tensor::inMemory);
+    }
+
+    private Address.Global ownCopy() {
+        return new Address.Global(COPIES, Builtin.BLOCK.toS64().times(MAP));
+    }
+
+    private void write(Body body) {
+        body.when(Builtin.THREAD.isEqualTo(0), one -> {
+            one.barrierInit(FULL.at(ZERO), 1);
+            one.barrierInitFence();
+            one.arriveExpectTx(FULL.at(ZERO), Expr.of(SHARED));
+            one.bulkLoad(shared(0), at(SOURCE, 0), Expr.of(SHARED), FULL.at(ZERO));
+            one.waitParity(FULL.at(ZERO), ZERO);
+        });
+        if (usesMapInMemory()) {
+            copyMap(body);
+        }
+        int owner = 0;
+        for (int turn = 0; turn < turns; turn++) {
+            int next = choices.below(blocks);
+            int number = turn;
+            boolean handedOn = turn > 0 && next != owner;
+            owner = next;
+            Wait wait = choices.of(Wait.values());
+            int block = owner;
+            body.purpose("turn " + turn).when(Builtin.BLOCK.isEqualTo(block), own -> {
+                if (handedOn) {
+                    await(own, wait, number);
+                }
+                own.when(Builtin.THREAD.isEqualTo(0), one -> turn(one, block, number));
+            });
+        }
+        if (usesMapInMemory()) {
+            forgetMap(body);
+        }
+    }
+
+    /** As for a map that is made anew, but that this one stays as it is. */
+    private void copyMap(Body body) {
+        Parameter.TensorMap map = tensors.getFirst().parameter;
+        body.when(Builtin.THREAD.lessThan(MAP / UNIT), some -> some.store(COPY.at(Builtin.THREAD.times(UNIT)),
+                some.load("of_map", ElementType.U32, 4, new Address.MapBytes(map, Builtin.THREAD.times(UNIT)))));
+        body.syncThreads();
+        body.publishMap(ownCopy(), COPY.at(ZERO));
+        body.when(Builtin.THREAD.isEqualTo(0), one -> one.acquireMap(ownCopy()));
+    }
+
+    /** A map has addresses, which are others in every run. */
+    private void forgetMap(Body body) {
+        body.syncThreads();
+        Register zero = body.variable("zero", ZERO);
+        body.when(Builtin.THREAD.lessThan(MAP / 4), some -> some.store(
+                new Address.Global(COPIES, Builtin.BLOCK.toS64().times(MAP).plus(Builtin.THREAD.toS64().times(4))),
+                zero.get()));
+    }
+
+    private static Input flag(int turn) {
+        return Input.of(at(FLAGS, 4 * turn));
+    }
+
+    private void await(Body body, Wait wait, int turn) {
+        Ld look = Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32);
+        switch (wait) {
+            case LOOP -> body.when(Builtin.THREAD.isEqualTo(0), one -> spin(one, look, turn, false));
+            case WARP_LOOP -> spin(body, look, turn, true);
+            case INSTRUCTION -> body.when(Builtin.THREAD.isEqualTo(0), one ->
+                    one.waitUntil("set_" + turn, look, flag(turn), set -> set.isEqualTo(1)));
+        }
+    }
+
+    private static void spin(Body body, Ld look, int turn, boolean together) {
+        Register seen = body.variable("seen_" + turn, ZERO);
+        body.repeatWhile(seen.get().toIndex().isEqualTo(0), again -> {
+            Value set = again.issue("set_" + turn, look, flag(turn)).toValue();
+            // What one lane has seen decides for all.
+            again.assign(seen, together ? again.warp().shuffleIndex(set, 0) : set);
+        });
+    }
+
+    private void turn(Body one, int block, int turn) {
+        one.proxyFence(FenceProxyAsync.Memory.ALL);
+        for (int i = choices.between(1, OPERATIONS); i > 0; i--) {
+            operation(one, block);
+            // What it reads has been read, and what it writes is written, as late as here or before the flag is set.
+            if (choices.flag()) {
+                one.bulkWaitRead(0);
+            }
+            one.bulkWait(0);
+        }
+        one.proxyFence(FenceProxyAsync.Memory.ALL);
+        if (turn < turns - 1) {
+            if (choices.flag()) {
+                one.issue(Red.release(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32), flag(turn + 1), Input.of(1));
+            } else {
+                one.issue(St.release(Scope.GPU, Space.GLOBAL, DataType.U32), flag(turn + 1), Input.of(1));
+            }
+        } else if (faults) {
+            one.issue("beyond", Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), flag(1 << 20));
+        }
+    }
+
+    private void operation(Body one, int block) {
+        Kind kind = choices.one(kinds);
+        // Few places, so that what is loaded there is stored and overwritten again.
+        int place = 1024 * choices.below(4);
+        int bytes = UNIT << 2 * choices.below(4);
+        int offset = 512 * choices.below(8);
+        switch (kind) {
+            case LOAD -> load(one, block, place, bytes, offset);
+            case STORE -> one.bulkStore(at(work, offset), shared(place), Expr.of(bytes));
+            case REDUCE -> one.issue(choices.flag() ? new BulkReduce(AtomicOp.XOR, DataType.B32)
+                    : new BulkReduce(AtomicOp.ADD, DataType.U32), Input.of(at(work, offset)),
+                    Input.of(shared(place)), Input.of(Expr.of(bytes)));
+            case TENSOR_LOAD -> tensor(one, block, place, DrawnBox.Use.LOAD);
+            case TENSOR_STORE -> tensor(one, block, place, DrawnBox.Use.STORE);
+            case TENSOR_REDUCE -> tensor(one, block, place, DrawnBox.Use.REDUCE);
+            case TOUCH_SHARED -> touch(one, shared(place), shared(1024 * choices.below(4)));
+            case TOUCH_MEMORY -> touch(one, at(work, offset), at(work, 512 * choices.below(8)));
+        }
+        if (kind != Kind.LOAD && kind != Kind.TENSOR_LOAD) {
+            one.bulkCommit();
+        }
+    }
+
+    private void touch(Body one, Address from, Address to) {
+        one.proxyFence(FenceProxyAsync.Memory.ALL);
+        Fragment words = one.load("words_" + names++, ElementType.U32, 4, from);
+        one.store(to, words);
+        one.proxyFence(FenceProxyAsync.Memory.ALL);
+    }
+
+    private void load(Body one, int block, int place, int bytes, int offset) {
+        Address.Global from = switch (choices.below(loadsPart ? 2 : 1)) {
+            case 0 -> at(SOURCE, offset);
+            default -> at(part, offset % 2048);
+        };
+        land(one, block, bytes, () -> one.bulkLoad(shared(place), from, Expr.of(bytes), FULL.at(ZERO)));
+    }
+
+    private void land(Body one, int block, int bytes, Runnable copy) {
+        one.arriveExpectTx(FULL.at(ZERO), Expr.of(bytes));
+        copy.run();
+        one.waitParity(FULL.at(ZERO), Expr.of(++loads[block] & 1));
+    }
+
+    private void tensor(Body one, int block, int place, DrawnBox.Use use) {
+        Tensor t = choices.one(tensors.stream().filter(each -> each.use == use).toList());
+        MapSource map = t.inMemory ? new MapSource.InMemory(ownCopy(), t.box.map().rank()) : t.parameter;
+        boolean im2col = t.box.map() instanceof Im2colTensorMap;
+        List<Input> inputs = new ArrayList<>();
+        Input to = Input.of(shared(place));
+        Input from = Input.of(map);
+        int rank = t.box.map().rank();
+        List<Input> coordinates = new ArrayList<>();
+        for (int c : t.box.coordinates()) {
+            coordinates.add(Input.of(Expr.of(c)));
+        }
+        switch (use) {
+            case LOAD -> {
+                inputs.add(to);
+                inputs.add(from);
+                inputs.addAll(coordinates);
+                inputs.add(Input.of(FULL.at(ZERO)));
+                if (im2col) {
+                    for (int o : t.box.offsets()) {
+                        inputs.add(Input.of(Expr.of(o)));
+                    }
+                }
+                TensorLoad form = new TensorLoad(rank).withMode(im2col ? LoadMode.IM2COL : LoadMode.TILE);
+                land(one, block, t.box.box().transactionBytes(t.box.offsets()),
+                        () -> one.issue(form, inputs.toArray(Input[]::new)));
+            }
+            case STORE, REDUCE -> {
+                StoreMode mode = im2col ? StoreMode.IM2COL_NO_OFFS : StoreMode.TILE;
+                inputs.add(from);
+                inputs.addAll(coordinates);
+                inputs.add(to);
+                one.issue(use == DrawnBox.Use.STORE ? new TensorStore(rank).withMode(mode)
+                        : new TensorReduce(rank, t.op).withMode(mode), inputs.toArray(Input[]::new));
+            }
+        }
+    }
+}
