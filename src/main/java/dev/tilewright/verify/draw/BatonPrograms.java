@@ -85,6 +85,8 @@ final class BatonPrograms {
     private final List<Kind> kinds = new ArrayList<>();
     private final List<Tensor> tensors = new ArrayList<>();
     private final boolean loadsPart;
+    /** Waits by instructions have the reference follow each store closely. */
+    private final boolean loopsOnly;
     private final int[] loads;
     private final TileProgram program;
     private final int turns;
@@ -112,12 +114,15 @@ final class BatonPrograms {
             kinds.add(Kind.TOUCH_SHARED);
         }
         loadsPart = choices.flag();
-        partOffset = 256 * choices.below(BYTES / 512);
+        loopsOnly = !choices.oneIn(3);
         partBytes = 4096;
         int maps = byPointer ? choices.below(MAPS) : choices.between(1, MAPS);
         for (int i = 0; i < maps; i++) {
             tensors.add(tensor(i, !byPointer && i == 0));
         }
+        // Where a map's tensor is that writes it, behind a segment that has no more than the tensor's start.
+        partOffset = byPointer ? 256 * choices.below(BYTES / 512)
+                : tensors.getFirst().offset + 256 * choices.between(1, 4);
         this.loads = new int[blocks];
         List<Parameter> parameters = new ArrayList<>(List.of(work, SOURCE, part, FLAGS, COPIES));
         tensors.forEach(t -> parameters.add(t.parameter));
@@ -202,7 +207,7 @@ final class BatonPrograms {
             int number = turn;
             boolean handedOn = turn > 0 && next != owner;
             owner = next;
-            Wait wait = choices.of(Wait.values());
+            Wait wait = loopsOnly ? choices.flag() ? Wait.WARP_LOOP : Wait.LOOP : choices.of(Wait.values());
             int block = owner;
             body.purpose("turn " + turn).when(Builtin.BLOCK.isEqualTo(block), own -> {
                 if (handedOn) {
@@ -285,7 +290,10 @@ final class BatonPrograms {
         // Few places, so that what is loaded there is stored and overwritten again.
         int place = 1024 * choices.below(4);
         int bytes = UNIT << 2 * choices.below(4);
-        int offset = 512 * choices.below(8);
+        int offset = 512 * choices.below(4);
+        if (kind == Kind.STORE && choices.flag()) {
+            load(one, block, place, bytes, offset);
+        }
         switch (kind) {
             case LOAD -> load(one, block, place, bytes, offset);
             case STORE -> one.bulkStore(at(work, offset), shared(place), Expr.of(bytes));
