@@ -8,6 +8,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
@@ -15,6 +16,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -87,6 +89,11 @@ public record MbarrierArriveNoComplete(
     @Override
     public String functionName() {
         return "mbarrier_" + kind.text() + "_no_complete" + order.suffix() + Ptx.suffix(space) + result.suffix();
+    }
+
+    @Override
+    public List<PtxInstruction> spellings() {
+        return MbarrierInstruction.spellings(this, space, this::withSpace);
     }
 
     @Override

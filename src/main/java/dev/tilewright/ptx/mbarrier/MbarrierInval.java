@@ -6,12 +6,14 @@ import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -42,6 +44,11 @@ public record MbarrierInval(Space space) implements MbarrierInstruction {
     public Form form() {
         return FormBuilder.form("mbarrier.inval").with(space).with(".b64").operand(Operands.destination(space, "mbar"))
                 .needs(Gates.of(space), EffectsBuilder.of(Completion.AT_ONCE, writes("mbar", Proxy.GENERIC, bytes(8))));
+    }
+
+    @Override
+    public List<PtxInstruction> spellings() {
+        return MbarrierInstruction.spellings(this, space, this::withSpace);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
@@ -14,6 +15,7 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -60,6 +62,11 @@ public record MbarrierTestWaitParity(WaitOrder order, Space space) implements Mb
     @Override
     public String functionName() {
         return "mbarrier_test_wait_parity" + order.suffix() + Ptx.suffix(space);
+    }
+
+    @Override
+    public List<PtxInstruction> spellings() {
+        return MbarrierInstruction.spellings(this, space, this::withSpace);
     }
 
     @Override
