@@ -40,6 +40,7 @@ final class DoctorCommand implements Callable<Integer> {
             terminal.json(report);
         } else {
             report.findings().forEach(f -> terminal.result(f.toString()));
+            terminal.result(report.summary());
             if (common.debug) {
                 report.machine().nvrtc().passedOver().forEach(p -> terminal.note("looked for NVRTC in vain: " + p));
             }

@@ -21,8 +21,10 @@ import java.util.stream.Collectors;
  * @param findings what there is to say, in the order of the report
  * @param needs what was needed, and whether it is there
  * @param machine the facts
+ * @param summary what the machine can do and what it cannot, and why: the closing line of the report
  */
-public record Report(String format, Verdict verdict, List<Finding> findings, List<Answer> needs, Machine machine) {
+public record Report(String format, Verdict verdict, List<Finding> findings, List<Answer> needs, Machine machine,
+        String summary) {
 
     private static final String FORMAT = "tilewright doctor 1";
 
@@ -35,7 +37,7 @@ public record Report(String format, Verdict verdict, List<Finding> findings, Lis
     public static Report of(Machine machine, Needs needs) {
         List<Finding> findings = Examinations.of(machine);
         Verdict worst = findings.stream().map(Finding::verdict).max(Comparator.naturalOrder()).orElse(Verdict.OK);
-        return new Report(FORMAT, worst, findings, needs.of(machine), machine);
+        return new Report(FORMAT, worst, findings, needs.of(machine), machine, Summary.of(machine, findings));
     }
 
     /** The needs that are not met, in one sentence, those for one reason together; empty if all are. */

@@ -37,6 +37,8 @@ class DoctorCommandTest {
             lines.add(String.format("%-9s %-6s %s%s", f.get("subject").asText(), f.get("verdict").asText(), f.get("fact").asText(),
                     remedy.isEmpty() ? "" : " -> " + remedy));
         }
+        lines.add(document.get("summary").asText());
+        assertTrue(lines.getLast().contains("; launches none on a GPU: " + Devices.probe().why()), lines::getLast);
         // What other tests compile meanwhile is counted.
         assertEquals(withoutCounts(lines), withoutCounts(command.lines()));
         assertTrue(lines.getFirst().startsWith("jdk       ok     " + System.getProperty("java.version") + " "), lines::toString);
