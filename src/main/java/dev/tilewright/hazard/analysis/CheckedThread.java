@@ -67,13 +67,18 @@ final class CheckedThread {
 
     /** An access by it now; the same object for all bytes that a step touches in one way. @param scope null for none */
     ShadowAccess access(int step, int kind, Scope scope, CopyCompletion completion) {
+        return access(step, kind, scope, ShadowAccess.ANY_WORD, completion);
+    }
+
+    /** An access by it now to a value. @param word its number; see {@link dev.tilewright.hazard.order.ReleasedValues#word} */
+    ShadowAccess access(int step, int kind, Scope scope, long word, CopyCompletion completion) {
         if (recent == null) {
             recent = new ShadowAccess[RECENT];
         }
         int place = (2 * step + (kind & ~(ShadowAccess.ASYNC | ShadowAccess.MEETING))) % RECENT;
         ShadowAccess access = recent[place];
-        if (access == null || !access.isSame(step, kind, completion)) {
-            access = new ShadowAccess(clock, step, kind, scope, completion);
+        if (access == null || !access.isSame(step, kind, word, completion)) {
+            access = new ShadowAccess(clock, step, kind, scope, word, completion);
             recent[place] = access;
         }
         return access;

@@ -52,49 +52,50 @@ final class MemoryTracker {
      */
     void shared(CheckedThread thread, int step, int kind, Order order, int owner, int address, int bytes) {
         run.touched(bytes);
-        long key = Long.MIN_VALUE | (long) owner << 24 | address;
+        long place = Long.MIN_VALUE | (long) owner << 24 | address;
         if (ShadowAccess.reads(kind)) {
-            reads(thread, step, order, key);
+            reads(thread, step, order, ReleasedValues.word(place, bytes));
         }
-        ShadowAccess access = access(thread, step, kind, order, key);
+        ShadowAccess access = access(thread, step, kind, order, ReleasedValues.word(place, bytes));
         CheckedBlock block = thread.cluster.block(owner);
         if (owner != thread.block()) {
             block.touchedRemotely(access);
         }
         block.shared.touch(address, bytes, access);
         if (ShadowAccess.writes(kind)) {
-            released.write(thread.clock, step, order, ShadowAccess.reads(kind), key);
+            released.write(thread.clock, step, order, ShadowAccess.reads(kind), place, bytes);
         }
     }
 
     /** A thread touches global memory. */
     void global(CheckedThread thread, int step, int kind, Order order, int piece, long offset, long bytes) {
         run.touched(bytes);
-        long key = (long) piece << 48 | offset;
+        long place = (long) piece << 48 | offset;
         if (ShadowAccess.reads(kind)) {
-            reads(thread, step, order, key);
+            reads(thread, step, order, ReleasedValues.word(place, bytes));
         }
-        touchGlobal(piece, offset, bytes, access(thread, step, kind, order, key));
+        touchGlobal(piece, offset, bytes, access(thread, step, kind, order, ReleasedValues.word(place, bytes)));
         if (ShadowAccess.writes(kind)) {
-            released.write(thread.clock, step, order, ShadowAccess.reads(kind), key);
+            released.write(thread.clock, step, order, ShadowAccess.reads(kind), place, bytes);
         }
     }
 
-    private static ShadowAccess access(CheckedThread thread, int step, int kind, Order order, long key) {
+    private static ShadowAccess access(CheckedThread thread, int step, int kind, Order order, long word) {
         if (order == null) {
             return thread.access(step, kind, null, null);
         }
         boolean releases = kind == ShadowAccess.WRITE
-                && (thread.clock.hasReleasedByFence(order.scope()) || thread.clock.hasReleasedAt(key));
-        return thread.access(step, releases ? kind | ShadowAccess.MEETING : kind, order.scope(), null);
+                && (thread.clock.hasReleasedByFence(order.scope()) || thread.clock.hasReleasedAt(word));
+        return thread.access(step, releases ? kind | ShadowAccess.MEETING : kind, order.scope(), word,
+                null);
     }
 
-    private void reads(CheckedThread thread, int step, Order order, long key) {
+    private void reads(CheckedThread thread, int step, Order order, long word) {
         // A value that is loaded without a scope, into a fragment, decides nothing.
         if (order != null && facts.observes(step)) {
-            released.read(thread.clock, step, order, facts.look(step), key);
+            released.read(thread.clock, step, order, facts.look(step), word);
         } else if (order != null) {
-            released.discard(thread.clock, order, key);
+            released.discard(thread.clock, order, word);
         }
     }
 

@@ -94,6 +94,10 @@ final class RaceClassifier implements ShadowListener {
         ThreadClock thread = now.thread();
         Gap gap = gap(before, now, (t, wanted) -> t.gapTo(before.thread(), before.time(), wanted),
                 thread.hasHappened(before.thread(), before.time()));
+        if (Ordering.areMeantToMeet(before, now) && Ordering.overlapInPart(before, now)) {
+            findings.overlapInPart(race);
+            return;
+        }
         if (culprits.ofPlainAccess(race) || culprits.ofTornUpdate(race)) {
             return;
         }

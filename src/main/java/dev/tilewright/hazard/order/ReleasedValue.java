@@ -57,7 +57,9 @@ final class ReleasedValue {
         }
     }
 
-    private final long key;
+    private final long word;
+    private final long place;
+    private final long bytes;
     private final List<Carried> all = new ArrayList<>(2);
     // Of those that lack nothing, all the same: the thread that wrote or updated the value last, with that step and its
     // scope, and whether that was an update.
@@ -68,9 +70,19 @@ final class ReleasedValue {
     /** What those carry together that lack nothing and release to all threads. */
     private OtherClusters sum = OtherClusters.NONE;
 
-    /** @param key its place */
-    ReleasedValue(long key) {
-        this.key = key;
+    /** @param word its number; see {@link ReleasedValues#word} */
+    ReleasedValue(long word, long place, long bytes) {
+        this.word = word;
+        this.place = place;
+        this.bytes = bytes;
+    }
+
+    long word() {
+        return word;
+    }
+
+    boolean overlaps(long otherPlace, long otherBytes) {
+        return place < otherPlace + otherBytes && otherPlace < place + bytes;
     }
 
     // ---- writing
@@ -92,7 +104,7 @@ final class ReleasedValue {
         last = step;
         scope = order.scope();
         updated = update;
-        ClockSnapshot[] at = thread.carriedAt(key);
+        ClockSnapshot[] at = thread.carriedAt(word);
         for (int level = 0; level < ThreadClock.LEVELS; level++) {
             add(thread.carriedByFence(level), thread.fenceStep(step), level, false);
             add(at == null ? null : at[level], step, level, true);
@@ -100,7 +112,7 @@ final class ReleasedValue {
         ClockSnapshot now = thread.snapshot();
         if (releases(order)) {
             add(now, step, ThreadClock.level(order.scope()), false);
-            thread.releasedAt(key, now, order.scope());
+            thread.releasedAt(word, now, order.scope());
         } else {
             // Known to no thread; but one that reads it, and then what came before it, has made a mistake that can be
             // named.
@@ -172,7 +184,7 @@ final class ReleasedValue {
     /** What the thread has read here before, it acquires now, whatever the value of this read is for. */
     void acquire(ThreadClock thread, Order order) {
         if (acquires(order)) {
-            thread.acquiresAt(key, order.scope());
+            thread.acquiresAt(word, order.scope());
         }
     }
 
@@ -200,7 +212,7 @@ final class ReleasedValue {
         thread.learnInTime(c.by);
         thread.misses(gap);
         if (reachesBothWays(thread, order, c)) {
-            thread.readsRelaxed(c.by.clockFor(thread.cluster()), thread.levelTo(c.by.thread()), key);
+            thread.readsRelaxed(c.by.clockFor(thread.cluster()), thread.levelTo(c.by.thread()), word);
         }
     }
 
@@ -271,7 +283,7 @@ final class ReleasedValue {
             } else {
                 thread.learnInTime(carried);
                 if (reachesBothWays(thread, order, one)) {
-                    thread.readsRelaxed(carried, ALL, key);
+                    thread.readsRelaxed(carried, ALL, word);
                 }
             }
         }

@@ -1,7 +1,9 @@
 package dev.tilewright.hazard.order;
 
 import dev.tilewright.ptx.Effects.Order;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -24,35 +26,86 @@ public final class ReleasedValues {
         WAITS
     }
 
-    private final Map<Long, ReleasedValue> values = new HashMap<>();
+    /** No value is larger, so that none lies in two stretches of as many bytes. */
+    private static final int STRETCH = 4;
+
+    /** By the place of the stretch. */
+    private final Map<Long, List<ReleasedValue>> values = new HashMap<>();
+
+    /**
+     * The number of a value in memory, not 0: values of different sizes at one place have different ones, too.
+     *
+     * @param place a multiple of the size
+     * @param bytes the size, a power of two
+     */
+    public static long word(long place, long bytes) {
+        return place & Long.MIN_VALUE | (place << 1) + bytes & Long.MAX_VALUE;
+    }
+
+    /** The size of the value with this number. */
+    public static long bytes(long word) {
+        return Long.lowestOneBit(word);
+    }
 
     /**
      * A thread reads a value.
      *
      * @param look whether the value decides what threads do; else it is read whenever that happens to be
-     * @param key says which value
+     * @param word the value's number: its place and size
      */
-    public void read(ThreadClock thread, int step, Order order, Look look, long key) {
-        ReleasedValue value = values.isEmpty() ? null : values.get(key);
+    public void read(ThreadClock thread, int step, Order order, Look look, long word) {
+        ReleasedValue value = values.isEmpty() ? null : at(word);
         if (value != null) {
             value.read(thread, step, order, look);
         }
     }
 
-    /** A thread reads a value and makes no use of it at all. @param key says which value */
-    public void discard(ThreadClock thread, Order order, long key) {
-        ReleasedValue value = values.isEmpty() ? null : values.get(key);
+    /** A thread reads a value and makes no use of it at all. @param word the value's number */
+    public void discard(ThreadClock thread, Order order, long word) {
+        ReleasedValue value = values.isEmpty() ? null : at(word);
         if (value != null) {
             value.acquire(thread, order);
         }
     }
 
-    /** A thread writes a value. @param update whether it has read it as part of the same operation */
-    public void write(ThreadClock thread, int step, Order order, boolean update, long key) {
-        if (order != null) {
-            values.computeIfAbsent(key, ReleasedValue::new).write(thread, step, order, update);
-        } else if (!values.isEmpty()) {
-            values.remove(key);
+    /**
+     * A thread writes to memory: a value, if it does so with a scope. Values that lie there in part, or have another
+     * size, carry nothing any more.
+     *
+     * @param order null for a write without a scope
+     * @param update whether it has read the value as part of the same operation
+     */
+    public void write(ThreadClock thread, int step, Order order, boolean update, long place, long bytes) {
+        long word = word(place, bytes);
+        if (!values.isEmpty()) {
+            for (long stretch = place >> STRETCH; stretch <= place + bytes - 1 >> STRETCH; stretch++) {
+                overwrite(stretch, place, bytes, order == null ? 0 : word);
+            }
         }
+        if (order != null) {
+            ReleasedValue value = at(word);
+            if (value == null) {
+                value = new ReleasedValue(word, place, bytes);
+                values.computeIfAbsent(place >> STRETCH, _ -> new ArrayList<>(1)).add(value);
+            }
+            value.write(thread, step, order, update);
+        }
+    }
+
+    private void overwrite(long stretch, long place, long bytes, long but) {
+        List<ReleasedValue> there = values.get(stretch);
+        if (there != null && there.removeIf(v -> v.word() != but && v.overlaps(place, bytes)) && there.isEmpty()) {
+            values.remove(stretch);
+        }
+    }
+
+    private ReleasedValue at(long word) {
+        long place = word & Long.MIN_VALUE | (word & Long.MAX_VALUE) >> 1;
+        for (ReleasedValue value : values.getOrDefault(place >> STRETCH, List.of())) {
+            if (value.word() == word) {
+                return value;
+            }
+        }
+        return null;
     }
 }

@@ -194,6 +194,20 @@ public final class RaceFindings {
                 "initialise it with one arrival for each reader");
     }
 
+    /** Two accesses that are to meet are of different places or sizes. */
+    public void overlapInPart(Race race) {
+        ShadowAccess load = race.before().writes() ? race.now() : race.before();
+        ShadowAccess store = load == race.now() ? race.before() : race.now();
+        HazardCode code = !load.writes() ? HazardCode.FLAG_NOT_ACQUIRED
+                : race.bytes().shared() ? HazardCode.MISSING_BARRIER : HazardCode.GLOBAL_RACE;
+        add(race, code, load.step(), load.thread().block(), "step " + load.step() + " is of " + load.valueBytes()
+                + " bytes and step " + store.step() + " of " + store.valueBytes() + ", which "
+                + (load.valueBytes() == store.valueBytes() ? "begin elsewhere" : "overlap in part")
+                + ": whatever their scopes and semantics, the one acquires nothing of the other",
+                "let both be of the same bytes: load what step " + store.step() + " stores by one load of "
+                        + store.valueBytes() + " bytes, or store it all at once");
+    }
+
     /** A thread waits for a value that a store without a scope leaves. */
     public void waitsForPlainStore(Race race, ShadowAccess wait, ShadowAccess store) {
         ThreadClock by = store.thread();

@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.shadow;
 
 import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.order.ReleasedValues;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.ptx.Scope;
 
@@ -30,6 +31,9 @@ public final class ShadowAccess {
     /** Added to a meeting read: it may meet stores of its own block as well, and not only those of others. */
     public static final int OPEN = 128;
 
+    /** For accesses without a scope, and for those of many values at once. */
+    public static final long ANY_WORD = 0;
+
     private static final int WHAT = 3;
 
     final ThreadClock thread;
@@ -37,6 +41,7 @@ public final class ShadowAccess {
     final int step;
     final int kind;
     final Scope scope;
+    final long word;
     final CopyCompletion completion;
     private ShadowAccess replaced;
 
@@ -48,17 +53,24 @@ public final class ShadowAccess {
      * @param completion how its end becomes known; null where it is done at once
      */
     public ShadowAccess(ThreadClock thread, int step, int kind, Scope scope, CopyCompletion completion) {
+        this(thread, step, kind, scope, ANY_WORD, completion);
+    }
+
+    /** An access by a thread, now. @param word see {@link ReleasedValues#word}; {@link #ANY_WORD} for many values at once */
+    public ShadowAccess(ThreadClock thread, int step, int kind, Scope scope, long word, CopyCompletion completion) {
         this.thread = thread;
         this.time = thread.time();
         this.step = step;
         this.kind = kind;
         this.scope = scope;
+        this.word = word;
         this.completion = completion;
     }
 
     /** Whether an access of the same thread now, with these properties, would be the same. */
-    public boolean isSame(int otherStep, int otherKind, CopyCompletion otherCompletion) {
-        return step == otherStep && kind == otherKind && time == thread.time() && completion == otherCompletion;
+    public boolean isSame(int otherStep, int otherKind, long otherWord, CopyCompletion otherCompletion) {
+        return step == otherStep && kind == otherKind && word == otherWord && time == thread.time()
+                && completion == otherCompletion;
     }
 
     public ThreadClock thread() {
@@ -72,6 +84,11 @@ public final class ShadowAccess {
 
     public int step() {
         return step;
+    }
+
+    /** How many bytes the value has that it is of. */
+    public long valueBytes() {
+        return ReleasedValues.bytes(word);
     }
 
     /** Null for a weak access. */

@@ -45,7 +45,7 @@ final class Writers {
 
     /** Whether an access may come in any order with all of these. */
     boolean mayBeMetBy(ShadowAccess now) {
-        return open && isOpen(now);
+        return open && isOpen(now) && !Ordering.overlapInPart(all[0], now);
     }
 
     /** Whether it is an update, or a read that meets others, with a scope that includes every thread. */
@@ -80,7 +80,7 @@ final class Writers {
     }
 
     private void add(ShadowAccess now, int lane) {
-        open &= isOpen(now);
+        open &= isOpen(now) && (count == 0 || !Ordering.overlapInPart(all[0], now));
         for (int i = 0; i < count; i++) {
             ShadowAccess w = all[i];
             if (w.thread == now.thread && w.completion == null && now.completion == null) {
