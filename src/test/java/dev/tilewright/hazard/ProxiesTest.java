@@ -17,6 +17,7 @@ import static dev.tilewright.hazard.OrderKernels.read;
 import static dev.tilewright.hazard.OrderKernels.setUp;
 import static dev.tilewright.hazard.OrderKernels.sync;
 import static dev.tilewright.hazard.OrderKernels.thread;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
@@ -155,7 +156,9 @@ class ProxiesTest {
     @Test
     void whatStAsyncBroughtNeedsAProxyFenceForTheEngine() {
         Twins.clean(inManyOrders(2, 2, body -> sendAndStore(body, true)));
-        Twins.found(HazardCode.MISSING_PROXY_FENCE, "store", check(2, 2, body -> sendAndStore(body, false)));
+        HazardReport report = check(2, 2, body -> sendAndStore(body, false));
+        Twins.found(HazardCode.MISSING_PROXY_FENCE, "store", report);
+        assertTrue(report.findings().getFirst().fix().startsWith("st.async writes as"), report::toString);
     }
 
     /** A block that only threads send to need not make its barriers known to the copy engine. */

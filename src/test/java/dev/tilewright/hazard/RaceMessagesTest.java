@@ -110,6 +110,20 @@ class RaceMessagesTest {
     }
 
     @Test
+    void aStepThatOverwritesItsOwnCopyInTheNextTurn() {
+        Messages.are(one(body -> {
+            body.purpose("turns").loop("turn", 2, (each, turn) -> {
+                cpAsync(each, 0);
+                each.purpose("group").cpAsyncCommit();
+            });
+            body.purpose("landed").cpAsyncWait(0);
+        }),
+                "overwrite-unread: step 2 ('copy to 0', #) of thread 0 of block 0 asynchronously writes bytes 0 to 3 of "
+                    + "shared 'buffer', and the same step of that thread, in an earlier turn, asynchronously writes "
+                    + "them; the earlier copy may not have landed; wait for its group first");
+    }
+
+    @Test
     void aStoreOfWhatCpAsyncWrote() {
         Messages.are(one(body -> {
             cpAsync(body, 0);

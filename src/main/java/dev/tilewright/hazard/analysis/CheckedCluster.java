@@ -3,20 +3,26 @@ package dev.tilewright.hazard.analysis;
 import dev.tilewright.hazard.order.ClusterClocks;
 import dev.tilewright.hazard.shadow.Shadow;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntFunction;
 
 /** A cluster that is being checked, from the first event of one of its threads until all have ended. */
 final class CheckedCluster {
-    /** A copy to several blocks. @param mask the blocks that it goes to, by their ranks */
-    record Multicast(int mask, int step) {
+    /**
+     * A copy to several blocks.
+     *
+     * @param mask the blocks that it goes to, by their ranks
+     * @param barrier where the mbarrier that counts it lies in each of them
+     */
+    record Multicast(int mask, int step, int barrier) {
     }
 
     final int index;
     final ClusterClocks clocks;
     final BarrierLog log = new BarrierLog();
-    /** Null for none. */
-    Multicast lastMulticast;
+    final Set<Multicast> multicasts = new LinkedHashSet<>();
     private final int first;
     private final int threadsOfBlock;
     private final CheckedBlock[] blocks;

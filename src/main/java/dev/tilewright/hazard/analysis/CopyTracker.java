@@ -130,7 +130,7 @@ final class CopyTracker {
             b.start(thread.clock, reading, bytes);
         }
         if (mask != 0) {
-            thread.cluster.lastMulticast = new Multicast(mask, atStep);
+            thread.cluster.multicasts.add(new Multicast(mask, atStep, address));
         }
     }
 

@@ -5,6 +5,7 @@ import dev.tilewright.hazard.analysis.BarrierLog.Use;
 import dev.tilewright.hazard.analysis.CheckedThread.Stays;
 import dev.tilewright.hazard.analysis.WaitGraph.Awaited;
 import dev.tilewright.hazard.analysis.WaitGraph.Node;
+import dev.tilewright.hazard.analysis.CheckedCluster.Multicast;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.flow.BarrierSteps;
@@ -125,10 +126,11 @@ final class StuckDiagnosis {
     private boolean bytesMissing(CheckedCluster cluster, Barrier b) {
         int rank = cluster.rank(b.owner());
         if (b.bytes().started() < b.bytes().announced()) {
-            if (cluster.lastMulticast != null && (cluster.lastMulticast.mask() >>> rank & 1) == 0) {
-                barrierFindings.multicastLeavesOut(b, cluster.lastMulticast.step(), cluster.lastMulticast.mask(),
-                        rank);
-                return true;
+            for (Multicast copy : cluster.multicasts) {
+                if (copy.barrier() == b.address() && (copy.mask() >>> rank & 1) == 0) {
+                    barrierFindings.multicastLeavesOut(b, copy.step(), copy.mask(), rank);
+                    return true;
+                }
             }
             Barrier other = withTooManyBytes(cluster, b);
             if (other != null) {

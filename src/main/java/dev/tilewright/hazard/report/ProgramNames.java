@@ -69,6 +69,12 @@ final class ProgramNames {
         return program.name();
     }
 
+    /** Of the instruction that a step issues, the first two parts: {@code st.async}. */
+    String mnemonic(int step) {
+        String[] parts = ((Operation.Instruction) steps.step(step).operation()).form().opcode().split("\\.");
+        return parts[0] + "." + parts[1];
+    }
+
     /** The first step that issues an instruction; 0 for none. */
     int firstIssue(PtxInstruction form) {
         int step = 1;

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.report;
 
+import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.BarrierWait;
@@ -319,7 +320,7 @@ public final class RaceFindings {
     public void copiedWithoutProxyFence(Race race) {
         add(race, HazardCode.MISSING_PROXY_FENCE,
                 "no proxy fence lies between the end of the first copy and the second one",
-                "cp.async writes as ordinary stores do: put fence.proxy.async after the wait for it");
+                names.mnemonic(race.before().step()) + " writes as ordinary stores do: put fence.proxy.async after the wait for it");
     }
 
     /** A __syncthreads comes before the wait that it should come after. */
@@ -619,6 +620,13 @@ public final class RaceFindings {
                 Cause.tooShallow(wait.step()));
     }
 
+    /** What came before, in words; of one thread and step it is an earlier turn. */
+    private String before(Race race) {
+        Access before = names.access(race.before());
+        boolean sameStep = race.before().thread() == race.now().thread() && race.before().step() == race.now().step();
+        return sameStep ? "the same step of that thread, in an earlier turn, " + before.kind() : before.toString();
+    }
+
     private void add(Race race, HazardCode code, String wanted, String fix) {
         add(race, code, race.now().step(), wanted, fix);
     }
@@ -652,7 +660,7 @@ public final class RaceFindings {
         findings.add(new Draft(code, names.location(step), block).on(names.place(race.bytes()))
                 .by(names.access(race.now())).against(names.access(race.before()))
                 .says((step == race.now().step() ? "" : names.at(step, block)) + names.access(race.now()) + " "
-                        + names.place(race.bytes()) + ", and " + names.access(race.before()) + " them")
+                        + names.place(race.bytes()) + ", and " + before(race) + " them")
                 .wants(wanted).fixedBy(fix).unlessNeverWaitedFor(undecided).because(cause));
     }
 }

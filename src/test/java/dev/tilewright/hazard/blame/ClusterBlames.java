@@ -40,7 +40,7 @@ final class ClusterBlames {
 
     private enum Edit {
         ARRIVES_FOR_ITS_BLOCK, WAITS_FOR_ITS_BLOCK, ARRIVES_RELAXED, NO_ARRIVAL, NO_WAIT,
-        ONE_ARRIVAL_TOO_MANY, MASK_WITHOUT_SECOND, ANNOUNCED_BY_FIRST_ALONE, NO_COPY, NO_MEETING_AT_START,
+        ONE_ARRIVAL_TOO_MANY, MASK_WITHOUT_SECOND, LAST_MASK_WITHOUT_SECOND, ANNOUNCED_BY_FIRST_ALONE, NO_COPY, NO_MEETING_AT_START,
         NO_WAIT_FOR_LOAD, STORES_AFTER_ARRIVAL
     }
 
@@ -60,6 +60,7 @@ final class ClusterBlames {
                 is(Edit.ONE_ARRIVAL_TOO_MANY, HazardCode.WRONG_ARRIVAL_COUNT, "for words", "lacks 1 of its 33",
                         "block 1"),
                 is(Edit.MASK_WITHOUT_SECOND, HazardCode.MULTICAST_MISSING_CTA, "load", "mask 0x1"),
+                is(Edit.LAST_MASK_WITHOUT_SECOND, HazardCode.MULTICAST_MISSING_CTA, "load the rest", "mask 0x1"),
                 is(Edit.ANNOUNCED_BY_FIRST_ALONE, HazardCode.WRONG_ARRIVAL_COUNT, "announce", "loaded[0] lacks",
                         "('in the first', "),
                 is(Edit.NO_COPY, HazardCode.TX_TOO_LARGE, "announce"),
@@ -127,15 +128,20 @@ final class ClusterBlames {
                     one.purpose("announce").arriveExpectTx(IS_LOADED, Expr.of(256)));
         }
         if (edit != Edit.NO_COPY) {
-            body.purpose("for both").when(T.isEqualTo(0).and(Builtin.CLUSTER_RANK.isEqualTo(0)), first ->
-                    first.purpose("load").issue(new BulkLoad().withMulticast(), Input.of(TILE.at(Expr.of(0))),
-                            Input.of(from(Expr.of(0))), Input.of(256), Input.of(IS_LOADED),
-                            Input.of(edit == Edit.MASK_WITHOUT_SECOND ? 1 : 3)));
+            body.purpose("for both").when(T.isEqualTo(0).and(Builtin.CLUSTER_RANK.isEqualTo(0)), first -> {
+                load(first, "load", 0, edit == Edit.MASK_WITHOUT_SECOND ? 1 : 3);
+                load(first, "load the rest", 128, edit == Edit.LAST_MASK_WITHOUT_SECOND ? 1 : 3);
+            });
         }
         if (edit != Edit.NO_WAIT_FOR_LOAD) {
             body.purpose("loaded").waitParity(IS_LOADED, Expr.of(0));
         }
         Fragment g = body.purpose("read").load("tile", ElementType.U32, 1, TILE.at(T.times(4)));
         body.purpose("show").store(to(Builtin.BLOCK.times(1024).plus(T.times(4)).plus(512)), g);
+    }
+
+    private static void load(Body body, String purpose, int at, int mask) {
+        body.purpose(purpose).issue(new BulkLoad().withMulticast(), Input.of(TILE.at(Expr.of(at))),
+                Input.of(from(Expr.of(at))), Input.of(128), Input.of(IS_LOADED), Input.of(mask));
     }
 }

@@ -15,6 +15,8 @@ import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Input;
 import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.Value;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -35,7 +37,7 @@ final class FlagBlames {
     private enum Edit {
         STORED_RELAXED, LOADED_RELAXED, STORED_FOR_ITS_BLOCK, LOADED_FOR_ITS_BLOCK, NOT_WAITED, ANOTHER_VALUE,
         NOT_RAISED, RAISED_BEFORE_LEAVING, NO_SYNC_BEFORE_RAISING, NO_SYNC_AFTER_COUNTING, NO_SYNC_AFTER_CLEARING,
-        NO_SYNC_AFTER_WAITING
+        NO_SYNC_AFTER_WAITING, STORED_PLAIN, COUNTED_IN_TWO_STEPS
     }
 
     private static final Blame.Runner RUNNER = FlagBlames::check;
@@ -58,7 +60,10 @@ final class FlagBlames {
                 is(Edit.NO_SYNC_AFTER_COUNTING, HazardCode.MISSING_BARRIER, "count", "('sum', ", "put __syncwarp()"),
                 is(Edit.NO_SYNC_AFTER_CLEARING, HazardCode.MISSING_BARRIER, "count", "put __syncwarp()"),
                 is(Edit.NO_SYNC_AFTER_WAITING, HazardCode.GLOBAL_RACE, "take", "thread 0 of block 1 has waited",
-                        "put __syncthreads() between"));
+                        "put __syncthreads() between"),
+                is(Edit.STORED_PLAIN, HazardCode.GLOBAL_RACE, "raise", "by a plain store", "store it by st.release.gpu"),
+                is(Edit.COUNTED_IN_TWO_STEPS, HazardCode.MISSING_BARRIER, "count", "loading them, in step",
+                        "one atomic instruction, red or atom"));
     }
 
     private static Blame is(Edit edit, HazardCode code, String step, String... words) {
@@ -95,8 +100,13 @@ final class FlagBlames {
         if (edit != Edit.NO_SYNC_AFTER_CLEARING) {
             body.purpose("cleared").syncThreads();
         }
-        body.purpose("count").issue(Red.relaxed(Scope.CTA, Space.SHARED_CTA, AtomicOp.ADD, DataType.U32),
+        if (edit == Edit.COUNTED_IN_TWO_STEPS) {
+            Address word = COUNTS.at(T.dividedBy(2).times(4));
+            body.purpose("count").store(word, body.purpose("so far").load("before", ValueType.U32, word).plus(1));
+        } else {
+            body.purpose("count").issue(Red.relaxed(Scope.CTA, Space.SHARED_CTA, AtomicOp.ADD, DataType.U32),
                 Input.of(COUNTS.at(T.times(7).modulo(THREADS).times(4))), Input.of(1));
+        }
         if (edit != Edit.NO_SYNC_AFTER_COUNTING) {
             body.purpose("counted").syncThreads();
         }
@@ -114,6 +124,10 @@ final class FlagBlames {
     }
 
     private static void raise(Body body, Address.Global flag, Edit edit) {
+        if (edit == Edit.STORED_PLAIN) {
+            body.purpose("one").when(T.isEqualTo(0), one -> one.purpose("raise").store(flag, Value.u32(1)));
+            return;
+        }
         Scope scope = edit == Edit.STORED_FOR_ITS_BLOCK ? Scope.CTA : Scope.GPU;
         body.purpose("one").when(T.isEqualTo(0), one -> one.purpose("raise").issue(edit == Edit.STORED_RELAXED
                 ? St.relaxed(scope, Space.GLOBAL, DataType.U32) : St.release(scope, Space.GLOBAL, DataType.U32),

@@ -38,7 +38,7 @@ final class ProductBlames {
     private static final List<SharedRegion.Buffer> B = buffers("b", B_TILE.bytes());
     private static final List<SharedRegion.Buffer> OUT = buffers("out", 128 * SUMS * 4);
 
-    private enum Edit { NO_FENCE, NO_COMMIT, NO_WAIT, WAIT_LEAVES_ONE, NO_STORE_WAIT, NO_STORE_COMMIT }
+    private enum Edit { NO_FENCE, FENCE_IN_FIRST_TURN, NO_COMMIT, NO_WAIT, WAIT_LEAVES_ONE, NO_STORE_WAIT, NO_STORE_COMMIT }
 
     private static final Blame.Runner RUNNER = ProductBlames::check;
 
@@ -48,6 +48,8 @@ final class ProductBlames {
     static List<Blame> all() {
         return List.of(
                 is(Edit.NO_FENCE, HazardCode.WGMMA_NOT_FENCED, "multiply 0", "put wgmma.fence before"),
+                is(Edit.FENCE_IN_FIRST_TURN, HazardCode.WGMMA_NOT_FENCED, "multiply 0", "that takes 'sums0', which step",
+                        "('leave 0', ", "has used since"),
                 is(Edit.NO_COMMIT, HazardCode.GROUP_NOT_COMMITTED, "multiply 0", "wgmma.commit_group"),
                 is(Edit.NO_WAIT, HazardCode.REGISTERS_IN_FLIGHT, "leave 0", "wgmma.wait_group 0",
                         "which step 14 closes", "the same shows in"),
@@ -82,7 +84,10 @@ final class ProductBlames {
             });
             each.purpose("fence " + g).proxyFence(Memory.SHARED);
             each.purpose("filled " + g).namedBarrier(g + 1, 128).sync();
-            if (edit != Edit.NO_FENCE) {
+            if (edit == Edit.FENCE_IN_FIRST_TURN) {
+                each.purpose("first").when(turn.isEqualTo(0),
+                        b -> b.purpose("sums are the tensor cores' " + g).issue(new WgmmaFence()));
+            } else if (edit != Edit.NO_FENCE) {
                 each.purpose("sums are the tensor cores' " + g).issue(new WgmmaFence());
             }
             for (int i = 0; i < 2; i++) {
