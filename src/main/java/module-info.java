@@ -73,6 +73,7 @@ module dev.tilewright {
     opens dev.tilewright.doctor.examination to com.fasterxml.jackson.databind;
     opens dev.tilewright.doctor.machine to com.fasterxml.jackson.databind;
     opens dev.tilewright.doctor.need to com.fasterxml.jackson.databind;
+    opens dev.tilewright.explain to com.fasterxml.jackson.databind;
     opens dev.tilewright.cli to com.fasterxml.jackson.databind, info.picocli;
     opens dev.tilewright.verify to com.fasterxml.jackson.databind;
     // What JUnit makes of an annotation.

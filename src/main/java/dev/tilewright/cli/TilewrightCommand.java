@@ -10,7 +10,8 @@ import picocli.CommandLine.Spec;
 @Command(name = "tilewright", description = "Tile loading on CUDA GPUs, described once: emitted as CUDA C++ and run "
         + "byte for byte on the CPU.", mixinStandardHelpOptions = true, version = "tilewright 0.1.0",
         subcommands = {DoctorCommand.class, ListCommand.class, EmitCommand.class, RunCommand.class, VerifyCommand.class,
-            CheckCommand.class, RecordCommand.class, ReplayCommand.class, AnnotateCommand.class, TensorMapCommand.class,
+            CheckCommand.class, ExplainCommand.class, RecordCommand.class, ReplayCommand.class, AnnotateCommand.class,
+            TensorMapCommand.class,
             SwizzleCommand.class, PtxCommand.class, BenchCommand.class, TuneCommand.class, CacheCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all is well", "1:the bytes differ or something was found", "2:the request is wrong",

@@ -6,6 +6,7 @@ import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.emit.Spelling;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.PtxVersion;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.UnavailableFormException;
 import java.util.List;
 import java.util.function.Supplier;
@@ -31,9 +32,8 @@ final class CudaImages implements KernelImages {
     @Override
     public byte[] of(TileProgram program) {
         requireCapable(program, info);
-        return compiler.get().cubin((version, compilerName) -> CudaEmitter.emit(program,
-                emitOptions.spelledFor(spelling(program, version, compilerName))).text(), program.name(), info.target(),
-                COMPILE_OPTIONS);
+        return compiler.get().cubin((version, compilerName) -> source(program, info.target(), emitOptions, version,
+                compilerName), program.name(), info.target(), COMPILE_OPTIONS);
     }
 
     @Override
@@ -54,14 +54,14 @@ final class CudaImages implements KernelImages {
         }
     }
 
-    /** What the compiler and the device have; refuses a program that needs more of the compiler. */
-    private Spelling spelling(TileProgram program, PtxVersion version, String compilerName) {
+    /** The source as a compiler and a target have it; refuses a program that needs more of the compiler. */
+    static String source(TileProgram program, Target target, EmitOptions options, PtxVersion version, String compilerName) {
         try {
-            program.requireAvailable(version, info.target());
+            program.requireAvailable(version, target);
         } catch (UnavailableFormException e) {
             throw new MissingRequirementException("kernel '" + program.name() + "': " + e.getMessage()
                     + ", which is what " + compilerName + " takes: install a newer CUDA toolkit", e);
         }
-        return new Spelling(version, info.target());
+        return CudaEmitter.emit(program, options.spelledFor(new Spelling(version, target))).text();
     }
 }

@@ -168,6 +168,14 @@ public final class Nvrtc {
      * @throws MissingRequirementException if this NVRTC does not know the target, or cannot be loaded
      */
     public Compilation compilation(String source, String kernelName, Target target, List<String> options) {
+        return compiled(source, kernelName, target, options).compilation();
+    }
+
+    /** What came of a compilation. @param log all that the compiler said, statistics too where they were asked for */
+    record Compiled(Compilation compilation, String log) { }
+
+    /** The same as {@link #compilation}, with the whole log. */
+    Compiled compiled(String source, String kernelName, Target target, List<String> options) {
         Objects.requireNonNull(source, "source");
         Objects.requireNonNull(kernelName, "kernelName");
         Objects.requireNonNull(target, "target");
@@ -200,7 +208,7 @@ public final class Nvrtc {
                     "NVRTC took the source and gave no cubin, which is what a driver loads: leave out options that ask for "
                             + "something else, such as -dlto or another architecture");
         }
-        return Compilation.of(outcome.cubin(), outcome.log());
+        return new Compiled(Compilation.of(outcome.cubin(), outcome.log()), outcome.log());
     }
 
     private static void requireNoNul(String what, String text, String kernelName) {

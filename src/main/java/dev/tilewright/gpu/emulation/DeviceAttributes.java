@@ -32,16 +32,16 @@ final class DeviceAttributes {
             case 36 -> 3_201_000; // MEMORY_CLOCK_RATE
             case 37 -> 6144; // GLOBAL_MEMORY_BUS_WIDTH
             case 38 -> 60 << 20; // L2_CACHE_SIZE
-            case 39 -> Occupancy.THREADS; // MAX_THREADS_PER_MULTIPROCESSOR
+            case 39 -> Occupancy.EACH.threads(); // MAX_THREADS_PER_MULTIPROCESSOR
             case 15, 40 -> 3; // GPU_OVERLAP, ASYNC_ENGINE_COUNT
             case 75 -> model.major(); // COMPUTE_CAPABILITY_MAJOR
             case 76 -> model.minor(); // COMPUTE_CAPABILITY_MINOR
             case 78, 79, 80 -> 1; // STREAM_PRIORITIES_SUPPORTED, GLOBAL_L1_CACHE_SUPPORTED, LOCAL_L1_...
-            case 81 -> Occupancy.SHARED; // MAX_SHARED_MEMORY_PER_MULTIPROCESSOR
+            case 81 -> Occupancy.EACH.sharedBytes(); // MAX_SHARED_MEMORY_PER_MULTIPROCESSOR
             case 83, 84, 88, 89, 90, 98, 100, 101 -> 0; // managed and pageable memory: none
             case 91, 95, 99 -> 1; // CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM, COOPERATIVE_LAUNCH, HOST_REGISTER_...
             case 97 -> model.sharedMemoryPerBlock(); // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
-            case 106 -> Occupancy.BLOCKS; // MAX_BLOCKS_PER_MULTIPROCESSOR
+            case 106 -> Occupancy.EACH.blocks(); // MAX_BLOCKS_PER_MULTIPROCESSOR
             case 108, 109, 112, 116, 119, 125, 128, 132 -> 0;
             case 111 -> Occupancy.RESERVED; // RESERVED_SHARED_MEMORY_PER_BLOCK
             case 113, 115 -> 1; // READ_ONLY_HOST_REGISTER_SUPPORTED, MEMORY_POOLS_SUPPORTED

@@ -1,17 +1,18 @@
 package dev.tilewright.gpu.emulation;
 
+import dev.tilewright.ptx.Multiprocessor;
+import dev.tilewright.ptx.Target;
+import java.util.Collections;
+
 /**
- * How many blocks a multiprocessor holds, by threads, blocks and shared memory; registers are not looked at. The limits
- * are those of compute capability 9.0 (CUDA Programming Guide, "Technical Specifications per Compute Capability").
+ * How many blocks a multiprocessor of compute capability 9.0 holds, by threads, blocks and shared memory; registers are
+ * not looked at.
  */
 final class Occupancy {
-    static final int THREADS = 2048;
-    static final int BLOCKS = 32;
-    static final int SHARED = 228 << 10;
-    /** What the driver takes of it for each block. */
+    static final Multiprocessor EACH = Multiprocessor.of(Target.SM_90).orElseThrow();
+    /** What the driver takes of shared memory for each block. */
     static final int RESERVED = 1 << 10;
     static final int THREADS_OF_A_BLOCK = 1024;
-    private static final int WARP = 32;
 
     private Occupancy() { }
 
@@ -20,9 +21,7 @@ final class Occupancy {
         if (threads < 1 || threads > THREADS_OF_A_BLOCK || !function.fits(sharedBytes)) {
             return 0;
         }
-        int byThreads = THREADS / (Math.ceilDiv(threads, WARP) * WARP);
-        long byShared = SHARED / (sharedBytes + RESERVED);
-        return (int) Math.min(Math.min(byThreads, BLOCKS), byShared);
+        return Collections.min(EACH.allowed(threads, 0, (int) sharedBytes).values());
     }
 
     /** Blocks on the whole device. */
