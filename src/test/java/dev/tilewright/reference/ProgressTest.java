@@ -183,6 +183,16 @@ class ProgressTest {
         })), 8, 4);
     }
 
+    /** The count ends the loop no sooner than for ever; leaving it does. */
+    @Test
+    void theNextBlockIsStartedWhereALoopIsLeft() {
+        whoSpins(SmallKernel.of(2, body -> body.when(Builtin.BLOCK.isEqualTo(7), last -> set(last, 0), others -> {
+            others.loop("i", Expr.of(0), Expr.of(Integer.MAX_VALUE), Expr.of(1), (turn, _) -> turn.when(
+                    turn.purpose("look").issue("now", WORD, Input.of(out(0))).isEqualTo(1), Body::breakLoop));
+            set(others, 4);
+        })), 8, 4);
+    }
+
     /** Lanes that meet in the loop repeat it one after the other, not all in one round. */
     @Test
     void theNextBlockIsStartedWhereAWarpSpins() {

@@ -241,8 +241,25 @@ public final class ProgramCompiler {
         breaks.push(end);
         compile(loop.body());
         breaks.pop();
-        add(new ControlOps.LoopNext(slot, loop.variable().type(), body));
+        if (looksAtOthers(loop.body()) && isLeft(loop.body())) {
+            Label again = new Label();
+            add(new ControlOps.LoopNext(slot, loop.variable().type(), again));
+            add(new ControlOps.Jump(end));
+            place(again);
+            add(new ControlOps.Again(body));
+        } else {
+            add(new ControlOps.LoopNext(slot, loop.variable().type(), body));
+        }
         place(end);
+    }
+
+    /** Whether a loop of these steps may end before its count: whoever waits counts as far as a variable goes. */
+    private static boolean isLeft(List<Step> body) {
+        return body.stream().map(Step::operation).anyMatch(o -> switch (o) {
+            case Operation.Break _ -> true;
+            case Operation.Loop _, Operation.While _ -> false;
+            default -> o.bodies().stream().anyMatch(ProgramCompiler::isLeft);
+        });
     }
 
     /** Each turn by itself, in a run that nobody watches: what the variable chooses is known then. */
