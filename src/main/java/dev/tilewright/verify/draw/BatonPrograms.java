@@ -1,6 +1,8 @@
 package dev.tilewright.verify.draw;
 
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
@@ -31,6 +33,7 @@ import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
 import dev.tilewright.tensormap.Im2colTensorMap;
+import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -53,9 +56,14 @@ final class BatonPrograms {
     private static final int TENSOR = 24 * 1024 + 1024;
     private static final int SHARED = 1 << 14;
     private static final int MAP = 128;
+    /** Few, so that what is loaded there is stored and overwritten again. */
+    private static final int PLACES = 4;
+    private static final int PLACE = 1024;
     private static final Expr ZERO = Expr.of(0);
 
     private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
+    /** Where nobody loads from. */
+    private static final Parameter.Pointer RESULTS = new Parameter.Pointer("results", true);
     private static final Parameter.Pointer FLAGS = new Parameter.Pointer("flags", true);
     /** Copies of tensor maps, one after the other for each block; zeros in the end. */
     private static final Parameter.Pointer COPIES = new Parameter.Pointer("map_copies", true);
@@ -64,9 +72,13 @@ final class BatonPrograms {
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
 
     /** How a block waits for its turn. */
-    private enum Wait { LOOP, WARP_LOOP, INSTRUCTION }
+    private enum Wait { LOOP, WARP_LOOP, COUNTED_LOOP, INSTRUCTION }
 
-    private enum Kind { LOAD, STORE, REDUCE, TENSOR_LOAD, TENSOR_STORE, TENSOR_REDUCE, TOUCH_SHARED, TOUCH_MEMORY }
+    private enum Kind {
+        LOAD, STORE, REDUCE, TENSOR_LOAD, TENSOR_STORE, TENSOR_REDUCE, TOUCH_SHARED, TOUCH_MEMORY,
+        /** Loads, overwrites where that came from through a map, and stores what was loaded. */
+        OVERWRITE
+    }
 
     /** A tensor map, and what is done through it. @param worked whether its tensor is in what is worked on */
     private record Tensor(Parameter.TensorMap parameter, DrawnBox box, DrawnBox.Use use, AtomicOp op, boolean worked,
@@ -117,14 +129,18 @@ final class BatonPrograms {
         loopsOnly = !choices.oneIn(3);
         partBytes = 4096;
         int maps = byPointer ? choices.below(MAPS) : choices.between(1, MAPS);
-        for (int i = 0; i < maps; i++) {
+        int behind = 256 * choices.between(1, 4);
+        if (!byPointer && choices.flag()) {
+            tensors.add(overwriting(behind));
+            kinds.add(Kind.OVERWRITE);
+        }
+        for (int i = tensors.size(); i < maps; i++) {
             tensors.add(tensor(i, !byPointer && i == 0));
         }
         // Where a map's tensor is that writes it, behind a segment that has no more than the tensor's start.
-        partOffset = byPointer ? 256 * choices.below(BYTES / 512)
-                : tensors.getFirst().offset + 256 * choices.between(1, 4);
+        partOffset = byPointer ? 256 * choices.below(BYTES / 512) : tensors.getFirst().offset + behind;
         this.loads = new int[blocks];
-        List<Parameter> parameters = new ArrayList<>(List.of(work, SOURCE, part, FLAGS, COPIES));
+        List<Parameter> parameters = new ArrayList<>(List.of(work, SOURCE, part, RESULTS, FLAGS, COPIES));
         tensors.forEach(t -> parameters.add(t.parameter));
         program = new TileProgram("batons", "takes turns", 32, parameters,
                 new SharedLayout(List.of(BUFFER, COPY, FULL)), Body.steps(this::write));
@@ -143,6 +159,17 @@ final class BatonPrograms {
                 use != DrawnBox.Use.LOAD || choices.flag(), 256 * choices.below((BYTES - TENSOR) / 256),
                 // Where the kernel faults, what the other blocks do with their copies of the map is not ordered.
                 number == 0 && choices.oneIn(3) && !faults);
+    }
+
+    /** Rows of words, of which one that begins so many bytes behind the tensor's start is stored. */
+    private Tensor overwriting(int behind) {
+        int words = 4 << 2 * choices.below(4);
+        kinds.add(Kind.TENSOR_STORE);
+        TiledTensorMap map = TiledTensorMap.denseInnermostFirst(TensorDataType.UINT32, List.of(1024L), List.of(words),
+                Swizzle.NONE);
+        DrawnBox box = new DrawnBox(map, new int[] {behind / 4}, new int[0]);
+        return new Tensor(new Parameter.TensorMap("map_0", 1), box, DrawnBox.Use.STORE, AtomicOp.ADD, true,
+                256 * choices.below((BYTES - TENSOR) / 256), false);
     }
 
     private static Kind kind(DrawnBox.Use use) {
@@ -164,12 +191,14 @@ final class BatonPrograms {
     DrawnRun run(long seed) {
         Map<Parameter, Argument> values = new HashMap<>(Map.of(work, new Argument.Buffer(0),
                 SOURCE, new Argument.Buffer(1), part, new Argument.Buffer(0, partOffset, partBytes),
-                FLAGS, new Argument.Buffer(2), COPIES, new Argument.Buffer(3)));
+                FLAGS, new Argument.Buffer(2), COPIES, new Argument.Buffer(3),
+                RESULTS, new Argument.Buffer(4)));
         for (Tensor t : tensors) {
             values.put(t.parameter, new Argument.Tensor(t.box.map(), t.worked ? 0 : 1, t.offset));
         }
         return new DrawnRun(Launch.of(program, blocks, values), List.of(DrawnBytes.words(seed, BYTES),
-                DrawnBytes.words(seed + 1, BYTES), new byte[4 * (TURNS + 4)], new byte[MAP * BLOCKS]));
+                DrawnBytes.words(seed + 1, BYTES), new byte[4 * (TURNS + 4)], new byte[MAP * BLOCKS],
+                new byte[PLACES * PLACE]));
     }
 
     // ---- the kernel
@@ -207,7 +236,7 @@ final class BatonPrograms {
             int number = turn;
             boolean handedOn = turn > 0 && next != owner;
             owner = next;
-            Wait wait = loopsOnly ? choices.flag() ? Wait.WARP_LOOP : Wait.LOOP : choices.of(Wait.values());
+            Wait wait = loopsOnly ? Wait.values()[choices.below(Wait.INSTRUCTION.ordinal())] : choices.of(Wait.values());
             int block = owner;
             body.purpose("turn " + turn).when(Builtin.BLOCK.isEqualTo(block), own -> {
                 if (handedOn) {
@@ -249,6 +278,9 @@ final class BatonPrograms {
         switch (wait) {
             case LOOP -> body.when(Builtin.THREAD.isEqualTo(0), one -> spin(one, look, turn, false));
             case WARP_LOOP -> spin(body, look, turn, true);
+            case COUNTED_LOOP -> body.when(Builtin.THREAD.isEqualTo(0), one -> one.loop("try_" + turn, ZERO,
+                    Expr.of(Integer.MAX_VALUE), Expr.of(1), (again, _) -> again.when(
+                            again.issue("set_" + turn, look, flag(turn)).isEqualTo(1), Body::breakLoop)));
             case INSTRUCTION -> body.when(Builtin.THREAD.isEqualTo(0), one ->
                     one.waitUntil("set_" + turn, look, flag(turn), set -> set.isEqualTo(1)));
         }
@@ -287,8 +319,7 @@ final class BatonPrograms {
 
     private void operation(Body one, int block) {
         Kind kind = choices.one(kinds);
-        // Few places, so that what is loaded there is stored and overwritten again.
-        int place = 1024 * choices.below(4);
+        int place = somePlace();
         int bytes = UNIT << 2 * choices.below(4);
         int offset = 512 * choices.below(4);
         if (kind == Kind.STORE && choices.flag()) {
@@ -303,12 +334,29 @@ final class BatonPrograms {
             case TENSOR_LOAD -> tensor(one, block, place, DrawnBox.Use.LOAD);
             case TENSOR_STORE -> tensor(one, block, place, DrawnBox.Use.STORE);
             case TENSOR_REDUCE -> tensor(one, block, place, DrawnBox.Use.REDUCE);
-            case TOUCH_SHARED -> touch(one, shared(place), shared(1024 * choices.below(4)));
+            case TOUCH_SHARED -> touch(one, shared(place), shared(somePlace()));
             case TOUCH_MEMORY -> touch(one, at(work, offset), at(work, 512 * choices.below(8)));
+            case OVERWRITE -> overwrite(one, block, place);
         }
         if (kind != Kind.LOAD && kind != Kind.TENSOR_LOAD) {
             one.bulkCommit();
         }
+    }
+
+    private int somePlace() {
+        return PLACE * choices.below(PLACES);
+    }
+
+    private void overwrite(Body one, int block, int place) {
+        Tensor map = tensors.getFirst();
+        int bytes = map.box.box().transactionBytes(map.box.offsets());
+        land(one, block, bytes, () -> one.bulkLoad(shared(place), at(part, 0), Expr.of(bytes), FULL.at(ZERO)));
+        one.tensorStore(map.parameter, List.of(Expr.of(map.box.coordinates()[0])), shared(somePlace()));
+        one.bulkCommit();
+        if (choices.flag()) {
+            one.bulkWait(0);
+        }
+        one.bulkStore(at(RESULTS, somePlace()), shared(place), Expr.of(bytes));
     }
 
     private void touch(Body one, Address from, Address to) {
