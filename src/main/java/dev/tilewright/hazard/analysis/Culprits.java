@@ -271,11 +271,22 @@ final class Culprits {
         }
         if (release != null && release.arrivals > 0 && release.lastPhase < copier.clock.hasSeenPhases(empty.slot())
                 && race.before().time() >= release.arriveTime
-                && flow.loopAround(release.arriveStep) == flow.loopAround(race.before().step())) {
+                && isInLoopOf(release.arriveStep, race.before().step())) {
             races.arrivesBeforeReading(race, release.arriveStep, empty);
             return true;
         }
         return false;
+    }
+
+    /** Whether a step is in the loop that another one is in, or in one within that. */
+    private boolean isInLoopOf(int other, int step) {
+        int loop = flow.loopAround(other);
+        for (int at = step; at != 0; at = flow.around(at)) {
+            if (flow.loopAround(at) == loop) {
+                return true;
+            }
+        }
+        return loop == 0;
     }
 
     /** Says so, if an mbarrier of the reader's block counts the copy, and the reader waits for none of its array. */

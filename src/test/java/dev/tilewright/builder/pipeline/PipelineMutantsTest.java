@@ -29,9 +29,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * that
  * only shuffles tiles, all in order.
  */
-class PipelineMutantsTest {
+public class PipelineMutantsTest {
 
-    static Stream<PipelineCase> cases() {
+    public static Stream<PipelineCase> cases() {
         ThreadRange loader = ThreadRange.warp(0);
         ThreadRange readers = ThreadRange.warp(1);
         Arrivals each = Arrivals.EACH_THREAD;
