@@ -29,7 +29,7 @@ public record Finding(HazardCode code, StepLocation location, int block, Optiona
         Objects.requireNonNull(wanted, "wanted");
         Objects.requireNonNull(fix, "fix");
         Objects.requireNonNull(message, "message");
-        alsoAt = List.copyOf(alsoAt);
+        alsoAt = List.copyOf(Objects.requireNonNull(alsoAt, "alsoAt"));
     }
 
     /** The number of the step at fault, see {@link dev.tilewright.program.StepNumbers}; 0 for the end of the kernel. */
