@@ -51,6 +51,11 @@ final class ControlLanes {
         return (Quiet) (_, pc) -> pc + 1;
     }
 
+    /** The end of threads that start no bulk stores. */
+    static LaneOp end() {
+        return (Quiet) (_, _) -> LaneOp.EXIT;
+    }
+
     /** The end. Bulk stores under way are written then, in the order in which their threads end. */
     static LaneOp exit() {
         return new Quiet() {

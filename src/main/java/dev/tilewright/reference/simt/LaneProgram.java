@@ -31,7 +31,10 @@ public record LaneProgram(CompiledProgram program, LaneOp[] ops) {
             return null;
         }
         LaneCompiler compiler = new LaneCompiler();
-        LaneOp[] together = Arrays.stream(compiled.ops()).map(op -> together(op, compiler)).toArray(LaneOp[]::new);
+        // Every bulk store is one of these: without them nobody need be asked at the end.
+        boolean copies = Arrays.stream(compiled.ops()).anyMatch(op -> op.getClass().getEnclosingClass() == CopyOps.class);
+        LaneOp[] together = Arrays.stream(compiled.ops())
+                .map(op -> !copies && op instanceof ControlOps.Exit ? ControlLanes.end() : together(op, compiler)).toArray(LaneOp[]::new);
         Op[] alone = Arrays.stream(compiled.ops())
                 .map(op -> op instanceof ControlOps.SyncThreads ? new ControlOps.SyncAlone() : op)
                 .toArray(Op[]::new);
