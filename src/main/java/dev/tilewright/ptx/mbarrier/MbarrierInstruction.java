@@ -3,6 +3,7 @@ package dev.tilewright.ptx.mbarrier;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Function;
 
 /** What is done with an mbarrier: its life, arrivals, byte counts and tests. Source: PTX ISA, "mbarrier". */
@@ -11,6 +12,9 @@ public sealed interface MbarrierInstruction extends PtxInstruction
 
     /** The spellings of the block's own shared memory, of which {@code .shared} is that of PTX 7.0; none of other spaces. */
     static List<PtxInstruction> spellings(PtxInstruction form, Space space, Function<Space, PtxInstruction> in) {
+        Objects.requireNonNull(form, "form");
+        Objects.requireNonNull(space, "space");
+        Objects.requireNonNull(in, "in");
         return space == Space.SHARED_CTA || space == Space.SHARED
                 ? List.of(in.apply(Space.SHARED_CTA), in.apply(Space.SHARED)) : List.of(form);
     }
