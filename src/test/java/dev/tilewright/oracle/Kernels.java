@@ -15,7 +15,7 @@ final class Kernels {
     private static final List<Function<Plan, Part>> PARTS = List.of(ExchangePart::new, CpAsyncPart::new,
             BulkRingPart::new, StorePart::new, RolesPart::new, FlagPart::new, CounterPart::new, ModifyPart::new,
             FlagPart::new,
-            LifePart::new);
+            LifePart::new, LanesPart::new);
 
     private Kernels() {
     }

@@ -4,6 +4,7 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.oracle.Memory.Agent;
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.Fragment;
+import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
@@ -15,6 +16,9 @@ import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import dev.tilewright.ptx.mbarrier.MbarrierInit;
 import dev.tilewright.ptx.mbarrier.MbarrierInstruction;
 import dev.tilewright.ptx.memory.ScopedAccess;
+import dev.tilewright.ptx.warp.BarWarpSync;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Moves one thread by one step. Steps are local where it makes no difference when they happen, as long as what is known
@@ -49,7 +53,7 @@ final class Machine {
         if (t.finished) {
             return Next.FINISHED;
         }
-        if (t.atSync || !w.started[w.block(t.number)]) {
+        if (t.atSync || t.members != 0 || !w.started[w.block(t.number)]) {
             return Next.BLOCKED;
         }
         return switch (w.launched.code.code.get(t.pc)) {
@@ -96,7 +100,7 @@ final class Machine {
                 case ARRIVED -> Next.BLOCKED;
                 case PASSED -> Next.LOCAL;
             };
-            case ClusterInstruction _ -> Next.LOCAL;
+            case ClusterInstruction _, BarWarpSync _ -> Next.LOCAL;
             case MbarrierInit _ -> Memory.isLocal(w.launched.cells, barriers.cells(barrier(t, issue)))
                     ? Next.LOCAL : Next.VISIBLE;
             case ScopedAccess _ -> new ScopedSteps(this, t).isVisible(issue) ? Next.VISIBLE : Next.LOCAL;
@@ -203,6 +207,8 @@ final class Machine {
             case FenceInstruction f -> new Fences(w).fence(t, f);
             case ClusterInstruction c -> new Clusters(w).perform(t, issue, c);
             case MbarrierInstruction m -> new MbarrierSteps(this, t).perform(issue, m);
+            case BarWarpSync _ -> meet(t, new Eval(w, t).toInt(
+                    ((Input.Number) w.launched.input(issue, "members")).value()));
             case ScopedAccess a -> new ScopedSteps(this, t).perform(issue, a);
             default -> throw new Unsupported(issue.form().opcode());
         }
@@ -246,12 +252,50 @@ final class Machine {
         }
     }
 
+    /**
+     * Waits for the members, wherever in the program they say that they meet the same ones (PTX ISA, "bar.warp.sync");
+     * those that have ended need not come (CUDA C++ Programming Guide, "__syncwarp"). Here a block is a warp.
+     */
+    private void meet(ThreadState t, int members) {
+        int first = w.block(t.number) * w.launched.threadsPerBlock;
+        if ((members >> t.number - first & 1) == 0) {
+            throw new Ending("bar.warp.sync of a lane that is no member");
+        }
+        t.members = members;
+        letPass(t, members);
+    }
+
+    /** Lets the members pass if all of them in the thread's warp have come that have not ended. */
+    private void letPass(ThreadState t, int members) {
+        View all = new View(w.writes.length);
+        List<ThreadState> come = new ArrayList<>();
+        for (ThreadState other : w.threads) {
+            boolean named = (members >> other.number % w.launched.threadsPerBlock & 1) != 0;
+            if (w.block(other.number) == w.block(t.number) && named && !other.finished) {
+                if (other.members != members) {
+                    return;
+                }
+                all.join(other.view);
+                come.add(other);
+            }
+        }
+        for (ThreadState other : come) {
+            other.view.join(all);
+            other.members = 0;
+        }
+    }
+
     private void end(ThreadState t) {
         boolean last = endsBlock(t);
         if (last && w.launched.clusterBlocks > 1) {
             lookBack(w.block(t.number));
         }
         t.finish();
+        for (ThreadState other : w.threads) {
+            if (w.block(other.number) == w.block(t.number) && other.members != 0) {
+                letPass(t, other.members);
+            }
+        }
         new Clusters(w).left(t);
         if (last) {
             int block = w.block(t.number);

@@ -37,6 +37,8 @@ final class ThreadState {
     /** What its cp.async copies that are over have themselves read and written. */
     View cpAsyncDone;
     boolean atSync;
+    /** The members of its warp for whom it waits, a bit each; 0 where it does not. */
+    int members;
     /** Whether its warp has come together at the step where it stands. */
     boolean together;
     Cluster cluster = Cluster.AWAY;
@@ -73,6 +75,7 @@ final class ThreadState {
         t.bulk = bulk.copy();
         t.cpAsyncDone = View.copy(cpAsyncDone);
         t.atSync = atSync;
+        t.members = members;
         t.together = together;
         t.cluster = cluster;
         t.finished = finished;
@@ -112,6 +115,7 @@ final class ThreadState {
     void addTo(Key key) {
         key.add(pc * 128L + (together ? 64 : 0) + cluster.ordinal() * 4 + (atSync ? 2 : 0) + (finished ? 1 : 0));
         if (!finished) {
+            key.add(members);
             for (long v : variables) {
                 key.add(v);
             }
