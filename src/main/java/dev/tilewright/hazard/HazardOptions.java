@@ -32,12 +32,12 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
 
     public HazardOptions {
         Objects.requireNonNull(seeds, "seeds");
+        Objects.requireNonNull(mostTime, "mostTime");
         seeds = List.copyOf(seeds);
         if (firstBlocks < 0 || mostBytes < 1 || mostFindings < 1) {
             throw new IllegalArgumentException("at least 0 blocks, 1 byte and 1 finding, got " + firstBlocks + ", "
                     + mostBytes + " and " + mostFindings);
         }
-        Objects.requireNonNull(mostTime, "mostTime");
         if (mostSteps < 1 || !mostTime.isPositive()) {
             throw new IllegalArgumentException("at least 1 step and some time, got " + mostSteps + " and " + mostTime);
         }
