@@ -45,10 +45,10 @@ final class LineBreaks {
         lines.add(rest);
     }
 
-    /** The last blank within the width, or else the first one after it; -1 for none. */
+    /** The last blank within the width, or else the first one after it, and behind the indentation; -1 for none. */
     private static int blank(String line, String further) {
         int at = line.lastIndexOf(' ', WIDTH);
-        return at > further.length() ? at : line.indexOf(' ', WIDTH);
+        return at > further.length() ? at : line.indexOf(' ', Math.max(WIDTH, further.length() + 1));
     }
 
     /**

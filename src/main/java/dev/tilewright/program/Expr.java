@@ -17,7 +17,7 @@ public sealed interface Expr {
      * The most levels of an expression, and the most parts of one with everything within it counted as often as it is
      * there: beyond these a part belongs into a variable, see {@link Body#let}.
      */
-    int MOST_LEVELS = 512;
+    int MOST_LEVELS = 256;
     /** See {@link #MOST_LEVELS}. */
     int MOST_PARTS = 1 << 16;
 

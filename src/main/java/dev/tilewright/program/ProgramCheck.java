@@ -13,6 +13,9 @@ import java.util.Set;
  * things.
  */
 final class ProgramCheck {
+    /** Bodies, or functions that call one another, within each other: far more than a kernel has. */
+    private static final int DEEPEST = 100;
+
     private final Set<Parameter> parameters;
     private final Set<SharedRegion> regions;
     /** Names of parameters, shared regions, constants and procedures, which generated code has once. */
@@ -24,6 +27,8 @@ final class ProgramCheck {
     private final Set<Object> constant = new HashSet<>();
     /** Whether the present step is within a loop. */
     private boolean inLoop;
+    /** Bodies and functions around the present step. */
+    private int depth;
 
     ProgramCheck(List<Parameter> parameters, SharedLayout shared, boolean clusters) {
         this.clusters = clusters;
@@ -34,6 +39,7 @@ final class ProgramCheck {
     }
 
     void check(List<Step> steps) {
+        enter("steps are", "join conditions with and(), or put steps side by side");
         Set<Object> outer = Set.copyOf(visible);
         for (Step step : steps) {
             try {
@@ -43,6 +49,14 @@ final class ProgramCheck {
             }
         }
         visible.retainAll(outer);
+        depth--;
+    }
+
+    private void enter(String what, String instead) {
+        if (++depth > DEEPEST) {
+            throw new IllegalArgumentException(what + " nested more than " + DEEPEST + " deep, the kernel's own body counted: "
+                    + instead);
+        }
     }
 
     /** What is wrong with a program, and at which step. */
@@ -200,6 +214,7 @@ final class ProgramCheck {
     /** Once, however often it is called. */
     private void checkFunction(ValueFunction function) {
         if (declare(function.name(), function)) {
+            enter("functions are", "compute a part before the call, and pass it");
             Set<Object> caller = visible;
             visible = new HashSet<>(function.parameters());
             for (ValueFunction.Let let : function.lets()) {
@@ -208,6 +223,7 @@ final class ProgramCheck {
             }
             check(function.result());
             visible = caller;
+            depth--;
         }
     }
 

@@ -101,7 +101,7 @@ class LineBreaksTest {
 
     @Provide
     Arbitrary<String> indents() {
-        return Arbitraries.of("", "    ", "            ");
+        return Arbitraries.integers().between(0, 50).map("    "::repeat);
     }
 
     private static String indent(String line) {
