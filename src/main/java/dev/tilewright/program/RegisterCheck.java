@@ -1,9 +1,11 @@
 package dev.tilewright.program;
 
 import dev.tilewright.ptx.warp.Setmaxnreg;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Refuses numbers of registers ({@code setmaxnreg}) that no block can have. A kernel starts with as many for each thread
@@ -24,6 +26,7 @@ final class RegisterCheck {
         collect(body, changes);
         if (!changes.isEmpty()) {
             check((int) block.count(), changes);
+            checkTogether(block, body, start((int) block.count(), changes));
         }
     }
 
@@ -36,11 +39,41 @@ final class RegisterCheck {
         }
     }
 
+    /** As many as each thread can have where all have equally many. */
+    private static int fair(int threads) {
+        return Math.min(MOST, OF_A_BLOCK / Math.ceilDiv(threads, Warp.LANES) / Warp.LANES / STEP * STEP);
+    }
+
+    private static int most(int threads, Set<Setmaxnreg> changes) {
+        return changes.stream().filter(Setmaxnreg::increase).mapToInt(Setmaxnreg::registers).max().orElse(fair(threads));
+    }
+
+    private static int start(int threads, Set<Setmaxnreg> changes) {
+        return Math.min(fair(threads), most(threads, changes));
+    }
+
+    /** Whether what all warpgroups have in the end, none of which is given back any more, is more than there is. */
+    private static void checkTogether(Dim3 block, List<Step> body, int start) {
+        int threads = (int) block.count();
+        List<Integer> last = new ArrayList<>();
+        int all = 0;
+        for (int group = 0; group < Math.ceilDiv(threads, WARPGROUP); group++) {
+            last.add(new RegistersKept(block, group).after(body, start));
+            all += last.getLast() * Math.min(WARPGROUP, threads - group * WARPGROUP);
+        }
+        if (all > start * threads) {
+            throw new IllegalArgumentException("setmaxnreg.inc would wait for ever: in the end threads of the block's warpgroups keep "
+                    + last.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " registers, " + all + " in all, and its "
+                    + threads + " threads begin with " + start + " each, " + start * threads
+                    + ": let some keep fewer, or take fewer");
+        }
+    }
+
     private static void check(int threads, Set<Setmaxnreg> changes) {
-        int fair = Math.min(MOST, OF_A_BLOCK / Math.ceilDiv(threads, Warp.LANES) / Warp.LANES / STEP * STEP);
-        int most = changes.stream().filter(Setmaxnreg::increase).mapToInt(Setmaxnreg::registers).max().orElse(fair);
+        int fair = fair(threads);
+        int most = most(threads, changes);
         int least = changes.stream().mapToInt(Setmaxnreg::registers).min().orElseThrow();
-        int start = Math.min(fair, most);
+        int start = start(threads, changes);
         for (Setmaxnreg change : changes) {
             int registers = change.registers();
             if (!change.increase() && registers > most) {

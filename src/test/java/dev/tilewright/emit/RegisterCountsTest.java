@@ -2,6 +2,7 @@ package dev.tilewright.emit;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import dev.tilewright.gpu.Nvrtc;
 import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Expr;
+import dev.tilewright.program.IntType;
 import dev.tilewright.program.Parameter;
 import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
@@ -17,6 +19,7 @@ import dev.tilewright.program.WarpKernels;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
@@ -76,6 +79,61 @@ class RegisterCountsTest {
         }
         assertEquals(List.of(), complaints);
         assertTrue(refused > DRAWN / 10 && refused < DRAWN * 9 / 10, refused + " of " + DRAWN + " refused");
+    }
+
+    /**
+     * Each warpgroup has a number of its own: what is built has enough for all, counted here by giving and taking, and what
+     * has not is refused. A number that a parameter decides over is no reason.
+     */
+    @Test
+    void allWarpgroupsTogetherHaveEnough() {
+        Random random = new Random(10);
+        int refused = 0;
+        for (int i = 0; i < 500; i++) {
+            int groups = random.nextInt(1, 5);
+            int[] numbers = random.ints(groups, 3, 32).map(n -> 8 * n).toArray();
+            int start = Math.min(Math.min(256, 65_536 / (128 * groups) / 8 * 8), Arrays.stream(numbers).max().orElseThrow());
+            boolean enough = Arrays.stream(numbers).sum() <= start * groups;
+            boolean decided = random.nextInt(4) > 0;
+            String said = "";
+            try {
+                each(numbers, start, decided);
+            } catch (IllegalArgumentException e) {
+                said = e.getMessage();
+            }
+            boolean together = said.startsWith("setmaxnreg.inc would wait for ever: in the end threads of the block's warpgroups keep ");
+            String of = Arrays.toString(numbers) + (decided ? "" : ", undecided") + " from " + start + ": " + said;
+            if (decided) {
+                assertEquals(enough, said.isEmpty(), of);
+                refused += together ? 1 : 0;
+            } else {
+                assertFalse(together, of);
+            }
+        }
+        assertTrue(refused > 25, refused + " refused");
+        assertEquals("setmaxnreg.inc would wait for ever: in the end threads of the block's warpgroups keep 40, 200, 200, 200 registers, "
+                + "81920 in all, and its 512 threads begin with 128 each, 65536: let some keep fewer, or take fewer",
+                assertThrows(IllegalArgumentException.class, () -> roles(512, 40, 200)).getMessage());
+    }
+
+    /** @param numbers of registers, of each warpgroup @param start what it begins with @param decided by the thread's number alone */
+    private static TileProgram each(int[] numbers, int start, boolean decided) {
+        Parameter.Int n = new Parameter.Int("n", IntType.S32);
+        return new TileProgram("each", "warpgroups share registers", 128 * numbers.length, List.of(OUT, n),
+                new SharedLayout(List.of()), Body.steps(body -> {
+                    Expr group = body.let("warpgroup", Expr.Builtin.THREAD.dividedBy(128));
+                    for (int i = 0; i < numbers.length; i++) {
+                        int number = numbers[i];
+                        Expr own = group.isEqualTo(i);
+                        body.when(decided ? own : own.and(n.value().lessThan(5)), b -> {
+                            if (number > start) {
+                                b.increaseMaxRegisters(number);
+                            } else {
+                                b.decreaseMaxRegisters(number);
+                            }
+                        });
+                    }
+                }));
     }
 
     @Test
