@@ -30,15 +30,15 @@ final class CudaImages implements KernelImages {
     }
 
     @Override
-    public byte[] of(TileProgram program) {
+    public Compilation of(TileProgram program) {
         requireCapable(program, info);
-        return compiler.get().cubin((version, compilerName) -> source(program, info.target(), emitOptions, version,
+        return compiler.get().loaded((version, compilerName) -> source(program, info.target(), emitOptions, version,
                 compilerName), program.name(), info.target(), COMPILE_OPTIONS);
     }
 
     @Override
-    public byte[] of(CudaFunction function) {
-        return compiler.get().cubin(function.source(), function.name(), info.target(), function.options());
+    public Compilation of(CudaFunction function) {
+        return compiler.get().loaded((_, _) -> function.source(), function.name(), info.target(), function.options());
     }
 
     @Override

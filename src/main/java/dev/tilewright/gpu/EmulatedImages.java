@@ -3,18 +3,19 @@ package dev.tilewright.gpu;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
 import dev.tilewright.program.TileProgram;
+import java.util.List;
 
 /** Kernels for an emulated GPU: the programs themselves. What a GPU of its kind lacks is refused, as it would be there. */
 record EmulatedImages(DeviceInfo info, EmulatedCuda cuda) implements KernelImages {
 
     @Override
-    public byte[] of(TileProgram program) {
+    public Compilation of(TileProgram program) {
         CudaImages.requireCapable(program, info);
-        return cuda.image(program);
+        return new Compilation(cuda.image(program), List.of());
     }
 
     @Override
-    public byte[] of(CudaFunction function) {
+    public Compilation of(CudaFunction function) {
         throw new MissingRequirementException("kernel '" + function.name() + "' is CUDA C++, which needs a GPU: "
                 + info.name() + " runs tile programs");
     }

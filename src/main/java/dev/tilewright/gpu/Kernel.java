@@ -51,6 +51,17 @@ public final class Kernel implements AutoCloseable {
     }
 
     /**
+     * What the compiler said of it though it compiled, see {@link Compilation#remarks}; the log has it too, as warnings.
+     * Nothing on an emulated GPU, and of a function that other code has loaded.
+     *
+     * @throws IllegalStateException if it is closed
+     */
+    public List<String> remarks() {
+        lease.requireOpen();
+        return entry.module().remarks();
+    }
+
+    /**
      * Blocks that one multiprocessor holds at once, as the driver says; 0 if not even one fits.
      *
      * @throws IllegalStateException if it is closed

@@ -127,10 +127,10 @@ public final class KernelCompiler {
     }
 
     /** What is loaded on a GPU: what the compiler remarked goes to the log as warnings. */
-    byte[] cubin(Source source, String kernelName, Target target, List<String> options) {
+    Compilation loaded(Source source, String kernelName, Target target, List<String> options) {
         Compilation made = compilation(source, kernelName, target, options);
         made.remarks().forEach(remark -> Log.warning("kernel '" + kernelName + "' for " + target + ": " + remark));
-        return made.cubin();
+        return made;
     }
 
     private Compilation compilation(Source source, String kernelName, Target target, List<String> options) {

@@ -2,14 +2,14 @@ package dev.tilewright.gpu;
 
 import dev.tilewright.program.TileProgram;
 
-/** Makes of a kernel what a driver loads as a module. Safe for use by several threads at once. */
+/** Makes of a kernel what a driver loads as a module, with what the compiler remarked. Safe for use by several threads at once. */
 interface KernelImages {
 
     /** A tile program's. */
-    byte[] of(TileProgram program);
+    Compilation of(TileProgram program);
 
     /** That of the application's own CUDA C++. */
-    byte[] of(CudaFunction function);
+    Compilation of(CudaFunction function);
 
     /** How the cache fares that they come from. */
     default KernelCacheStats cache() {

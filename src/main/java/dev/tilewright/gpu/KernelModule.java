@@ -11,6 +11,7 @@ import dev.tilewright.program.ClusterSize;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -21,8 +22,10 @@ import java.util.Set;
  * @param function the CUfunction
  * @param blocksPerMultiprocessor blocks that one multiprocessor holds at once
  * @param attributes what the compiler made of it
+ * @param remarks what the compiler said of it
  */
-record KernelModule(long module, long function, int blocksPerMultiprocessor, KernelAttributes attributes) {
+record KernelModule(long module, long function, int blocksPerMultiprocessor, KernelAttributes attributes,
+        List<String> remarks) {
     /** Dynamic shared memory that a kernel may have without asking for more, in bytes (CUDA Programming Guide). */
     private static final int SHARED_WITHOUT_ASKING = 48 * 1024;
 
@@ -39,7 +42,7 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
     private static final int NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14;
 
     /** Loads an image. @throws BadRequestException if the device cannot hold one block of it */
-    static KernelModule load(Context context, KernelSignature signature, byte[] image) {
+    static KernelModule load(Context context, KernelSignature signature, Compilation image) {
         long previous = context.enter();
         try (Arena arena = Arena.ofConfined()) {
             return load(context, signature, image, arena);
@@ -48,7 +51,8 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
         }
     }
 
-    private static KernelModule load(Context context, KernelSignature signature, byte[] image, Arena arena) {
+    private static KernelModule load(Context context, KernelSignature signature, Compilation compilation, Arena arena) {
+        byte[] image = compilation.cubin();
         DriverApi api = context.api();
         String name = signature.name();
         requireSharedMemory(context, signature);
@@ -62,7 +66,8 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
         }
         long module = out.get(JAVA_LONG, 0);
         try {
-            KernelModule loaded = of(context, signature, module, function(context, signature, module, arena), out);
+            KernelModule loaded = of(context, signature, module, function(context, signature, module, arena), out,
+                    compilation.remarks());
             Log.debug(() -> "loaded kernel '" + name + "' on " + context.title() + ": " + loaded.attributes + ", "
                     + loaded.blocksPerMultiprocessor + " blocks a multiprocessor");
             return loaded;
@@ -79,14 +84,14 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
         long previous = context.enter();
         try (Arena arena = Arena.ofConfined()) {
             requireSharedMemory(context, signature);
-            return of(context, signature, 0, function, arena.allocate(JAVA_LONG));
+            return of(context, signature, 0, function, arena.allocate(JAVA_LONG), List.of());
         } finally {
             context.leave(previous);
         }
     }
 
     private static KernelModule of(Context context, KernelSignature signature, long module, long function,
-            MemorySegment out) {
+            MemorySegment out, List<String> remarks) {
         String name = signature.name();
         if (signature.ofSource()) {
             SourceParameters.check(context, signature, function);
@@ -111,7 +116,7 @@ record KernelModule(long module, long function, int blocksPerMultiprocessor, Ker
         if (!signature.cluster().chosenAtLaunch()) {
             LaunchLimits.requireClusters(context, signature, function, signature.cluster().blocks());
         }
-        return new KernelModule(module, function, blocks, attributes);
+        return new KernelModule(module, function, blocks, attributes, remarks);
     }
 
     private static long function(Context context, KernelSignature signature, long module, Arena arena) {

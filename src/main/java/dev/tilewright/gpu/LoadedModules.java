@@ -95,7 +95,7 @@ final class LoadedModules {
     }
 
     private interface Image {
-        byte[] make();
+        Compilation make();
     }
 
     private Entry acquire(Object key, KernelSignature signature, Image image) {
@@ -106,7 +106,7 @@ final class LoadedModules {
         synchronized (entries) {
             entry = entries.computeIfAbsent(key, _ -> new Entry(key, signature,
                     new FutureTask<>(() -> {
-                        byte[] made = image.make();
+                        Compilation made = image.make();
                         return context.taking(() -> KernelModule.load(context, signature, made));
                     })));
             entry.users++;

@@ -44,12 +44,12 @@ final class EmulatedGpus {
                 MODEL.multiprocessors(), MODEL.sharedMemoryPerBlock());
         return new Gpu(cuda, info, new KernelImages() {
             @Override
-            public byte[] of(TileProgram program) {
-                return cuda.image(program);
+            public Compilation of(TileProgram program) {
+                return new Compilation(cuda.image(program), List.of());
             }
 
             @Override
-            public byte[] of(CudaFunction function) {
+            public Compilation of(CudaFunction function) {
                 throw new UnsupportedOperationException("CUDA C++ is not emulated");
             }
         }, EncoderChoice.JAVA);

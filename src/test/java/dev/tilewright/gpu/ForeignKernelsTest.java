@@ -44,18 +44,18 @@ class ForeignKernelsTest {
         DeviceInfo info = Devices.probe(cuda).require(0);
         return new Gpu(cuda, info, new KernelImages() {
             @Override
-            public byte[] of(TileProgram program) {
-                return cuda.image(program);
+            public Compilation of(TileProgram program) {
+                return new Compilation(cuda.image(program), List.of());
             }
 
             @Override
-            public byte[] of(CudaFunction function) {
+            public Compilation of(CudaFunction function) {
                 for (TileProgram program : programs) {
                     if (program.name().equals(function.name())) {
-                        return cuda.image(program);
+                        return new Compilation(cuda.image(program), List.of());
                     }
                 }
-                return new byte[64];
+                return new Compilation(new byte[64], List.of());
             }
         }, encoder);
     }

@@ -291,18 +291,18 @@ class KernelLaunchTest {
     /** Images of programs, counted. */
     private record Counting(EmulatedCuda cuda, AtomicInteger made) implements KernelImages {
         @Override
-        public byte[] of(TileProgram program) {
+        public Compilation of(TileProgram program) {
             made.incrementAndGet();
             try {
                 Thread.sleep(50);
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-            return cuda.image(program);
+            return new Compilation(cuda.image(program), List.of());
         }
 
         @Override
-        public byte[] of(CudaFunction function) {
+        public Compilation of(CudaFunction function) {
             throw new UnsupportedOperationException();
         }
     }

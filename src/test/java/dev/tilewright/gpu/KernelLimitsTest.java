@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 class KernelLimitsTest {
     private static final TileProgram SCALE =
             VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build().program();
+    private static final List<String> REMARKS = List.of("ptxas info : (C7508) first", "warning: second");
     private static final int[] BYTES = {8, 8, 8, 4, 4, 4};
 
     private final EmulatedCuda cuda = new EmulatedCuda();
@@ -46,15 +47,26 @@ class KernelLimitsTest {
                 new Class<?>[] {DriverApi.class}, (_, method, arguments) -> answer(method, arguments));
         return new Gpu(api, Devices.probe(api).require(0), new KernelImages() {
             @Override
-            public byte[] of(TileProgram program) {
-                return cuda.image(program);
+            public Compilation of(TileProgram program) {
+                return new Compilation(cuda.image(program), REMARKS);
             }
 
             @Override
-            public byte[] of(CudaFunction function) {
-                return cuda.image(SCALE);
+            public Compilation of(CudaFunction function) {
+                return new Compilation(cuda.image(SCALE), REMARKS);
             }
         }, EncoderChoice.JAVA);
+    }
+
+    @Test
+    void whatTheCompilerSaidIsTold() {
+        Kernel kernel = gpu.load(SCALE);
+        assertEquals(REMARKS, kernel.remarks());
+        kernel.close();
+        assertThrows(IllegalStateException.class, kernel::remarks);
+        try (Gpu emulated = Gpu.emulated(); Kernel same = emulated.load(SCALE)) {
+            assertEquals(List.of(), same.remarks());
+        }
     }
 
     private Object answer(Method method, Object[] arguments) throws Throwable {

@@ -2,6 +2,8 @@ package dev.tilewright.builder.collective;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.program.Address;
@@ -21,9 +23,15 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LowerChars;
+import net.jqwik.api.constraints.StringLength;
 
 /** Sums and scans of floats in blocks of any shape have the bits that the documented order gives. */
 class BlockReductionTest {
@@ -52,6 +60,34 @@ class BlockReductionTest {
                     body.store(new Address.Global(OUT, own.toS64()), scan ? block.scan(body, value, Value::plus)
                             : block.reduce(body, value, Value::plus));
                 }));
+    }
+
+    /** Two of one name are two regions; only where they are equal in all else are they one. */
+    @Property(tries = 200)
+    void twoOfOneNameAreRefused(@ForAll @LowerChars @StringLength(min = 1, max = 8) String letters, @ForAll("types") ValueType first,
+            @ForAll("types") ValueType second, @ForAll @IntRange(min = 2, max = 8) int warps) {
+        String name = "my_" + letters;
+        BlockReduction declared = new BlockReduction(name, first, LANES * warps);
+        BlockReduction other = new BlockReduction(name, second, LANES * warps);
+        Supplier<TileProgram> program = () -> new TileProgram("sums", "two of one name", LANES * warps, List.of(OUT),
+                new SharedLayout(List.of(declared.scratch())), Body.steps(body -> {
+                    declared.reduce(body, Builtin.THREAD.toValue().to(first), Value::plus);
+                    other.reduce(body, Builtin.THREAD.toValue().to(second), Value::plus);
+                }));
+        if (declared.scratch().equals(other.scratch())) {
+            program.get();
+            return;
+        }
+        String message = assertThrows(IllegalArgumentException.class, program::get).getMessage();
+        assertTrue(message.startsWith("two regions of shared memory are called '" + name + "': this kernel's layout has "
+                + warps * first.bytes() + " bytes, aligned to 16, and the step means one of " + warps * second.bytes()
+                + " bytes, aligned to 16, which is not in it: give each a name of its own (step: "), message);
+        assertThrows(IllegalArgumentException.class, () -> new SharedLayout(List.of(declared.scratch(), other.scratch())));
+    }
+
+    @Provide
+    Arbitrary<ValueType> types() {
+        return Arbitraries.of(ValueType.I32, ValueType.I64, ValueType.U32, ValueType.F32, ValueType.F64);
     }
 
     /** Within each warp by halves, or by doubled distances, then from the first warp to the last. */
