@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +67,7 @@ class NullArgumentsTest {
                         continue;
                     }
                     parameters++;
-                    String complaint = complaint(type, e, i, own.get(i));
+                    String complaint = complaint(type, e, i, null, own.get(i));
                     if (complaint != null) {
                         wrong.computeIfAbsent(type.getPackageName(), _ -> new ArrayList<>()).add(type.getSimpleName() + "." + called(e)
                                 + Arrays.stream(e.getParameterTypes()).map(Class::getSimpleName).toList() + " " + own.get(i) + ": " + complaint);
@@ -78,6 +79,31 @@ class NullArgumentsTest {
         int total = parameters;
         assertEquals("", wrong.entrySet().stream().map(e -> "\n" + e.getKey() + " " + e.getValue().size() + "\n  "
                 + String.join("\n  ", e.getValue())).collect(Collectors.joining()), () -> "of " + total);
+    }
+
+    /** So is null within a list that a record is made of: which list, and which of its elements. */
+    @Test
+    void nullInAListIsRefusedByName() throws Exception {
+        List<String> wrong = new ArrayList<>();
+        int lists = 0;
+        for (Class<?> type : exported()) {
+            for (Executable e : type.isRecord() ? executables(type) : List.<Executable>of()) {
+                boolean all = Arrays.equals(e.getParameterTypes(),
+                        Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType).toArray());
+                for (int i = 0; i < e.getParameterCount(); i++) {
+                    if (e instanceof Constructor && all && e.getParameterTypes()[i] == List.class) {
+                        lists++;
+                        String name = names(type, e).get(i);
+                        String complaint = complaint(type, e, i, Collections.singletonList(null), name);
+                        if (complaint != null) {
+                            wrong.add(type.getSimpleName() + " " + name + ": " + complaint);
+                        }
+                    }
+                }
+            }
+        }
+        assertTrue(lists > 50, "lists: " + lists);
+        assertEquals("", String.join("\n", wrong));
     }
 
     private static String called(Executable e) {
@@ -131,11 +157,12 @@ class NullArgumentsTest {
         return all;
     }
 
-    /** What is wrong with how null is met; null if nothing. */
-    private static String complaint(Class<?> type, Executable e, int index, String name) throws Exception {
+    /** What is wrong with how null, or what holds it, is met; null if nothing. */
+    private static String complaint(Class<?> type, Executable e, int index, Object given, String name)
+            throws Exception {
         Object[] arguments = new Object[e.getParameterCount()];
         for (int i = 0; i < arguments.length; i++) {
-            arguments[i] = i == index ? null : some(e.getParameterTypes()[i], 0);
+            arguments[i] = i == index ? given : some(e.getParameterTypes()[i], 0);
         }
         try {
             e.setAccessible(true);

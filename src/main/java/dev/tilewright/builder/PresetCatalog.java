@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.apache.commons.lang3.Validate;
 
 /**
  * Presets that are offered together, in the order in which they are listed: {@link Presets#CATALOG}, or one's own.
@@ -17,7 +18,7 @@ public record PresetCatalog(List<Preset> presets) {
 
     public PresetCatalog {
         Objects.requireNonNull(presets, "presets");
-        presets = List.copyOf(presets);
+        presets = List.copyOf(Validate.noNullElements(presets, "presets: element %d is null"));
         Set<String> names = new HashSet<>();
         for (Preset preset : presets) {
             if (!names.add(preset.name())) {

@@ -4,6 +4,7 @@ import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.Target;
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * CUDA C++ for one kernel: no header is included, and the kernel has C linkage, so that its name is not mangled.
@@ -20,7 +21,7 @@ public record CudaSource(String kernelName, String text, Gate gate, List<Integer
         Objects.requireNonNull(text, "text");
         Objects.requireNonNull(gate, "gate");
         Objects.requireNonNull(stepLines, "stepLines");
-        stepLines = List.copyOf(stepLines);
+        stepLines = List.copyOf(Validate.noNullElements(stepLines, "stepLines: element %d is null"));
     }
 
     /**

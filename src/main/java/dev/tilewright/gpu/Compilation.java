@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import org.apache.commons.lang3.Validate;
 
 /**
  * What came of a kernel that compiled.
@@ -26,7 +27,7 @@ public record Compilation(byte[] cubin, List<String> remarks) {
     public Compilation {
         Objects.requireNonNull(cubin, "cubin");
         Objects.requireNonNull(remarks, "remarks");
-        remarks = List.copyOf(remarks);
+        remarks = List.copyOf(Validate.noNullElements(remarks, "remarks: element %d is null"));
     }
 
     /** @param log all that the compiler said */

@@ -5,6 +5,7 @@ import dev.tilewright.gpu.nvrtc.CompilerStopped;
 import dev.tilewright.ptx.Target;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.commons.lang3.Validate;
 
 /**
  * NVRTC did not compile a kernel. The message says for what it was asked and shows, for each complaint, the numbered
@@ -27,7 +28,7 @@ public final class CompilationException extends RuntimeException {
                 + " (" + reason + "):\n" + complaints);
         this.kernelName = kernelName;
         this.target = target;
-        this.options = List.copyOf(options);
+        this.options = List.copyOf(Validate.noNullElements(options, "options: element %d is null"));
         this.nvrtcVersion = nvrtcVersion;
         this.log = log;
     }
@@ -40,7 +41,7 @@ public final class CompilationException extends RuntimeException {
                 + crash.getMessage() + "; another NVRTC may compile it (TILEWRIGHT_NVRTC)", crash);
         this.kernelName = kernelName;
         this.target = target;
-        this.options = List.copyOf(options);
+        this.options = List.copyOf(Validate.noNullElements(options, "options: element %d is null"));
         this.nvrtcVersion = nvrtcVersion;
         this.log = "";
     }
@@ -52,7 +53,7 @@ public final class CompilationException extends RuntimeException {
                 + (options.isEmpty() ? "" : " with " + String.join(" ", options)) + ", because it " + stopped.getMessage(), stopped);
         this.kernelName = kernelName;
         this.target = target;
-        this.options = List.copyOf(options);
+        this.options = List.copyOf(Validate.noNullElements(options, "options: element %d is null"));
         this.nvrtcVersion = nvrtcVersion;
         this.log = "";
     }

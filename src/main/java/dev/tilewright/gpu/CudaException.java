@@ -3,6 +3,7 @@ package dev.tilewright.gpu;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.commons.lang3.Validate;
 
 /**
  * A driver call that failed. If an earlier fault had already lost the context, that fault is what the message is
@@ -32,7 +33,7 @@ public class CudaException extends RuntimeException {
             Objects.requireNonNull(call, "call");
             Objects.requireNonNull(error, "error");
             Objects.requireNonNull(cause, "cause");
-            launches = List.copyOf(launches);
+            launches = List.copyOf(Validate.noNullElements(launches, "launches: element %d is null"));
         }
     }
 

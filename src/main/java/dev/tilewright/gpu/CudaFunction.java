@@ -6,6 +6,7 @@ import dev.tilewright.program.Parameter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * A kernel of the application's own CUDA C++: compiled, kept, loaded and launched as a tile program is. The reference
@@ -43,9 +44,9 @@ public record CudaFunction(String name, String source, List<String> options, Lis
         Objects.requireNonNull(block, "block");
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(extents, "extents");
-        options = List.copyOf(options);
-        parameters = List.copyOf(parameters);
-        extents = List.copyOf(extents);
+        options = List.copyOf(Validate.noNullElements(options, "options: element %d is null"));
+        parameters = List.copyOf(Validate.noNullElements(parameters, "parameters: element %d is null"));
+        extents = List.copyOf(Validate.noNullElements(extents, "extents: element %d is null"));
         if (block.count() < 1) {
             throw new IllegalArgumentException("a block has at least 1 thread, got " + block.text());
         }

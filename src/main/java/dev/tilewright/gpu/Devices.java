@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * The GPUs of this machine, or why there are none. Asking creates no context and loads nothing of JCuda.
@@ -35,7 +36,7 @@ public record Devices(List<DeviceInfo> list, String driverVersion, String why) {
         Objects.requireNonNull(list, "list");
         Objects.requireNonNull(driverVersion, "driverVersion");
         Objects.requireNonNull(why, "why");
-        list = List.copyOf(list);
+        list = List.copyOf(Validate.noNullElements(list, "list: element %d is null"));
     }
 
     /** Looks at this machine. Never throws. */

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.commons.lang3.Validate;
 
 /**
  * What the assembler ({@code ptxas -v}) says that a compiled kernel takes.
@@ -29,7 +30,7 @@ public record KernelResources(int registers, int stackBytes, int spillStoreBytes
 
     public KernelResources {
         Objects.requireNonNull(remarks, "remarks");
-        remarks = List.copyOf(remarks);
+        remarks = List.copyOf(Validate.noNullElements(remarks, "remarks: element %d is null"));
     }
 
     /**

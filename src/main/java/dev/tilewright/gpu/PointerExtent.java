@@ -2,6 +2,7 @@ package dev.tilewright.gpu;
 
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * How many bytes a {@link CudaFunction} reaches through one of its pointers: some for each unit of a product of integer
@@ -17,7 +18,7 @@ public record PointerExtent(String pointer, long bytes, List<String> times) {
     public PointerExtent {
         Objects.requireNonNull(pointer, "pointer");
         Objects.requireNonNull(times, "times");
-        times = List.copyOf(times);
+        times = List.copyOf(Validate.noNullElements(times, "times: element %d is null"));
         if (bytes < 0) {
             throw new IllegalArgumentException("pointer '" + pointer + "' needs at least 0 bytes, got " + bytes);
         }

@@ -3,6 +3,7 @@ package dev.tilewright.hazard;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.commons.lang3.Validate;
 
 /**
  * One mistake that the analysis found. Of the same mistake between the same two steps only the first is kept.
@@ -29,7 +30,8 @@ public record Finding(HazardCode code, StepLocation location, int block, Optiona
         Objects.requireNonNull(wanted, "wanted");
         Objects.requireNonNull(fix, "fix");
         Objects.requireNonNull(message, "message");
-        alsoAt = List.copyOf(Objects.requireNonNull(alsoAt, "alsoAt"));
+        Objects.requireNonNull(alsoAt, "alsoAt");
+        alsoAt = List.copyOf(Validate.noNullElements(alsoAt, "alsoAt: element %d is null"));
     }
 
     /** The number of the step at fault, see {@link dev.tilewright.program.StepNumbers}; 0 for the end of the kernel. */

@@ -3,6 +3,7 @@ package dev.tilewright.hazard;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * How much is checked.
@@ -33,7 +34,7 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
     public HazardOptions {
         Objects.requireNonNull(seeds, "seeds");
         Objects.requireNonNull(mostTime, "mostTime");
-        seeds = List.copyOf(seeds);
+        seeds = List.copyOf(Validate.noNullElements(seeds, "seeds: element %d is null"));
         if (firstBlocks < 0 || mostBytes < 1 || mostFindings < 1) {
             throw new IllegalArgumentException("at least 0 blocks, 1 byte and 1 finding, got " + firstBlocks + ", "
                     + mostBytes + " and " + mostFindings);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.commons.lang3.Validate;
 
 /**
  * What a check found.
@@ -22,8 +23,8 @@ public record HazardReport(String kernel, int blocks, int ofBlocks, long checked
         Objects.requireNonNull(kernel, "kernel");
         Objects.requireNonNull(findings, "findings");
         Objects.requireNonNull(notAnalysed, "notAnalysed");
-        findings = List.copyOf(findings);
-        notAnalysed = List.copyOf(notAnalysed);
+        findings = List.copyOf(Validate.noNullElements(findings, "findings: element %d is null"));
+        notAnalysed = List.copyOf(Validate.noNullElements(notAnalysed, "notAnalysed: element %d is null"));
     }
 
     /** A report of a run that could be followed throughout. */

@@ -4,6 +4,7 @@ import dev.tilewright.layout.ElementType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * An array as a {@code .npy} file holds it: what its elements are, how many there are in each dimension, and their
@@ -31,7 +32,7 @@ public record Npy(ElementType type, List<Long> shape, MemorySegment data) {
         Objects.requireNonNull(shape, "shape");
         Objects.requireNonNull(data, "data");
         Objects.requireNonNull(type, "type");
-        shape = List.copyOf(shape);
+        shape = List.copyOf(Validate.noNullElements(shape, "shape: element %d is null"));
         long expected = sizeInBytes(type, shape);
         if (data.byteSize() != expected) {
             throw new IllegalArgumentException("an array of shape " + shapeText(shape) + " of " + type + " has "

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.apache.commons.lang3.Validate;
 
 /**
  * Host memory with what is in it, so that an assertion can say which element differs, and what it is: dense, row-major,
@@ -28,7 +29,7 @@ public record HostArray(MemorySegment memory, ElementType type, List<Long> shape
         Objects.requireNonNull(memory, "memory");
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(shape, "shape");
-        shape = List.copyOf(shape);
+        shape = List.copyOf(Validate.noNullElements(shape, "shape: element %d is null"));
         if (shape.stream().anyMatch(extent -> extent < 0) || bytes(type, shape) != memory.byteSize()) {
             throw new IllegalArgumentException("an array of shape " + shape + " of " + type + " does not have "
                     + memory.byteSize() + " bytes");

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.apache.commons.lang3.Validate;
 
 /**
  * What a kernel does to elements on their way: a function from the elements at one place of one or several arrays to the
@@ -137,7 +138,7 @@ public final class ElementStep {
         public Typed {
             Objects.requireNonNull(function, "function");
             Objects.requireNonNull(scalars, "scalars");
-            scalars = List.copyOf(scalars);
+            scalars = List.copyOf(Validate.noNullElements(scalars, "scalars: element %d is null"));
         }
 
         /** What becomes of elements. @param elements one of each array, of their own type */

@@ -3,6 +3,7 @@ package dev.tilewright.program;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * One run of a kernel: its grid, and the value of each parameter in order.
@@ -19,7 +20,7 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
         Objects.requireNonNull(grid, "grid");
         Objects.requireNonNull(cluster, "cluster");
         Objects.requireNonNull(arguments, "arguments");
-        arguments = List.copyOf(arguments);
+        arguments = List.copyOf(Validate.noNullElements(arguments, "arguments: element %d is null"));
         List<Parameter> parameters = program.parameters();
         if (!program.cluster().chosenAtLaunch() && !cluster.equals(program.cluster().blocks())) {
             throw new IllegalArgumentException("kernel '" + program.name() + "' runs in clusters of "

@@ -6,6 +6,7 @@ import dev.tilewright.ptx.PtxInstruction;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.commons.lang3.Validate;
 
 /**
  * What a step does. Every thread of the block performs every step, in order, unless a guard keeps it out.
@@ -73,7 +74,7 @@ public sealed interface Operation {
             requireSameType(variable, from);
             requireSameType(variable, until);
             requireSameType(variable, by);
-            body = List.copyOf(body);
+            body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
             if (unrolled && (from.constant().isEmpty() || until.constant().isEmpty() || by.constant().isEmpty())) {
                 throw new IllegalArgumentException("the loop over '" + variable.name() + "' is unrolled: its bounds and its "
                         + "step must be constants");
@@ -96,11 +97,11 @@ public sealed interface Operation {
         public While {
             Objects.requireNonNull(condition, "condition");
             Objects.requireNonNull(body, "body");
+            body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
             if (condition.type() != IntType.BOOL) {
                 throw new IllegalArgumentException("a loop goes on while a condition holds, got an integer of type "
                         + condition.type());
             }
-            body = List.copyOf(body);
         }
 
         @Override
@@ -128,12 +129,12 @@ public sealed interface Operation {
             Objects.requireNonNull(condition, "condition");
             Objects.requireNonNull(body, "body");
             Objects.requireNonNull(otherwise, "otherwise");
+            body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
+            otherwise = List.copyOf(Validate.noNullElements(otherwise, "otherwise: element %d is null"));
             if (condition.type() != IntType.BOOL) {
                 throw new IllegalArgumentException("a guard needs a condition, got an integer of type "
                         + condition.type());
             }
-            body = List.copyOf(body);
-            otherwise = List.copyOf(otherwise);
         }
 
         @Override
@@ -152,7 +153,7 @@ public sealed interface Operation {
         public Call {
             Objects.requireNonNull(procedure, "procedure");
             Objects.requireNonNull(arguments, "arguments");
-            arguments = List.copyOf(arguments);
+            arguments = List.copyOf(Validate.noNullElements(arguments, "arguments: element %d is null"));
             procedure.requireArguments(arguments);
         }
 
@@ -316,7 +317,7 @@ public sealed interface Operation {
         public StoreValues {
             Objects.requireNonNull(to, "to");
             Objects.requireNonNull(values, "values");
-            values = List.copyOf(values);
+            values = List.copyOf(Validate.noNullElements(values, "values: element %d is null"));
             if (values.isEmpty()) {
                 throw new IllegalArgumentException("nothing is stored: give one value or more");
             }
@@ -392,8 +393,8 @@ public sealed interface Operation {
             Objects.requireNonNull(form, "form");
             Objects.requireNonNull(inputs, "inputs");
             Objects.requireNonNull(results, "results");
-            inputs = List.copyOf(inputs);
-            results = List.copyOf(results);
+            inputs = List.copyOf(Validate.noNullElements(inputs, "inputs: element %d is null"));
+            results = List.copyOf(Validate.noNullElements(results, "results: element %d is null"));
             OperandCheck.check(form, inputs, results);
         }
 
@@ -418,7 +419,7 @@ public sealed interface Operation {
             Objects.requireNonNull(form, "form");
             Objects.requireNonNull(inputs, "inputs");
             Objects.requireNonNull(until, "until");
-            inputs = List.copyOf(inputs);
+            inputs = List.copyOf(Validate.noNullElements(inputs, "inputs: element %d is null"));
             until.check(form, inputs);
         }
     }

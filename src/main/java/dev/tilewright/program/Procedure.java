@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.apache.commons.lang3.Validate;
 
 /**
  * Steps that a kernel performs in several places, written once: a {@code __device__} function in generated code. They
@@ -22,8 +23,8 @@ public record Procedure(String name, String purpose, List<Expr.Var> parameters, 
         Objects.requireNonNull(body, "body");
         Identifiers.require(name);
         Step.requireOneLine("a procedure's purpose", purpose);
-        parameters = List.copyOf(parameters);
-        body = List.copyOf(body);
+        parameters = List.copyOf(Validate.noNullElements(parameters, "parameters: element %d is null"));
+        body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
         Set<String> names = new HashSet<>();
         for (Expr.Var p : parameters) {
             if (!names.add(p.name())) {

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /** Where each region of a block's shared memory lies: in the order given, each at its alignment. */
 public record SharedLayout(List<SharedRegion> regions) {
@@ -13,7 +14,7 @@ public record SharedLayout(List<SharedRegion> regions) {
 
     public SharedLayout {
         Objects.requireNonNull(regions, "regions");
-        regions = List.copyOf(regions);
+        regions = List.copyOf(Validate.noNullElements(regions, "regions: element %d is null"));
         if (offsets(regions).size() != regions.size()) {
             throw new IllegalArgumentException("two shared regions have the same name: " + regions);
         }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.apache.commons.lang3.Validate;
 
 /**
  * A kernel, described once: emitted as CUDA C++, run on the CPU, and looked at for hazards from this one value.
@@ -42,6 +43,8 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
         Objects.requireNonNull(parameters, "parameters");
         Objects.requireNonNull(shared, "shared");
         Objects.requireNonNull(body, "body");
+        parameters = List.copyOf(Validate.noNullElements(parameters, "parameters: element %d is null"));
+        body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
         Identifiers.require(name);
         Step.requireOneLine("a kernel's purpose", purpose);
         if (block.count() < 1 || block.count() > MOST_THREADS) {
@@ -56,8 +59,6 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
             throw new IllegalArgumentException("kernel '" + name + "' needs " + shared.bytes()
                     + " bytes of shared memory, the largest block has " + SharedLayout.LARGEST);
         }
-        parameters = List.copyOf(parameters);
-        body = List.copyOf(body);
         new ProgramCheck(parameters, shared, cluster.hasClusters()).check(body);
         new WarpCheck(block).check(body);
         RegisterCheck.check(block, body);

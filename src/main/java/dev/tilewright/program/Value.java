@@ -10,6 +10,7 @@ import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * A typed value that a thread computes: an expression over constants, scalars, registers and index expressions. It is
@@ -263,7 +264,7 @@ public sealed interface Value {
             Objects.requireNonNull(function, "function");
             Objects.requireNonNull(arguments, "arguments");
             Objects.requireNonNull(size, "size");
-            arguments = List.copyOf(arguments);
+            arguments = List.copyOf(Validate.noNullElements(arguments, "arguments: element %d is null"));
             function.requireArguments(arguments);
             size = around(arguments.toArray(Value[]::new));
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import org.apache.commons.lang3.Validate;
 
 /**
  * A function from values to a value, which generated code has once and calls wherever a program does.
@@ -37,8 +38,8 @@ public record ValueFunction(String name, String purpose, List<Register> paramete
         Objects.requireNonNull(result, "result");
         Identifiers.require(name);
         Step.requireOneLine("a function's purpose", purpose);
-        parameters = List.copyOf(parameters);
-        lets = List.copyOf(lets);
+        parameters = List.copyOf(Validate.noNullElements(parameters, "parameters: element %d is null"));
+        lets = List.copyOf(Validate.noNullElements(lets, "lets: element %d is null"));
     }
 
     /** Collects what a function keeps on the way. */

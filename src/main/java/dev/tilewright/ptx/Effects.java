@@ -3,6 +3,7 @@ package dev.tilewright.ptx;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.commons.lang3.Validate;
 
 /**
  * What a form does to memory, and when: the step from an instruction to a tile program's run. With a mask of blocks,
@@ -174,6 +175,6 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
         Objects.requireNonNull(order, "order");
         Objects.requireNonNull(fence, "fence");
         Objects.requireNonNull(waitsFor, "waitsFor");
-        accesses = List.copyOf(accesses);
+        accesses = List.copyOf(Validate.noNullElements(accesses, "accesses: element %d is null"));
     }
 }

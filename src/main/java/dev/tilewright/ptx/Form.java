@@ -2,6 +2,7 @@ package dev.tilewright.ptx;
 
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * What a record says about its instruction.
@@ -26,9 +27,9 @@ public record Form(List<String> parts, List<Operand> operands, String operandTex
         Objects.requireNonNull(flags, "flags");
         Objects.requireNonNull(gate, "gate");
         Objects.requireNonNull(effects, "effects");
-        parts = List.copyOf(parts);
-        operands = List.copyOf(operands);
-        flags = List.copyOf(flags);
+        parts = List.copyOf(Validate.noNullElements(parts, "parts: element %d is null"));
+        operands = List.copyOf(Validate.noNullElements(operands, "operands: element %d is null"));
+        flags = List.copyOf(Validate.noNullElements(flags, "flags: element %d is null"));
     }
 
     /** The opcode with every qualifier, as PTX writes it. */

@@ -3,6 +3,7 @@ package dev.tilewright.tensormap;
 import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * What 128 bytes say.
@@ -16,7 +17,7 @@ public record DecodedTensorMap(TensorMap map, long address, List<String> unknown
     public DecodedTensorMap {
         Objects.requireNonNull(map, "map");
         Objects.requireNonNull(unknowns, "unknowns");
-        unknowns = List.copyOf(unknowns);
+        unknowns = List.copyOf(Validate.noNullElements(unknowns, "unknowns: element %d is null"));
     }
 
     /** The driver call that would give these bytes. */

@@ -5,6 +5,7 @@ import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.call.Im2colWideCall;
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * What {@code cuTensorMapEncodeIm2colWide} is told (compute capability 10.0 and later): an im2col walk along W alone,
@@ -45,9 +46,9 @@ public record Im2colWideTensorMap(
         Objects.requireNonNull(swizzle, "swizzle");
         Objects.requireNonNull(l2Promotion, "l2Promotion");
         Objects.requireNonNull(fill, "fill");
-        dims = List.copyOf(dims);
-        strides = List.copyOf(strides);
-        elementStrides = List.copyOf(elementStrides);
+        dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
+        strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
+        elementStrides = List.copyOf(Validate.noNullElements(elementStrides, "elementStrides: element %d is null"));
         int rank = dims.size();
         if (rank < 3 || rank > 5) {
             throw new IllegalArgumentException("rank must be in [3, 5], got " + rank);

@@ -7,6 +7,7 @@ import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * The common case: boxes of a matrix whose rows lie one after another in memory. Everything that is not given is chosen
@@ -20,7 +21,7 @@ public record RowMajorMatrix(TiledTensorMap map, List<String> choices) {
     public RowMajorMatrix {
         Objects.requireNonNull(map, "map");
         Objects.requireNonNull(choices, "choices");
-        choices = List.copyOf(choices);
+        choices = List.copyOf(Validate.noNullElements(choices, "choices: element %d is null"));
     }
 
     /**

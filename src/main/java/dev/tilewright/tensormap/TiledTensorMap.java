@@ -6,6 +6,7 @@ import dev.tilewright.tensormap.call.TiledCall;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.apache.commons.lang3.Validate;
 
 /**
  * What {@code cuTensorMapEncodeTiled} is told about a tensor and the boxes copied from it, without the address: the
@@ -40,10 +41,10 @@ public record TiledTensorMap(
         Objects.requireNonNull(swizzle, "swizzle");
         Objects.requireNonNull(l2Promotion, "l2Promotion");
         Objects.requireNonNull(fill, "fill");
-        dims = List.copyOf(dims);
-        strides = List.copyOf(strides);
-        box = List.copyOf(box);
-        elementStrides = List.copyOf(elementStrides);
+        dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
+        strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
+        box = List.copyOf(Validate.noNullElements(box, "box: element %d is null"));
+        elementStrides = List.copyOf(Validate.noNullElements(elementStrides, "elementStrides: element %d is null"));
         int rank = dims.size();
         if (rank < 1 || rank > 5) {
             throw new IllegalArgumentException("rank must be in [1, 5], got " + rank);

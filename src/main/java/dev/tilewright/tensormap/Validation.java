@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.apache.commons.lang3.Validate;
 
 /**
  * What {@link TensorMapRules} have to say about one description on one target: all of it, not only the first.
@@ -22,8 +23,8 @@ public record Validation(Target target, List<Violation> errors, List<Violation> 
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(errors, "errors");
         Objects.requireNonNull(warnings, "warnings");
-        errors = List.copyOf(errors);
-        warnings = List.copyOf(warnings);
+        errors = List.copyOf(Validate.noNullElements(errors, "errors: element %d is null"));
+        warnings = List.copyOf(Validate.noNullElements(warnings, "warnings: element %d is null"));
     }
 
     /** Every rule that a driver call's arguments break on a target, errors and warnings apart. Never throws. */

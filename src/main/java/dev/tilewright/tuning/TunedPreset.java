@@ -4,6 +4,7 @@ import dev.tilewright.layout.ElementType;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.apache.commons.lang3.Validate;
 
 /**
  * The best schedule of a preset for arrays of one shape on one GPU: a line of a {@link Tuning}.
@@ -27,7 +28,7 @@ public record TunedPreset(String preset, ElementType type, List<Long> shape, Sch
         Objects.requireNonNull(schedule, "schedule");
         Objects.requireNonNull(measurement, "measurement");
         Words.require("a preset's name", preset);
-        shape = List.copyOf(shape);
+        shape = List.copyOf(Validate.noNullElements(shape, "shape: element %d is null"));
         bytes(type, shape);
     }
 

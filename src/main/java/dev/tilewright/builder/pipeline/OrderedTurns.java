@@ -7,6 +7,7 @@ import dev.tilewright.program.SharedRegion;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.apache.commons.lang3.Validate;
 
 /**
  * Groups of threads that take turns in one section of their code, in a fixed order: the ping-pong of two consumer
@@ -26,7 +27,7 @@ public record OrderedTurns(String name, List<ThreadRange> groups) {
     public OrderedTurns {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(groups, "groups");
-        groups = List.copyOf(groups);
+        groups = List.copyOf(Validate.noNullElements(groups, "groups: element %d is null"));
         if (groups.size() < 2) {
             throw new IllegalArgumentException("two groups or more take turns, got " + groups.size());
         }

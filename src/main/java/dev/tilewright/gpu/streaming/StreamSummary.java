@@ -3,6 +3,7 @@ package dev.tilewright.gpu.streaming;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * What a run has moved.
@@ -17,7 +18,7 @@ public record StreamSummary(long slabBytes, List<Long> slabsOfGpu, long bytesUp,
     public StreamSummary {
         Objects.requireNonNull(slabsOfGpu, "slabsOfGpu");
         Objects.requireNonNull(time, "time");
-        slabsOfGpu = List.copyOf(slabsOfGpu);
+        slabsOfGpu = List.copyOf(Validate.noNullElements(slabsOfGpu, "slabsOfGpu: element %d is null"));
     }
 
     /** All slabs. */

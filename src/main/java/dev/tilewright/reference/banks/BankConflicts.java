@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.commons.lang3.Validate;
 
 /**
  * The bank conflicts of a launch, counted by running it on the CPU:
@@ -32,7 +33,7 @@ public record BankConflicts(String kernel, int blocks, List<StepConflicts> steps
     public BankConflicts {
         Objects.requireNonNull(kernel, "kernel");
         Objects.requireNonNull(steps, "steps");
-        steps = List.copyOf(steps);
+        steps = List.copyOf(Validate.noNullElements(steps, "steps: element %d is null"));
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.tilewright.reference.fault.ReferenceException.Kind;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * Is told, while the reference runs a program, which bytes each step touches and what it waits for: what an analysis of the
@@ -32,8 +33,8 @@ public interface ExecutionObserver {
             Objects.requireNonNull(name, "name");
             Objects.requireNonNull(parts, "parts");
             Objects.requireNonNull(stretches, "stretches");
-            parts = List.copyOf(parts);
-            stretches = List.copyOf(stretches);
+            parts = List.copyOf(Validate.noNullElements(parts, "parts: element %d is null"));
+            stretches = List.copyOf(Validate.noNullElements(stretches, "stretches: element %d is null"));
         }
     }
 
@@ -66,7 +67,7 @@ public interface ExecutionObserver {
     record Shape(int threads, int clusterBlocks, int sharedBytes, List<Allocation> pieces) {
         public Shape {
             Objects.requireNonNull(pieces, "pieces");
-            pieces = List.copyOf(pieces);
+            pieces = List.copyOf(Validate.noNullElements(pieces, "pieces: element %d is null"));
         }
     }
 

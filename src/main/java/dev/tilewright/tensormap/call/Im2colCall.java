@@ -2,6 +2,7 @@ package dev.tilewright.tensormap.call;
 
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * The arguments of {@code cuTensorMapEncodeIm2col}; see {@link EncodeCall} for what the common ones mean.
@@ -32,11 +33,11 @@ public record Im2colCall(
         Objects.requireNonNull(lower, "lower");
         Objects.requireNonNull(upper, "upper");
         Objects.requireNonNull(elementStrides, "elementStrides");
-        dims = List.copyOf(dims);
-        strides = List.copyOf(strides);
-        lower = List.copyOf(lower);
-        upper = List.copyOf(upper);
-        elementStrides = List.copyOf(elementStrides);
+        dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
+        strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
+        lower = List.copyOf(Validate.noNullElements(lower, "lower: element %d is null"));
+        upper = List.copyOf(Validate.noNullElements(upper, "upper: element %d is null"));
+        elementStrides = List.copyOf(Validate.noNullElements(elementStrides, "elementStrides: element %d is null"));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.tilewright.tensormap.call;
 
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * The arguments of {@code cuTensorMapEncodeIm2colWide} (compute capability 10.0 and later); see {@link EncodeCall} for
@@ -33,9 +34,9 @@ public record Im2colWideCall(
         Objects.requireNonNull(dims, "dims");
         Objects.requireNonNull(strides, "strides");
         Objects.requireNonNull(elementStrides, "elementStrides");
-        dims = List.copyOf(dims);
-        strides = List.copyOf(strides);
-        elementStrides = List.copyOf(elementStrides);
+        dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
+        strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
+        elementStrides = List.copyOf(Validate.noNullElements(elementStrides, "elementStrides: element %d is null"));
     }
 
     @Override

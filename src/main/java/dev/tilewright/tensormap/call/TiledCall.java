@@ -2,6 +2,7 @@ package dev.tilewright.tensormap.call;
 
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /** The arguments of {@code cuTensorMapEncodeTiled}; see {@link EncodeCall} for what the common ones mean. */
 public record TiledCall(
@@ -21,10 +22,10 @@ public record TiledCall(
         Objects.requireNonNull(strides, "strides");
         Objects.requireNonNull(box, "box");
         Objects.requireNonNull(elementStrides, "elementStrides");
-        dims = List.copyOf(dims);
-        strides = List.copyOf(strides);
-        box = List.copyOf(box);
-        elementStrides = List.copyOf(elementStrides);
+        dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
+        strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
+        box = List.copyOf(Validate.noNullElements(box, "box: element %d is null"));
+        elementStrides = List.copyOf(Validate.noNullElements(elementStrides, "elementStrides: element %d is null"));
     }
 
     @Override
