@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.order.ReleasedValues.Look;
+import dev.tilewright.program.Expr;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
@@ -8,6 +9,7 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.memory.Ld;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What the text of a program says of its steps, whatever happens in a run. */
 final class StepFacts {
@@ -15,6 +17,8 @@ final class StepFacts {
     private final ValueFlow flow;
     /** By step; 0 where it has not been asked for. */
     private final byte[] known;
+    /** The steps that wait for a value; null where nobody has asked. */
+    private List<Operation.Instruction> waits;
 
     private static final int ASKED = 1;
     private static final int DECIDES = 2;
@@ -49,12 +53,29 @@ final class StepFacts {
     }
 
     /**
-     * Whether a look is not the only one: the program waits for a value in the same memory, or this one decides
-     * nothing.
+     * Whether a look is not the only one: the program waits for a value in the same memory, by a poll or by loads in a
+     * loop that their values end, or this one decides nothing.
      */
     boolean looksAgain(int step) {
-        return !(operation(step) instanceof Operation.Issue look) || !decides(step) || steps.stream().anyMatch(
-                s -> s.operation() instanceof Operation.Poll poll && ValueFlow.mayShareMemory(look, poll));
+        return !(operation(step) instanceof Operation.Issue look) || !decides(step)
+                || waits().stream().anyMatch(wait -> ValueFlow.mayShareMemory(look, wait));
+    }
+
+    private List<Operation.Instruction> waits() {
+        if (waits == null) {
+            waits = steps.stream().map(Step::operation).flatMap(o -> o instanceof Operation.Poll poll ? Stream.of(poll)
+                    : o.isLoop() ? waitsIn(o) : Stream.of()).distinct().toList();
+        }
+        return waits;
+    }
+
+    /** The loads in a loop whose values decide whether it goes on. */
+    private Stream<Operation.Instruction> waitsIn(Operation loop) {
+        List<Expr> ends = LoopEnds.of(loop);
+        return ends.isEmpty() ? Stream.of() : LoopEnds.within(loop).stream()
+                .filter(o -> o instanceof Operation.Issue i && i.form() instanceof Ld
+                        && flow.decidesAny(i.results(), ends))
+                .map(Operation.Instruction.class::cast);
     }
 
     /** Whether a step waits in a loop until something holds. */

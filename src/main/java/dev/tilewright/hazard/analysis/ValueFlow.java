@@ -20,8 +20,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Where a value may end up in a program, by its text alone: through variables, fragments and memory, in any order of
- * steps. Memory is told apart by buffers and pointers; an address that is a number may be of any.
+ * Where a value may end up in a program, by its text alone: through variables, fragments, memory, and what is set in the
+ * branches that it decides, in any order of steps. Memory is told apart by buffers and pointers; an address that is a
+ * number may be of any.
  */
 final class ValueFlow {
     /**
@@ -44,12 +45,22 @@ final class ValueFlow {
     }
 
     Ends from(List<Expr.Var> variables) {
+        Search search = search(variables);
+        return new Ends(search.conditions, search.swaps, search.memory);
+    }
+
+    /** Whether a value reaches one of the conditions. */
+    boolean decidesAny(List<Expr.Var> variables, List<Expr> conditions) {
+        return conditions.stream().anyMatch(search(variables)::holds);
+    }
+
+    private Search search(List<Expr.Var> variables) {
         Search search = new Search(variables);
         do {
             search.changed = false;
             steps.forEach(s -> search.visit(s.operation()));
         } while (search.changed);
-        return new Ends(search.conditions, search.swaps, search.memory);
+        return search;
     }
 
     /** Whether two instructions may touch the same buffer, or what the same pointer points to. */
@@ -74,9 +85,10 @@ final class ValueFlow {
         void visit(Operation operation) {
             switch (operation) {
                 case Operation.Let(Expr.Var v, Expr value) -> passes(holds(value), v);
-                case Operation.Loop loop -> conditions |= holds(loop.from()) || holds(loop.until()) || holds(loop.by());
-                case Operation.While loop -> conditions |= holds(loop.condition());
-                case Operation.Guard guard -> conditions |= holds(guard.condition());
+                case Operation.Loop loop ->
+                        decides(holds(loop.from()) || holds(loop.until()) || holds(loop.by()), loop);
+                case Operation.While loop -> decides(holds(loop.condition()), loop);
+                case Operation.Guard guard -> decides(holds(guard.condition()), guard);
                 case Operation.Declare declare -> passes(declare.initial().filter(this::holds).isPresent(),
                         declare.register());
                 case Operation.Assign assign -> passes(holds(assign.value()), assign.register());
@@ -103,6 +115,29 @@ final class ValueFlow {
             }
         }
 
+        /** What is set in a branch or a loop tells of what has decided on it. */
+        private void decides(boolean does, Operation operation) {
+            if (does) {
+                conditions = true;
+                LoopEnds.within(operation).forEach(this::isSet);
+            }
+        }
+
+        private void isSet(Operation operation) {
+            switch (operation) {
+                case Operation.Assign assign -> passes(true, assign.register());
+                case Operation.StoreValues store -> leaves(true, memoryOf(store.to()));
+                case Operation.Store store -> leaves(true, memoryOf(store.to()));
+                case Operation.Issue issue -> issue.form().effects().accesses().stream().filter(Search::isWrite)
+                        .forEach(a -> leaves(true, memoryOf(issue, a.operand())));
+                default -> { }
+            }
+        }
+
+        private static boolean isWrite(Effects.Access access) {
+            return access.mode() != Effects.Mode.READ && !access.operand().equals("mbar");
+        }
+
         private void visit(Operation.Issue issue) {
             PtxInstruction form = issue.form();
             boolean holds = issue.inputs().stream().anyMatch(this::holds);
@@ -113,7 +148,7 @@ final class ValueFlow {
                 swaps = true;
             }
             for (Effects.Access access : form.effects().accesses()) {
-                if (access.mode() != Effects.Mode.READ && !access.operand().equals("mbar")) {
+                if (isWrite(access)) {
                     leaves(holds, memoryOf(issue, access.operand()));
                 }
             }
