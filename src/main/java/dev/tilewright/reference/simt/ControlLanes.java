@@ -2,6 +2,7 @@ package dev.tilewright.reference.simt;
 
 import dev.tilewright.program.Expr;
 import dev.tilewright.program.IntType;
+import dev.tilewright.reference.compile.CompiledProgram;
 import dev.tilewright.reference.op.BarrierOps;
 import dev.tilewright.reference.op.BarrierPlace;
 import dev.tilewright.reference.op.ControlOps;
@@ -51,24 +52,14 @@ final class ControlLanes {
         return (Quiet) (_, pc) -> pc + 1;
     }
 
-    /** The end of threads that start no bulk stores. */
-    static LaneOp end() {
-        return (Quiet) (_, _) -> LaneOp.EXIT;
-    }
-
-    /** The end. Bulk stores under way are written then, in the order in which their threads end. */
-    static LaneOp exit() {
-        return new Quiet() {
-            @Override
-            public int run(Lanes lanes, int pc) {
-                return LaneOp.EXIT;
-            }
-
-            @Override
-            public boolean isAlone(Lanes lanes) {
-                return lanes.haveStoresUnderWay();
-            }
-        };
+    /**
+     * The end. Bulk stores under way are written then, in the order in which their threads end.
+     *
+     * @param seen whether the program may see when: {@link CompiledProgram.Traits#rereadsStores}
+     */
+    static LaneOp exit(boolean seen) {
+        return seen ? (Quiet) (lanes, _) -> lanes.haveStoresUnderWay() ? LaneOp.ALONE : LaneOp.EXIT
+                : (Quiet) (_, _) -> LaneOp.EXIT;
     }
 
     static LaneOp sync() {

@@ -11,6 +11,9 @@ interface LaneOp {
     /** Their turn is over: they have ended. */
     int EXIT = -4;
 
+    /** Nothing has happened: each of them performs it alone, for what it has started before. It touches nothing together. */
+    int ALONE = -5;
+
     /**
      * Performs it for the active lanes.
      *
@@ -19,11 +22,6 @@ interface LaneOp {
      * @throws ApartException if they must go one by one
      */
     int run(Lanes lanes, int pc);
-
-    /** Whether each of the active lanes performs it alone, for what it has started before. */
-    default boolean isAlone(Lanes lanes) {
-        return false;
-    }
 
     /** Whether it touches something that other threads may touch: then it is not performed before its time. */
     boolean touches();

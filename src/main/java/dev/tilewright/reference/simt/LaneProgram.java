@@ -31,10 +31,8 @@ public record LaneProgram(CompiledProgram program, LaneOp[] ops) {
             return null;
         }
         LaneCompiler compiler = new LaneCompiler();
-        // Every bulk store is one of these: without them nobody need be asked at the end.
-        boolean copies = Arrays.stream(compiled.ops()).anyMatch(op -> op.getClass().getEnclosingClass() == CopyOps.class);
-        LaneOp[] together = Arrays.stream(compiled.ops())
-                .map(op -> !copies && op instanceof ControlOps.Exit ? ControlLanes.end() : together(op, compiler)).toArray(LaneOp[]::new);
+        boolean rereads = compiled.traits().rereadsStores();
+        LaneOp[] together = Arrays.stream(compiled.ops()).map(op -> together(op, compiler, rereads)).toArray(LaneOp[]::new);
         Op[] alone = Arrays.stream(compiled.ops())
                 .map(op -> op instanceof ControlOps.SyncThreads ? new ControlOps.SyncAlone() : op)
                 .toArray(Op[]::new);
@@ -46,7 +44,7 @@ public record LaneProgram(CompiledProgram program, LaneOp[] ops) {
         return APART.contains(type.getEnclosingClass() == null ? type : type.getEnclosingClass());
     }
 
-    private static LaneOp together(Op op, LaneCompiler compiler) {
+    private static LaneOp together(Op op, LaneCompiler compiler, boolean rereads) {
         try {
             return switch (op) {
                 case ControlOps.Let o -> ControlLanes.let(o, compiler);
@@ -55,7 +53,7 @@ public record LaneProgram(CompiledProgram program, LaneOp[] ops) {
                 case ControlOps.LoopEnter o -> ControlLanes.enter(o, compiler);
                 case ControlOps.LoopNext o -> ControlLanes.next(o, compiler);
                 case ControlOps.SyncThreads _ -> ControlLanes.sync();
-                case ControlOps.Exit _ -> ControlLanes.exit();
+                case ControlOps.Exit _ -> ControlLanes.exit(rereads);
                 case ControlOps.Fence _, ControlOps.AwaitPriorGrid _, ControlOps.Nothing _ -> ControlLanes.nothing();
                 case FragmentOps.LoadShared o -> FragmentLanes.loadShared(o, compiler);
                 case FragmentOps.LoadGlobal o -> FragmentLanes.loadGlobal(o, compiler);

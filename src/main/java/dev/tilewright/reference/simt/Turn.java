@@ -90,12 +90,8 @@ final class Turn {
         lanes.until = p.until;
         do {
             LaneOp op = ops[p.pc];
-            if (op == null || op.isAlone(lanes)) {
-                // What they do alone comes after this turn: a lane above that has touched something was too early.
-                if (touched > p.from) {
-                    throw ApartException.INSTANCE;
-                }
-                p.state = Part.State.PARTS;
+            if (op == null) {
+                goAlone(p);
                 return;
             }
             if (op.touches()) {
@@ -115,6 +111,10 @@ final class Turn {
                 case LaneOp.WAIT -> {
                     p.state = Part.State.WAITS;
                     p.waitsFor = lanes.waitsFor;
+                    return;
+                }
+                case LaneOp.ALONE -> {
+                    goAlone(p);
                     return;
                 }
                 case LaneOp.SYNC -> {
@@ -137,6 +137,14 @@ final class Turn {
             }
         } while (p.pc < limit && (steps < LONG || touched >= 0));
         meet();
+    }
+
+    /** What they do alone comes after this turn: a lane above that has touched something was too early. */
+    private void goAlone(Part p) {
+        if (touched > p.from) {
+            throw ApartException.INSTANCE;
+        }
+        p.state = Part.State.PARTS;
     }
 
     /** Whether any of the parts before this one does something alone before it may touch anything. */

@@ -105,9 +105,9 @@ public final class BulkStoreQueue {
         }
     }
 
-    /** Whether some store is not finished, and the program may see when it is. */
+    /** Whether some store is not finished. */
     public boolean isUnderWay() {
-        return split && !unfinished.isEmpty();
+        return !unfinished.isEmpty();
     }
 
     /** Finishes everything, committed or not: the thread ends. Leaves the queue as new. */
