@@ -245,9 +245,11 @@ public final class Event implements AutoCloseable {
             MemorySegment milliseconds = arena.allocate(JAVA_FLOAT);
             begin.requireOpen();
             requireOpen();
+            // Asked before the call: another thread may record one right behind it.
+            boolean known = recorded && begin.recorded;
             int result = context.result(using((api, to) -> begin.using((on, from) ->
                     on.cuEventElapsedTime(milliseconds, from, to)).on(api)));
-            if (result == DriverApi.INVALID_HANDLE && !(recorded && begin.recorded)) {
+            if (result == DriverApi.INVALID_HANDLE && !known) {
                 throw new IllegalStateException("an event was never recorded: Stream.record gives it a time");
             }
             context.check("cuEventElapsedTime", result);

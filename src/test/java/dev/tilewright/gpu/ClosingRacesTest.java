@@ -3,6 +3,7 @@ package dev.tilewright.gpu;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.VectorCopy;
@@ -125,6 +126,23 @@ class ClosingRacesTest {
             case "GPU" -> new Meeting(use, call, act, what, t -> t.gpu, "cuDevicePrimaryCtxRelease");
             default -> throw new IllegalArgumentException(what);
         });
+    }
+
+    /** The driver has said that an event has no time yet: another thread's record behind that changes nothing. */
+    @Test
+    void anEventThatIsRecordedBehindTheAnswerHadNoTime() throws Exception {
+        open();
+        Gpu gpu = gpus.getFirst();
+        try (dev.tilewright.gpu.Stream stream = gpu.stream(); Event begin = gpu.timedEvent(); Event end = gpu.timedEvent()) {
+            stream.record(begin);
+            driver.pauseNextWhenAnswered("cuEventElapsedTime");
+            CompletableFuture<Double> time = CompletableFuture.supplyAsync(() -> end.millisecondsSince(begin));
+            driver.awaitPause();
+            stream.record(end);
+            driver.goOn();
+            ExecutionException e = assertThrows(ExecutionException.class, () -> time.get(60, TimeUnit.SECONDS));
+            assertEquals("an event was never recorded: Stream.record gives it a time", e.getCause().getMessage());
+        }
     }
 
     private Stream<Meeting> meetings() {

@@ -11,8 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A driver around another in which one call of a name pauses before the driver behind gets it: its thread has looked at
- * all that it looks at before the call. Notes the calls in their order, and those that were refused. Safe for use by
+ * A driver around another in which one call of a name pauses before the driver behind gets it (its thread has looked at
+ * all that it looks at before the call) or when that has answered. Notes the calls in their order, and those that were refused. Safe for use by
  * several threads.
  */
 final class PausingDriver implements InvocationHandler {
@@ -24,6 +24,7 @@ final class PausingDriver implements InvocationHandler {
     private final List<String> refused = new CopyOnWriteArrayList<>();
     private volatile boolean noting;
     private String pausing;
+    private boolean whenAnswered;
     private CountDownLatch paused;
     private CountDownLatch goOn;
 
@@ -43,6 +44,7 @@ final class PausingDriver implements InvocationHandler {
         calls.clear();
         noting = true;
         pausing = name;
+        whenAnswered = false;
         paused = new CountDownLatch(1);
         goOn = new CountDownLatch(1);
     }
@@ -51,6 +53,12 @@ final class PausingDriver implements InvocationHandler {
     void noteRefusals() {
         noting = false;
         refused.clear();
+    }
+
+    /** The next call of this function pauses when the driver behind has answered; calls are noted from here on. */
+    synchronized void pauseNextWhenAnswered(String name) {
+        pauseNext(name);
+        whenAnswered = true;
     }
 
     /** Waits until it pauses. */
@@ -83,6 +91,11 @@ final class PausingDriver implements InvocationHandler {
         }
     }
 
+    private void pause() {
+        paused.countDown();
+        await(goOn);
+    }
+
     private synchronized boolean isToPause(String name) {
         boolean now = name.equals(pausing);
         pausing = now ? null : pausing;
@@ -99,15 +112,18 @@ final class PausingDriver implements InvocationHandler {
                 default -> "a pausing driver";
             };
         }
-        if (isToPause(name)) {
-            paused.countDown();
-            await(goOn);
+        boolean pauses = isToPause(name);
+        if (pauses && !whenAnswered) {
+            pause();
         }
         if (noting) {
             calls.add(name);
         }
         try {
             Object result = method.invoke(behind, arguments);
+            if (pauses && whenAnswered) {
+                pause();
+            }
             if (!name.startsWith("cuGetError") && result instanceof Integer code
                     && code != DriverApi.SUCCESS && code != DriverApi.NOT_READY) {
                 refused.add(name + ": " + result);
