@@ -63,6 +63,13 @@ class ReplayTest {
                 Replay.rows(recording("mma-more"), way));
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void everyStartThatIsNotAlignedFaultsAndNoOther(ReplayMode way) {
+        assertEquals(new ReplayResult(506, 506, 0, 0, new TreeMap<>(), List.of()),
+                Replay.rows(recording("unaligned-starts"), way));
+    }
+
     @Test
     void everyOperandOfWgmmaLiesWhereItWasFound() {
         assertEquals(new ReplayResult(800, 800, 0, 0, new TreeMap<>(), List.of()),
