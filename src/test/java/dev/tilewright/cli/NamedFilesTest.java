@@ -160,7 +160,8 @@ class NamedFilesTest {
                 "run", List.of("--output"), "tune", List.of("--output"), "verify", List.of("--failures", "--junit-xml")),
                 written);
         assertEquals(Map.of("annotate", List.of("--sources", "REPORT"), "bench", List.of("--compare", "--read", "--rivals"),
-                "check", List.of("--class-path"), "emit", List.of("--class-path"), "replay", List.of("FILE"),
+                "check", List.of("--class-path"), "emit", List.of("--class-path"),
+                "explain", List.of("--class-path"), "replay", List.of("FILE"),
                 "run", List.of("--class-path", "--input"), "tensormap check", List.of("--spec", "FILE"),
                 "tensormap decode", List.of("--spec", "FILE"), "tensormap encode", List.of("--spec", "FILE")), read);
     }
