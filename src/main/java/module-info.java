@@ -6,8 +6,8 @@
  * <p>An application that runs as a module on a GPU adds {@code --enable-native-access=dev.tilewright} to the java
  * command. One that uses JCuda besides ({@code gpu.JCudaInterop}) {@code requires jcuda} itself, and adds
  * {@code --enable-native-access=dev.tilewright,jcuda} and
- * {@code --patch-module jcuda=jcuda-natives-12.6.0-linux-x86_64.jar}: JCuda has no module descriptor, and finds its native
- * library only within its own module.
+ * {@code --patch-module jcuda=jcuda-natives-12.6.0-linux-x86_64.jar}: JCuda has no module descriptor, and finds its
+ * native library only within its own module.
  */
 module dev.tilewright {
     requires java.xml;
@@ -38,13 +38,18 @@ module dev.tilewright {
     exports dev.tilewright.builder.pipeline;
     exports dev.tilewright.emit;
     exports dev.tilewright.gpu;
+    exports dev.tilewright.gpu.compile;
+    exports dev.tilewright.gpu.device;
     exports dev.tilewright.gpu.streaming;
     exports dev.tilewright.hazard;
+    exports dev.tilewright.hazard.check;
     exports dev.tilewright.io;
     exports dev.tilewright.jmh;
     exports dev.tilewright.junit;
     exports dev.tilewright.layout;
     exports dev.tilewright.program;
+    exports dev.tilewright.program.expression;
+    exports dev.tilewright.program.function;
     exports dev.tilewright.program.value;
     exports dev.tilewright.ptx;
     exports dev.tilewright.ptx.approx;
@@ -74,7 +79,15 @@ module dev.tilewright {
     opens dev.tilewright.doctor.machine to com.fasterxml.jackson.databind;
     opens dev.tilewright.doctor.need to com.fasterxml.jackson.databind;
     opens dev.tilewright.explain to com.fasterxml.jackson.databind;
+    opens dev.tilewright.explain.timeline to com.fasterxml.jackson.databind;
     opens dev.tilewright.cli to com.fasterxml.jackson.databind, info.picocli;
+    opens dev.tilewright.cli.annotate to com.fasterxml.jackson.databind, info.picocli;
+    opens dev.tilewright.cli.bench to com.fasterxml.jackson.databind, info.picocli;
+    opens dev.tilewright.cli.kernel to com.fasterxml.jackson.databind, info.picocli;
+    opens dev.tilewright.cli.option to com.fasterxml.jackson.databind, info.picocli;
+    opens dev.tilewright.cli.ptx to com.fasterxml.jackson.databind, info.picocli;
+    opens dev.tilewright.cli.tensormap to com.fasterxml.jackson.databind, info.picocli;
+    opens dev.tilewright.cli.verify to com.fasterxml.jackson.databind, info.picocli;
     opens dev.tilewright.verify to com.fasterxml.jackson.databind;
     // What JUnit makes of an annotation.
     opens dev.tilewright.junit to org.junit.platform.commons;

@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.Progress;
 import dev.tilewright.emit.ValueCase;
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.JCudaInterop;
-import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.Stream;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.value.ApproximateOp;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
@@ -32,27 +34,28 @@ class ApproximationsGpuTest {
 
     @Test
     void areAsNearAsIsSaid() {
-        CudaDriver driver = TestGpu.atLeast(Target.SM_90);
+        Gpu gpu = TestGpu.atLeast(Target.SM_90);
         byte[] cubin = Nvrtc.find(Progress.NONE).compile(ValueCase.approximationSource(), "approximations",
-                driver.target(), CudaDriver.COMPILE_OPTIONS);
+                gpu.target(), KernelCompiler.OPTIONS);
         long[] words = ValueOperands.words(ValueType.F32, COUNT, 5, new long[0]);
-        try (Arena arena = Arena.ofConfined(); DeviceBuffer in = driver.allocate(4L * COUNT);
-                DeviceBuffer out = driver.allocate(4L * COUNT)) {
+        try (Arena arena = Arena.ofConfined(); Buffer<byte[]> in = gpu.bytes(4L * COUNT);
+                Buffer<byte[]> out = gpu.bytes(4L * COUNT); Stream stream = gpu.stream()) {
             MemorySegment xs = arena.allocate(4L * COUNT, 64);
             MemorySegment ys = arena.allocate(4L * COUNT, 64);
             for (int i = 0; i < COUNT; i++) {
                 xs.setAtIndex(ValueLayout.JAVA_INT, i, (int) words[i]);
             }
-            driver.upload(xs, in);
+            in.upload(xs);
             CUmodule module = new CUmodule();
             assertEquals(0, JCudaDriver.cuModuleLoadData(module, cubin));
             for (ApproximateOp op : ApproximateOp.values()) {
                 CUfunction function = new CUfunction();
                 assertEquals(0, JCudaDriver.cuModuleGetFunction(function, module, "approximate_" + op));
                 assertEquals(0, JCudaDriver.cuLaunchKernel(function, 1024, 1, 1, 256, 1, 1, 0,
-                        JCudaInterop.stream(driver.stream()), Pointer.to(Pointer.to(JCudaInterop.pointer(in)), Pointer.to(JCudaInterop.pointer(out)),
+                        JCudaInterop.stream(stream),
+                        Pointer.to(Pointer.to(JCudaInterop.pointer(in)), Pointer.to(JCudaInterop.pointer(out)),
                                 Pointer.to(new int[] {COUNT})), null));
-                driver.download(out, ys);
+                out.download(ys);
                 check(op, xs, ys);
             }
             assertEquals(0, JCudaDriver.cuModuleUnload(module));

@@ -2,19 +2,17 @@ package dev.tilewright.gputest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
-import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.OffsetKernels;
 import dev.tilewright.program.RaggedKernels;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,16 +30,16 @@ record ArgumentsGpuTest(Stage stage) {
     @EnumSource
     void aRaggedBatchThroughAMapThatWraps(RaggedKernels.Way way) {
         Launch launch = RaggedKernels.launch(way, RaggedKernels.SEQUENCES, 0);
-        List<String> left = run(stage.driver(Target.SM_90, 1), launch, RaggedKernels.bytes(), 2);
+        List<String> left = run(stage.device(Target.SM_90, 1), launch, RaggedKernels.bytes(), 2);
         assertEquals(left.get(0), left.get(1), "the copy");
-        assertEquals(run(new ReferenceDriver(), launch, RaggedKernels.bytes(), 2), left);
+        assertEquals(run(Stage.IN_ORDER, launch, RaggedKernels.bytes(), 2), left);
     }
 
     @ParameterizedTest
     @EnumSource
     void aRaggedBatchThroughMapsThatBlocksPublish(RaggedKernels.Way way) {
         Launch launch = RaggedKernels.throughMapsInMemory(way);
-        List<String> left = run(stage.driver(Target.SM_90A, 1), launch, RaggedKernels.bytes(), 3);
+        List<String> left = run(stage.device(Target.SM_90A, 1), launch, RaggedKernels.bytes(), 3);
         assertEquals(left.get(0), left.get(1), "the copy");
     }
 
@@ -50,32 +48,23 @@ record ArgumentsGpuTest(Stage stage) {
     void pointersIntoBuffers(int from, int first, int buffer, int to) {
         Launch launch = new Launch(OffsetKernels.copy(first), 1, List.of(new Argument.Buffer(0, from),
                 new Argument.Buffer(buffer, to, 256)));
-        assertEquals(run(new ReferenceDriver(), launch, 8192, 2), run(stage.driver(Target.SM_80, 1), launch, 8192, 2));
+        assertEquals(run(Stage.IN_ORDER, launch, 8192, 2), run(stage.device(Target.SM_80, 1), launch, 8192, 2));
     }
 
     /** What the launch leaves in each buffer, all of one size and filled with noise. */
-    private static List<String> run(Driver driver, Launch launch, int bytes, int count) {
-        List<DeviceBuffer> buffers = new ArrayList<>();
-        List<String> left = new ArrayList<>();
-        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = driver.load(launch.program())) {
+    private static List<String> run(CaseDevice device, Launch launch, int bytes, int count) {
+        try (Arena arena = Arena.ofConfined()) {
             SplittableRandom random = new SplittableRandom(5);
+            List<MemorySegment> buffers = new ArrayList<>();
             for (int i = 0; i < count; i++) {
-                MemorySegment noise = arena.allocate(bytes, 64);
+                MemorySegment noise = arena.allocate(bytes, 256);
                 for (long at = 0; at < bytes; at++) {
                     noise.set(ValueLayout.JAVA_BYTE, at, (byte) random.nextInt());
                 }
-                buffers.add(driver.allocate(bytes));
-                driver.upload(noise, buffers.getLast());
+                buffers.add(noise);
             }
-            driver.launch(kernel, launch, buffers);
-            for (DeviceBuffer buffer : buffers) {
-                MemorySegment content = arena.allocate(bytes, 64);
-                driver.download(buffer, content);
-                left.add(java.util.HexFormat.of().formatHex(content.toArray(ValueLayout.JAVA_BYTE)));
-            }
-        } finally {
-            buffers.forEach(DeviceBuffer::close);
+            device.run(launch, buffers);
+            return buffers.stream().map(b -> HexFormat.of().formatHex(b.toArray(ValueLayout.JAVA_BYTE))).toList();
         }
-        return left;
     }
 }

@@ -5,9 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.BulkCopy;
 import dev.tilewright.builder.CpAsyncPipeline;
-import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.TensorCopy;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
@@ -17,6 +16,7 @@ import dev.tilewright.junit.RequiresGpu;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Scalars;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Random;
@@ -56,20 +56,21 @@ class AssertionsGpuTest {
         GpuAssertions.assertSameAsReference(gpu, TensorCopy.of(type).tile(8, 128 / type.bytes()).swizzle(Swizzle.B128)
                 .step(ElementStep.SCALE).build(), Scalars.ofBits(3), random(type, 37, 256));
         GpuAssertions.assertSameAsReference(gpu, BulkCopy.of(type).build(), Scalars.NONE, random(type, 5, 999));
-        GpuAssertions.assertSameAsReference(gpu, CpAsyncPipeline.of(type).step(ElementStep.ADD).build(), Scalars.ofBits(1),
-                random(type, 3, 1001));
+        GpuAssertions.assertSameAsReference(gpu, CpAsyncPipeline.of(type).step(ElementStep.ADD).build(),
+                Scalars.ofBits(1), random(type, 3, 1001));
     }
 
     @Test
     void aDifferenceIsNamed() {
-        TileKernel copy = BulkCopy.of(ElementType.F32).build();
+        ElementwiseKernel copy = BulkCopy.of(ElementType.F32).build();
         try (Buffer<float[]> from = gpu.upload(new float[] {1, 2, 3, 4}); Buffer<float[]> to = gpu.floats(4);
                 Kernel kernel = gpu.load(copy)) {
             kernel.prepare(copy.launch(List.of(2L, 2L), Scalars.NONE), from, to).start();
             GpuAssertions.assertBufferEquals(new float[] {1, 2, 3, 4}, to, 2, 2);
             String message = assertThrows(AssertionFailedError.class,
                     () -> GpuAssertions.assertBufferEquals(new float[] {1, 2, 5, 4}, to, 2, 2)).getMessage();
-            assertTrue(message.endsWith("1 of 4 elements differs, at [1, 0]: expected 5.0 (0x40A00000), got 3.0 (0x40400000)"), message);
+            assertTrue(message.endsWith("1 of 4 elements differs, at [1, 0]: expected 5.0 (0x40A00000), got 3.0 "
+                    + "(0x40400000)"), message);
         }
     }
 }

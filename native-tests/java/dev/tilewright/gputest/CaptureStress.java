@@ -109,7 +109,8 @@ final class CaptureStress {
         turns.forEach((what, count) -> System.out.println(count + " " + what));
         boolean all = turns.values().stream().allMatch(count -> count.get() > 0);
         if (failures.get() > 0 || !all) {
-            System.out.println("FAILED: " + failures + " threads" + (all ? "" : ", and something never came to its turn"));
+            System.out.println("FAILED: " + failures + " threads"
+                    + (all ? "" : ", and something never came to its turn"));
             System.exit(1);
         }
         System.out.println("ok: captures beside all else");

@@ -2,21 +2,18 @@ package dev.tilewright.gputest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
-import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Argument;
-import dev.tilewright.program.AsyncKernels;
 import dev.tilewright.program.AsyncKernels.Case;
+import dev.tilewright.program.AsyncKernels;
 import dev.tilewright.program.AtomicKernels;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TiledTensorMap;
+import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -29,15 +26,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Clusters, remote shared memory, multicast, barriers in every state, flags between blocks and atomic updates: on the GPU and
- * in the reference these kernels leave the same bytes, twenty times over.
+ * Clusters, remote shared memory, multicast, barriers in every state, flags between blocks and atomic updates: on the
+ * GPU and in the reference these kernels leave the same bytes, twenty times over.
  */
 @OnEveryStage
 record ClusterGpuTest(Stage stage) {
     private static final int BYTES = AsyncKernels.BYTES;
     private static final int ROUNDS = 20;
     /** Bits of floats at which arithmetic is special: infinities, NaNs, subnormals, the largest number, -0. */
-    private static final int[] SPECIAL = {0x7F80_0000, 0xFF80_0000, 0x7FC0_0000, 0xFFC0_0001, 1, 0x807F_FFFF, 0x7F7F_FFFF, 0xFF7F_F000,
+    private static final int[] SPECIAL = {0x7F80_0000, 0xFF80_0000, 0x7FC0_0000, 0xFFC0_0001, 1, 0x807F_FFFF,
+            0x7F7F_FFFF, 0xFF7F_F000,
         0x8000_0000, 0x7F80_0001, 0x0080_0000, 0x8080_0001};
     private static final long F64_EXPONENT = 0x7FF0_0000_0000_0000L;
 
@@ -77,30 +75,27 @@ record ClusterGpuTest(Stage stage) {
     }
 
     private void assertSame(TileProgram program, int blocks, long[] data) {
-        try (Arena arena = Arena.ofConfined(); Driver reference = new ReferenceDriver()) {
-            MemorySegment source = arena.allocate(BYTES, 64);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment source = arena.allocate(BYTES, 256);
             MemorySegment.copy(data, 0, source, ValueLayout.JAVA_LONG, 0, data.length);
-            MemorySegment expected = run(reference, program, blocks, source, arena);
+            MemorySegment expected = run(Stage.IN_ORDER, program, blocks, source, arena);
             for (int round = 0; round < ROUNDS; round++) {
-                Driver device = stage.driver(program.minimumTarget(), round);
+                CaseDevice device = stage.device(program.minimumTarget(), round);
                 assertEquals(-1, expected.mismatch(run(device, program, blocks, source, arena)), "round " + round);
             }
         }
     }
 
-    private static MemorySegment run(Driver driver, TileProgram program, int blocks, MemorySegment source, Arena arena) {
-        MemorySegment result = arena.allocate(BYTES, 64);
-        try (LoadedKernel kernel = driver.load(program); DeviceBuffer from = driver.allocate(BYTES);
-                DeviceBuffer to = driver.allocate(BYTES); DeviceBuffer flags = driver.allocate(BYTES)) {
-            driver.upload(source, from);
-            driver.fill(to, (byte) 0xCD);
-            driver.fill(flags, (byte) 0);
-            TiledTensorMap map = TiledTensorMap.outermostFirst(TensorDataType.FLOAT32).shape(256, 32).box(8, 32).build(Target.SM_90);
-            Map<Parameter, Argument> arguments = Map.of(AsyncKernels.SOURCE, new Argument.Buffer(0), AsyncKernels.RESULT,
-                    new Argument.Buffer(1), AsyncKernels.FLAGS, new Argument.Buffer(2), AsyncKernels.MAP, new Argument.Tensor(map, 0));
-            driver.launch(kernel, Launch.of(program, blocks, arguments), List.of(from, to, flags));
-            driver.download(to, result);
-        }
+    private static MemorySegment run(CaseDevice device, TileProgram program, int blocks, MemorySegment source,
+            Arena arena) {
+        MemorySegment result = arena.allocate(BYTES, 256).fill((byte) 0xCD);
+        TiledTensorMap map = TiledTensorMap.outermostFirst(TensorDataType.FLOAT32).shape(256, 32).box(8, 32)
+                .build(Target.SM_90);
+        Map<Parameter, Argument> arguments = Map.of(AsyncKernels.SOURCE, new Argument.Buffer(0),
+                AsyncKernels.RESULT, new Argument.Buffer(1), AsyncKernels.FLAGS, new Argument.Buffer(2),
+                AsyncKernels.MAP, new Argument.Tensor(map, 0));
+        device.run(Launch.of(program, blocks, arguments),
+                List.of(source.asReadOnly(), result, arena.allocate(BYTES, 256)));
         return result;
     }
 }

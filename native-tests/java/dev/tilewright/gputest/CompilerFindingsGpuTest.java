@@ -3,13 +3,10 @@ package dev.tilewright.gputest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.functions.FunctionKernels;
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.Conversion;
 import dev.tilewright.program.value.Rounding;
 import dev.tilewright.program.value.ValueType;
@@ -46,20 +43,19 @@ record CompilerFindingsGpuTest(Stage stage) {
         return x;
     }
 
-    private void check(String name, ValueType type, int bound, UnaryOperator<Value> function, IntUnaryOperator expected) {
+    private void check(String name, ValueType type, int bound, UnaryOperator<Value> function,
+            IntUnaryOperator expected) {
         int[] x = arguments(bound);
         TileProgram program = FunctionKernels.of(name, type, function);
-        Driver device = stage.driver(program.minimumTarget());
         long bytes = 4L * COUNT;
-        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = device.load(program);
-                DeviceBuffer source = device.allocate(bytes); DeviceBuffer result = device.allocate(bytes)) {
-            device.upload(arena.allocate(bytes, 16).copyFrom(MemorySegment.ofArray(x)), source);
-            device.launch(kernel, new Launch(program, COUNT / FunctionKernels.THREADS,
-                    List.of(new Argument.Buffer(0), new Argument.Buffer(1))), List.of(source, result));
+        try (Arena arena = Arena.ofShared()) {
             MemorySegment there = arena.allocate(bytes, 16);
-            device.download(result, there);
+            stage.device(program.minimumTarget()).run(new Launch(program, COUNT / FunctionKernels.THREADS,
+                    List.of(new Argument.Buffer(0), new Argument.Buffer(1))),
+                    List.of(MemorySegment.ofArray(x).asReadOnly(), there));
             for (int i = 0; i < COUNT; i++) {
-                assertEquals(expected.applyAsInt(x[i]), there.getAtIndex(ValueLayout.JAVA_INT, i), name + " of " + x[i]);
+                assertEquals(expected.applyAsInt(x[i]), there.getAtIndex(ValueLayout.JAVA_INT, i),
+                        name + " of " + x[i]);
             }
         }
     }
@@ -88,10 +84,29 @@ record CompilerFindingsGpuTest(Stage stage) {
 
     @Test
     void bytesThatSaturate() {
-        check("i8_max", ValueType.I32, 127, x -> countedIf(x.toSaturating(ValueType.I8).to(ValueType.I32).max(0), Value.i32(127)),
-                x -> countedIf(Math.clamp(x, 0, 127), 127));
+        check("i8_max", ValueType.I32, 127, x -> countedIf(x.toSaturating(ValueType.I8).to(ValueType.I32).max(0),
+                Value.i32(127)), x -> countedIf(Math.clamp(x, 0, 127), 127));
         check("u8", ValueType.I32, 255, x -> countedIf(x.toSaturating(ValueType.U8).to(ValueType.I32), Value.i32(255)),
                 x -> countedIf(Math.clamp(x, 0, 255), 255));
+    }
+
+    @Test
+    void dotProductsOfBytes() {
+        check("dp4a_i32", ValueType.I32, 7, x -> x.dp4a(x.times(0x01030507), x), x -> {
+            int sum = x;
+            for (int shift = 0; shift < 32; shift += 8) {
+                sum += (byte) (x >> shift) * (byte) (x * 0x01030507 >> shift);
+            }
+            return sum;
+        });
+        check("dp4a_u32", ValueType.I32, 7, x -> x.bitCast(ValueType.U32).dp4a(x.not().bitCast(ValueType.U32),
+                Value.u32(9)).bitCast(ValueType.I32), x -> {
+            int sum = 9;
+            for (int shift = 0; shift < 32; shift += 8) {
+                sum += (x >> shift & 0xFF) * (~x >> shift & 0xFF);
+            }
+            return sum;
+        });
     }
 
     @Test
@@ -99,13 +114,15 @@ record CompilerFindingsGpuTest(Stage stage) {
         check("i16", ValueType.I32, 32768, x -> x.to(ValueType.I16).negate().shiftRight(15).to(ValueType.I32),
                 x -> (short) -(short) x >> 15);
         check("i8", ValueType.I32, 128, x -> x.to(ValueType.I8).negate().to(ValueType.I32), x -> (byte) -(byte) x);
-        check("from_0", ValueType.I32, 32768, x -> Value.i32(0).to(ValueType.I16).minus(x.to(ValueType.I16)).shiftRight(15)
+        check("from_0", ValueType.I32, 32768, x -> Value.i32(0).to(ValueType.I16).minus(x.to(ValueType.I16))
+                .shiftRight(15)
                 .to(ValueType.I32), x -> (short) -(short) x >> 15);
         check("times_minus_1", ValueType.I32, 32768, x -> x.to(ValueType.I16).times(Value.i32(-1).to(ValueType.I16))
                 .to(ValueType.I32), x -> (short) -(short) x);
-        check("negated_then_i16", ValueType.I32, 32768, x -> x.negate().to(ValueType.I16).shiftRight(15).to(ValueType.I32),
-                x -> (short) -x >> 15);
-        check("complement_and_1", ValueType.I32, 32768, x -> x.to(ValueType.I16).not().plus(Value.i32(1).to(ValueType.I16))
+        check("negated_then_i16", ValueType.I32, 32768, x -> x.negate().to(ValueType.I16).shiftRight(15)
+                .to(ValueType.I32), x -> (short) -x >> 15);
+        check("complement_and_1", ValueType.I32, 32768, x -> x.to(ValueType.I16).not()
+                .plus(Value.i32(1).to(ValueType.I16))
                 .shiftRight(15).to(ValueType.I32), x -> (short) -(short) x >> 15);
     }
 
@@ -114,19 +131,26 @@ record CompilerFindingsGpuTest(Stage stage) {
         Value none = Value.i32(0);
         check("abs", ValueType.I32, Integer.MIN_VALUE, x -> none.greaterThan(x.abs()).choose(Value.i32(1), none),
                 x -> x == Integer.MIN_VALUE ? 1 : 0);
-        check("abs_by_choice", ValueType.I32, Integer.MIN_VALUE, x -> none.greaterThan(x.lessThan(0).choose(x.negate(), x))
+        check("abs_by_choice", ValueType.I32, Integer.MIN_VALUE,
+                x -> none.greaterThan(x.lessThan(0).choose(x.negate(), x))
                 .choose(Value.i32(1), none), x -> x == Integer.MIN_VALUE ? 1 : 0);
-        check("abs_i16", ValueType.I32, 32768, x -> x.to(ValueType.I16).abs().to(ValueType.I32), x -> (short) Math.abs((short) x));
-        check("abs_i64", ValueType.I32, Integer.MIN_VALUE, x -> Value.i64(0).greaterThan(x.to(ValueType.I64).shiftLeft(32).abs())
+        check("abs_i16", ValueType.I32, 32768, x -> x.to(ValueType.I16).abs().to(ValueType.I32),
+                x -> (short) Math.abs((short) x));
+        check("abs_i64", ValueType.I32, Integer.MIN_VALUE, x -> Value.i64(0)
+                .greaterThan(x.to(ValueType.I64).shiftLeft(32).abs())
                 .choose(Value.i32(1), none), x -> x == Integer.MIN_VALUE ? 1 : 0);
     }
 
     @Test
     void signsOfWholeNumbers() {
-        check("ceil_of_negative", ValueType.F32, 7, x -> x.negate().ceil().abs(), x -> bits(Math.abs(Math.ceil(-number(x)))));
-        check("floor_of_negative", ValueType.F32, 7, x -> x.negate().floor().abs(), x -> bits(Math.abs(Math.floor(-number(x)))));
-        check("ceil_of_abs", ValueType.F32, 7, x -> x.abs().negate().ceil(), x -> bits(Math.ceil(-Math.abs(number(x)))));
-        check("ceil_bf16", ValueType.I32, 7, x -> x.shiftRight(16).to(ValueType.I16).bitCast(ValueType.BF16).negate().ceil().abs()
+        check("ceil_of_negative", ValueType.F32, 7, x -> x.negate().ceil().abs(),
+                x -> bits(Math.abs(Math.ceil(-number(x)))));
+        check("floor_of_negative", ValueType.F32, 7, x -> x.negate().floor().abs(),
+                x -> bits(Math.abs(Math.floor(-number(x)))));
+        check("ceil_of_abs", ValueType.F32, 7, x -> x.abs().negate().ceil(),
+                x -> bits(Math.ceil(-Math.abs(number(x)))));
+        check("ceil_bf16", ValueType.I32, 7, x -> x.shiftRight(16).to(ValueType.I16).bitCast(ValueType.BF16).negate()
+                .ceil().abs()
                 .bitCast(ValueType.I16).to(ValueType.I32), x -> {
                     double whole = Math.abs(Math.ceil(-number(x & 0xffff0000)));
                     return Double.isNaN(whole) ? 0x7fff : bits(whole) >> 16;
@@ -136,14 +160,16 @@ record CompilerFindingsGpuTest(Stage stage) {
     @Test
     void signsOfItself() {
         check("negative", ValueType.F32, 7, x -> x.copySign(x).negate(), x -> x ^ 0x80000000);
-        check("sum", ValueType.F32, 7, x -> x.plus(x.copySign(x).negate()), x -> bits(Float.intBitsToFloat(x) - Float.intBitsToFloat(x)));
+        check("sum", ValueType.F32, 7, x -> x.plus(x.copySign(x).negate()),
+                x -> bits(Float.intBitsToFloat(x) - Float.intBitsToFloat(x)));
         check("absolute", ValueType.F32, 7, x -> x.copySign(x).negate().abs().copySign(x), x -> x);
         check("bf16", ValueType.I32, 7, x -> {
             Value half = x.to(ValueType.I16).bitCast(ValueType.BF16);
             return half.copySign(half).negate().bitCast(ValueType.I16).to(ValueType.I32);
         }, x -> (short) (x ^ 0x8000));
         check("sum_of_remainder", ValueType.F32, 7, x -> x.plus(x.copySign(x).negate()
-                .remainder(x.bitCast(ValueType.U32).to(ValueType.U8).to(ValueType.U32).plus(66).to(ValueType.F32))), x -> {
+                .remainder(x.bitCast(ValueType.U32).to(ValueType.U8).to(ValueType.U32).plus(66).to(ValueType.F32))),
+                x -> {
                     float number = Float.intBitsToFloat(x);
                     return bits(number + -number % ((x & 0xff) + 66));
                 });
@@ -189,7 +215,8 @@ record CompilerFindingsGpuTest(Stage stage) {
     void nansOfTheOwnType() {
         check("sum_as_itself", ValueType.I32, 7, x -> {
             Value wide = x.to(ValueType.I64).shiftLeft(32).bitCast(ValueType.F64);
-            Value sum = new Value.Convert(wide.plus(wide), new Conversion(ValueType.F64, ValueType.F64, Rounding.NEAREST_EVEN, false));
+            Value sum = new Value.Convert(wide.plus(wide), new Conversion(ValueType.F64, ValueType.F64,
+                    Rounding.NEAREST_EVEN, false));
             return sum.bitCast(ValueType.I64).shiftRight(32).to(ValueType.I32);
         }, x -> {
             double sum = 2 * Double.longBitsToDouble((long) x << 32);

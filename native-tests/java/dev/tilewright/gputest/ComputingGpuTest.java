@@ -3,9 +3,6 @@ package dev.tilewright.gputest;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.ComputingKernels;
 import dev.tilewright.program.Launch;
@@ -29,14 +26,10 @@ record ComputingGpuTest(Stage stage) {
     private byte[] run(TileProgram program, int blocks, byte[] x, byte[] y, Argument... more) {
         List<Argument> arguments = new ArrayList<>(List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
         arguments.addAll(List.of(more));
-        Driver device = stage.driver(program.minimumTarget(), 5);
-        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = device.load(program);
-                DeviceBuffer source = device.allocate(x.length); DeviceBuffer result = device.allocate(y.length)) {
-            device.upload(arena.allocate(x.length, 16).copyFrom(MemorySegment.ofArray(x)), source);
-            device.upload(arena.allocate(y.length, 16).copyFrom(MemorySegment.ofArray(y)), result);
-            device.launch(kernel, new Launch(program, blocks, arguments), List.of(source, result));
-            MemorySegment there = arena.allocate(y.length, 16);
-            device.download(result, there);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment there = arena.allocate(y.length, 16).copyFrom(MemorySegment.ofArray(y));
+            stage.device(program.minimumTarget(), 5).run(new Launch(program, blocks, arguments),
+                    List.of(arena.allocate(x.length, 16).copyFrom(MemorySegment.ofArray(x)), there));
             return there.toArray(ValueLayout.JAVA_BYTE);
         }
     }
@@ -118,7 +111,8 @@ record ComputingGpuTest(Stage stage) {
                 int mirrored = i / count * count + count - 1 - i % count;
                 System.arraycopy(x, mirrored * size, expected, i * size, size);
             }
-            assertArrayEquals(expected, run(ComputingKernels.moved(type, count), 1, x, new byte[x.length]), type + " x " + count);
+            assertArrayEquals(expected, run(ComputingKernels.moved(type, count), 1, x, new byte[x.length]),
+                    type + " x " + count);
         }
     }
 }

@@ -6,8 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Stream;
 import dev.tilewright.gpu.host.NativeLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The matrix products of NVIDIA's library, which ours are timed beside. Facts from cuBLAS' documentation: {@code cublasGemmEx},
- * {@code cublasSetWorkspace}, {@code cudaDataType_t}. Property {@code tilewright.cublas} names the library where the dynamic
- * loader does not know it.
+ * The matrix products of NVIDIA's library, which ours are timed beside. Facts from cuBLAS' documentation: {@code
+ * cublasGemmEx}, {@code cublasSetWorkspace}, {@code cudaDataType_t}. Property {@code tilewright.cublas} names the
+ * library where the dynamic loader does not know it.
  */
 final class CuBlas implements AutoCloseable {
     private static final List<String> NAMES = List.of("libcublas.so.13", "libcublas.so.12",
@@ -44,41 +44,41 @@ final class CuBlas implements AutoCloseable {
         }
     }
 
-    private final CudaDriver driver;
+    private final Stream stream;
     private final NativeLibrary library;
     private final MethodHandle gemm;
     private final MemorySegment handle;
-    private final DeviceBuffer workspace;
+    private final Buffer<byte[]> workspace;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment one = arena.allocateFrom(JAVA_FLOAT, 1);
     private final MemorySegment zero = arena.allocateFrom(JAVA_FLOAT, 0);
 
-    private CuBlas(CudaDriver driver, NativeLibrary library) {
-        this.driver = driver;
+    private CuBlas(Stream stream, NativeLibrary library) {
+        this.stream = stream;
         this.library = library;
         this.gemm = function("cublasGemmEx", ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS,
                 JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, JAVA_INT,
                 JAVA_INT, JAVA_INT);
-        this.workspace = driver.allocate(WORKSPACE_BYTES);
+        this.workspace = stream.gpu().bytes(WORKSPACE_BYTES);
         MemorySegment out = arena.allocate(ADDRESS);
         call("cublasCreate_v2", function("cublasCreate_v2", ADDRESS), out);
         this.handle = out.get(ADDRESS, 0);
         call("cublasSetStream_v2", function("cublasSetStream_v2", ADDRESS, JAVA_LONG), handle,
-                driver.stream().handle());
+                stream.handle());
         call("cublasSetWorkspace_v2", function("cublasSetWorkspace_v2", ADDRESS, JAVA_LONG, JAVA_LONG), handle,
                 address(workspace), WORKSPACE_BYTES);
     }
 
     /**
-     * Opens cuBLAS on a driver's stream.
+     * Opens cuBLAS on a stream.
      *
      * @throws MissingRequirementException if there is none, with where it was looked for
      */
-    static CuBlas open(CudaDriver driver) {
+    static CuBlas open(Stream stream) {
         List<String> why = new ArrayList<>();
         for (String name : names()) {
             try {
-                return new CuBlas(driver, NativeLibrary.open(name));
+                return new CuBlas(stream, NativeLibrary.open(name));
             } catch (MissingRequirementException e) {
                 why.add(e.getMessage());
             }
@@ -102,17 +102,18 @@ final class CuBlas implements AutoCloseable {
     }
 
     /**
-     * Starts C = A B with f32 sums. All matrices lie row by row: A m × k, C m × n, and B k × n or, as {@code columns} says,
-     * n × k. cuBLAS, which takes matrices column by column, is asked for C's transpose.
+     * Starts C = A B with f32 sums. All matrices lie row by row: A m × k, C m × n, and B k × n or, as {@code columns}
+     * says, n × k. cuBLAS, which takes matrices column by column, is asked for C's transpose.
      *
      * @param columns whether B's columns lie in memory as rows
      */
-    void multiply(DeviceBuffer a, DeviceBuffer b, boolean columns, DeviceBuffer c, Type in, Type out, int m, int n, int k) {
+    void multiply(Buffer<?> a, Buffer<?> b, boolean columns, Buffer<?> c, Type in, Type out, int m, int n,
+            int k) {
         call("cublasGemmEx", gemm, handle, columns ? TRANSPOSED : AS_IT_IS, AS_IT_IS, n, m, k, one, address(b), in.code,
                 columns ? k : n, address(a), in.code, k, zero, address(c), out.code, n, COMPUTE_32F, DEFAULT_ALGORITHM);
     }
 
-    private static long address(DeviceBuffer buffer) {
+    private static long address(Buffer<?> buffer) {
         return buffer.address();
     }
 
@@ -135,7 +136,7 @@ final class CuBlas implements AutoCloseable {
 
     @Override
     public void close() {
-        driver.synchronize();
+        stream.synchronize();
         call("cublasDestroy_v2", function("cublasDestroy_v2", ADDRESS), handle);
         workspace.close();
         arena.close();

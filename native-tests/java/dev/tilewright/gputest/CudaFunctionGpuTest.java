@@ -8,19 +8,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import dev.tilewright.gpu.ArrayType;
 import dev.tilewright.gpu.Buffer;
-import dev.tilewright.gpu.CompilationException;
-import dev.tilewright.gpu.CudaFunction;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.gpu.Stream;
+import dev.tilewright.gpu.compile.CompilationException;
+import dev.tilewright.gpu.compile.CudaFunction;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
@@ -90,10 +90,12 @@ class CudaFunctionGpuTest {
         try (Gpu gpu = gpu(Target.SM_80)) {
             List<Parameter> longer = new ArrayList<>(AXPY_PARAMETERS);
             longer.set(3, new Parameter.Int("n", IntType.S64));
-            assertEquals("kernel 'axpy': parameter 3, 'n', is declared as an integer of 8 bytes, and has 4 bytes in its source:"
+            assertEquals("kernel 'axpy': parameter 3, 'n', is declared as an integer of 8 bytes, and has 4 bytes in "
+                    + "its source:"
                     + " declare each as it is there, in the source's order",
                     assertThrows(IllegalArgumentException.class, () -> gpu.load(axpy(longer))).getMessage());
-            assertEquals("kernel 'axpy' is declared with 3 parameters, and its source has more: declare each, in the source's"
+            assertEquals("kernel 'axpy' is declared with 3 parameters, and its source has more: declare each, in the "
+                    + "source's"
                     + " order", assertThrows(IllegalArgumentException.class,
                             () -> gpu.load(axpy(AXPY_PARAMETERS.subList(0, 3)))).getMessage());
             List<Parameter> more = new ArrayList<>(AXPY_PARAMETERS);
@@ -101,7 +103,8 @@ class CudaFunctionGpuTest {
             assertEquals("kernel 'axpy' is declared with 5 parameters, and its source has 4: 'z' is one too many",
                     assertThrows(IllegalArgumentException.class, () -> gpu.load(axpy(more))).getMessage());
             assertTrue(assertThrows(IllegalArgumentException.class, () -> gpu.load(CudaFunction.of("saxpy", AXPY, 256,
-                    AXPY_PARAMETERS))).getMessage().startsWith("the source of kernel 'saxpy' defines no function of this name"));
+                    AXPY_PARAMETERS))).getMessage()
+                    .startsWith("the source of kernel 'saxpy' defines no function of this name"));
             String wrong = assertThrows(CompilationException.class, () -> gpu.load(CudaFunction.of("axpy",
                     AXPY.replace("a * x[i]", "b * x[i]"), 256, AXPY_PARAMETERS))).getMessage();
             assertTrue(wrong.contains("axpy.cu(3)") && wrong.contains("\"b\""), wrong);
@@ -120,7 +123,8 @@ class CudaFunctionGpuTest {
                 """;
         List<Parameter> out = List.of(new Parameter.Pointer("out", true));
         try (Gpu gpu = gpu(Target.SM_90);
-                Kernel two = gpu.load(CudaFunction.of("sizes", source, 32, out).withCluster(ClusterSize.of(Dim3.of(2))));
+                Kernel two =
+                        gpu.load(CudaFunction.of("sizes", source, 32, out).withCluster(ClusterSize.of(Dim3.of(2))));
                 Kernel free = gpu.load(CudaFunction.of("sizes", source, 32, out).withCluster(ClusterSize.AT_LAUNCH));
                 Buffer<int[]> buffer = gpu.ints(4)) {
             assertTrue(two.residentClusters() > 0);
@@ -147,8 +151,8 @@ class CudaFunctionGpuTest {
                 Buffer<long[]> out = gpu.allocate(ArrayType.LONGS, 16);
                 Kernel kernel = gpu.load(CudaFunction.of("words", source, 16,
                         List.of(new Parameter.TensorMap("map", 2), new Parameter.Pointer("out", true))))) {
-            TensorMap map = TiledTensorMap.denseInnermostFirst(TensorDataType.FLOAT32, List.of(64L, 64L), List.of(32, 8),
-                    Swizzle.B128);
+            TensorMap map = TiledTensorMap.denseInnermostFirst(TensorDataType.FLOAT32, List.of(64L, 64L),
+                    List.of(32, 8), Swizzle.B128);
             kernel.prepare().grid(1).set("map", map, tensor).set("out", out).start();
             byte[] expected = map.encode(gpu.target(), tensor.address()).bytes();
             byte[] got = new byte[128];
@@ -168,8 +172,10 @@ class CudaFunctionGpuTest {
                 results.add(pool.submit(() -> {
                     together.await();
                     try (Kernel kernel = gpu.load(axpy(AXPY_PARAMETERS)); Stream stream = gpu.stream();
-                            Buffer<float[]> x = gpu.upload(new float[] {1, 2}); Buffer<float[]> y = gpu.upload(new float[2])) {
-                        KernelLaunch launch = kernel.prepare().grid(1).set("a", factor).set("x", x).set("y", y).set("n", 2)
+                            Buffer<float[]> x = gpu.upload(new float[] {1, 2}); Buffer<float[]> y =
+                                    gpu.upload(new float[2])) {
+                        KernelLaunch launch = kernel.prepare().grid(1).set("a", factor).set("x", x).set("y", y)
+                                .set("n", 2)
                                 .on(stream);
                         for (int i = 0; i < 1000; i++) {
                             launch.start();

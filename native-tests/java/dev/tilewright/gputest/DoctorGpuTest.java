@@ -24,10 +24,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code doctor} says of a machine with a GPU: the facts that nvidia-smi gives too, and faults made by environment variables. */
+/**
+ * What {@code doctor} says of a machine with a GPU: the facts that nvidia-smi gives too, and faults made by environment
+ * variables.
+ */
 @Tag("gpu")
 class DoctorGpuTest {
-    private static final String QUERY = "--query-gpu=index,name,uuid,memory.total,compute_mode,persistence_mode,ecc.mode.current,"
+    private static final String QUERY = "--query-gpu=index,name,uuid,memory.total,compute_mode,persistence_mode,"
+            + "ecc.mode.current,"
             + "mig.mode.current,driver_version,compute_cap";
     private static final Machine MACHINE = Machine.look(HostEnvironment.current());
 
@@ -36,7 +40,8 @@ class DoctorGpuTest {
 
     private static List<String> output(ProcessBuilder builder, int exitCode) throws IOException, InterruptedException {
         Process process = builder.start();
-        List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines()
+                .toList();
         assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it hangs");
         assertEquals(exitCode, process.exitValue(), lines::toString);
         return lines;
@@ -67,8 +72,8 @@ class DoctorGpuTest {
             expected.add(String.join(", ", f[0], f[1], f[2], f[3], f[4], state(f[5]), state(f[6]), state(f[7]), f[8]));
         }
         for (ManagedGpu g : MACHINE.management().gpus()) {
-            seen.add(String.join(", ", g.index() + "", g.name(), g.uuid(), (g.memory() >> 20) + "", g.computeMode() + "", g.persistence(),
-                    g.ecc(), g.mig(), MACHINE.management().driverVersion()));
+            seen.add(String.join(", ", g.index() + "", g.name(), g.uuid(), (g.memory() >> 20) + "",
+                    g.computeMode() + "", g.persistence(), g.ecc(), g.mig(), MACHINE.management().driverVersion()));
         }
         assertEquals(expected, seen);
         for (CudaDevice gpu : MACHINE.gpus()) {
@@ -79,13 +84,15 @@ class DoctorGpuTest {
         }
         String module = MACHINE.kernelModule().version();
         assertTrue(module.isEmpty() || module.equals(MACHINE.management().driverVersion()), MACHINE::toString);
-        assertTrue(MACHINE.libcuda().isStarted() && MACHINE.libcuda().file().contains("libcuda.so"), MACHINE.libcuda()::toString);
+        assertTrue(MACHINE.libcuda().isStarted() && MACHINE.libcuda().file().contains("libcuda.so"),
+                MACHINE.libcuda()::toString);
     }
 
     /** What another process says with these variables. */
     private static JsonNode doctor(Map<String, String> variables, int exitCode) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(OtherJava.command(List.of("--enable-native-access=ALL-UNNAMED"), Main.class, "doctor",
-                "--json", "--need", "gpu"));
+        ProcessBuilder builder =
+                new ProcessBuilder(OtherJava.command(List.of("--enable-native-access=ALL-UNNAMED"), Main.class,
+                "doctor", "--json", "--need", "gpu"));
         builder.environment().putAll(variables);
         return new ObjectMapper().readTree(String.join("\n", output(builder, exitCode)));
     }
@@ -106,7 +113,8 @@ class DoctorGpuTest {
             JsonNode document = doctor(Map.of(Machine.VISIBLE_DEVICES, value), 3);
             assertEquals("broken", finding(document, "visible").get("verdict").asText(), document::toPrettyString);
             assertEquals(100, document.at("/machine/libcuda/startResult").asInt(), document::toPrettyString);
-            assertTrue(finding(document, "cuInit").get("remedy").asText().contains(Machine.VISIBLE_DEVICES), document::toPrettyString);
+            assertTrue(finding(document, "cuInit").get("remedy").asText().contains(Machine.VISIBLE_DEVICES),
+                    document::toPrettyString);
             assertTrue(document.at("/machine/management/gpus").size() > 0, document::toPrettyString);
         }
         JsonNode shown = doctor(Map.of(Machine.VISIBLE_DEVICES, "0,99"), 0);

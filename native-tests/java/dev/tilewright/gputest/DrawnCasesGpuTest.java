@@ -4,10 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Presets;
-import dev.tilewright.gpu.CudaDriver;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.verify.CaseDevice;
 import dev.tilewright.verify.CaseKind;
 import dev.tilewright.verify.CaseKinds;
+import dev.tilewright.verify.CaseRunner;
 import dev.tilewright.verify.CheckSummary;
 import dev.tilewright.verify.Verification;
 import dev.tilewright.verify.VerifyCase;
@@ -33,17 +34,17 @@ class DrawnCasesGpuTest {
     @ParameterizedTest
     @MethodSource("kinds")
     void theReferencesBytes(String kind) {
-        CudaDriver driver = TestGpu.atLeast(Target.SM_80);
+        CaseDevice gpu = CaseDevice.of(TestGpu.atLeast(Target.SM_80));
         CaseKinds one = new CaseKinds(Kinds.of(Presets.CATALOG, Presets.ALL).kinds().stream()
                 .filter(k -> k.name().equals(kind)).toList());
         List<? extends VerifyCase> cases = LongStream.range(0, GROUPS).parallel().mapToObj(n -> one.group(3, n))
                 .flatMap(List::stream).toList();
         Verification verification = new Verification(_ -> { });
-        verification.cases("gpu", driver, cases);
+        CaseRunner.run(verification, "gpu", gpu, cases);
         CheckSummary summary = verification.summary();
         summary.failures().stream().limit(20)
                 .forEach(e -> System.out.println("FAILED " + e.name() + ": " + e.detail()));
-        System.out.println(kind + ": " + summary.lastLine() + " on " + driver.name() + "; " + verification.times());
+        System.out.println(kind + ": " + summary.lastLine() + " on " + gpu.name() + "; " + verification.times());
         assertEquals(0, summary.count(CheckSummary.Outcome.FAILED));
         assertTrue(summary.count(CheckSummary.Outcome.PASSED) > 0);
     }

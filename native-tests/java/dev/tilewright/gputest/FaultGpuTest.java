@@ -4,12 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
-import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.fault.ReferenceException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +17,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What users see when a kernel goes wrong on the GPU. Each fault loses its context, so each has a process of its own. */
+/**
+ * What users see when a kernel goes wrong on the GPU. Each fault loses its context, so each has a process of its own.
+ */
 class FaultGpuTest {
 
     @Tag("gpu")
@@ -44,11 +44,9 @@ class FaultGpuTest {
     @Test
     void theReferenceNamesTheHang() {
         TileProgram hang = FaultyKernel.program();
-        try (Driver driver = new ReferenceDriver(); LoadedKernel kernel = driver.load(hang)) {
-            ReferenceException e = assertThrows(ReferenceException.class,
-                    () -> driver.launch(kernel, new Launch(hang, 1, List.of()), List.of()));
-            assertTrue(e.getMessage().contains("never"), e.getMessage());
-        }
+        ReferenceException e = assertThrows(ReferenceException.class,
+                () -> Reference.run(new Launch(hang, 1, List.of()), List.of()));
+        assertTrue(e.getMessage().contains("never"), e.getMessage());
     }
 
     private static String inAnotherProcess(String what) throws IOException, InterruptedException {

@@ -1,20 +1,21 @@
 package dev.tilewright.gputest;
 
 import dev.tilewright.emit.EmitOptions;
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.CudaException;
-import dev.tilewright.gpu.Devices;
-import dev.tilewright.gpu.Drivers;
-import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Stream;
+import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import java.util.List;
 
-/** A program of its own that runs a kernel which waits for bytes that never come, and prints what the driver makes of it. */
+/**
+ * A program of its own that runs a kernel which waits for bytes that never come, and prints what the driver makes of
+ * it.
+ */
 final class FaultyKernel {
 
     private FaultyKernel() {
@@ -24,27 +25,26 @@ final class FaultyKernel {
         SharedRegion.Barriers barrier = new SharedRegion.Barriers("never", 1);
         return new TileProgram("waits_for_ever", "expects bytes that nothing sends", 1, List.of(),
                 new SharedLayout(List.of(barrier)), Body.steps(body -> {
-                    body.purpose("one arrival").barrierInit(barrier.at(Expr.of(0)), 1);
+                    body.purpose("one arrival").barrierInit(barrier.at(0), 1);
                     body.purpose("let the copy engine see it").barrierInitFence();
-                    body.purpose("expect 16 bytes").arriveExpectTx(barrier.at(Expr.of(0)), Expr.of(16));
-                    body.purpose("they never come").waitParity(barrier.at(Expr.of(0)), Expr.of(0));
+                    body.purpose("expect 16 bytes").arriveExpectTx(barrier.at(0), 16);
+                    body.purpose("they never come").waitParity(barrier.at(0), 0);
                 }));
     }
 
     public static void main(String[] args) {
         TileProgram hang = program();
-        try (CudaDriver driver = Drivers.gpu(Devices.probe(), new EmitOptions(1000), (what, done, total) -> { }, System.err::println)) {
-            LoadedKernel kernel = driver.load(hang);
-            driver.launch(kernel, new Launch(hang, 1, List.of()), List.of());
+        try (Gpu gpu = Gpu.options().emit(new EmitOptions(1000)).open(); Stream stream = gpu.stream()) {
+            gpu.load(hang).prepare(new Launch(hang, 1, List.of())).on(stream).start();
             try {
-                driver.synchronize();
+                stream.synchronize();
                 System.out.println("first: nothing happened");
             } catch (CudaException e) {
                 System.out.println("first: " + e.getMessage());
                 System.out.println("lost: " + e.contextIsLost());
             }
             try {
-                driver.allocate(16);
+                gpu.bytes(16);
                 System.out.println("second: nothing happened");
             } catch (CudaException e) {
                 System.out.println("second: " + e.getMessage());

@@ -6,16 +6,14 @@ import dev.tilewright.functions.Arguments;
 import dev.tilewright.functions.CompiledFunction;
 import dev.tilewright.functions.FunctionCases;
 import dev.tilewright.functions.FunctionKernels;
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueFunction;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -75,17 +73,17 @@ record FunctionsGpuTest(Stage stage) {
     @ParameterizedTest
     @MethodSource("names")
     void theSameBits(String name) {
-        Driver driver = stage.driver(Target.SM_80);
+        CaseDevice device = stage.device(Target.SM_80);
         int power = stage == Stage.GPU ? Integer.getInteger("tilewright.tests.functions", 27) : 15;
         ValueFunction f = FunctionCases.trees().stream().filter(t -> t.name().equals(name)).findFirst().orElseThrow();
-        Optional<String> difference = difference(driver, f, 1 << power);
+        Optional<String> difference = difference(device, f, 1 << power);
         if (stage == Stage.GPU) {
-            System.out.println(name + " of 2^" + power + " arguments compared on " + driver.name());
+            System.out.println(name + " of 2^" + power + " arguments compared on " + device.name());
         }
         assertEquals(Optional.empty(), difference);
     }
 
-    private static Optional<String> difference(Driver driver, ValueFunction f, int arguments) {
+    private static Optional<String> difference(CaseDevice device, ValueFunction f, int arguments) {
         int threads = arguments / TURNS;
         boolean isFloat = f.type() == ValueType.F32;
         Bits bits = bits(f);
@@ -98,9 +96,9 @@ record FunctionsGpuTest(Stage stage) {
             expected[t] = isFloat ? sum & 0xFFFF_FFFFL : sum;
         }
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment sums = run(driver, FunctionKernels.digests(f), threads, f.type().bytes(), arena);
+            MemorySegment sums = run(device, FunctionKernels.digests(f), threads, f.type().bytes(), arena);
             int[] wrong = IntStream.range(0, threads).filter(t -> word(sums, t, isFloat) != expected[t]).toArray();
-            IntStream.of(wrong).limit(SHOWN).forEach(t -> show(driver, f, bits, t, arena));
+            IntStream.of(wrong).limit(SHOWN).forEach(t -> show(device, f, bits, t, arena));
             return wrong.length == 0 ? Optional.empty()
                     : Optional.of(f.name() + ": " + wrong.length + " of " + threads + " sums differ");
         }
@@ -111,28 +109,21 @@ record FunctionsGpuTest(Stage stage) {
                 : words.getAtIndex(ValueLayout.JAVA_LONG, index);
     }
 
-    private static MemorySegment run(Driver driver, TileProgram program, int threads, int bytes, Arena arena,
+    private static MemorySegment run(CaseDevice device, TileProgram program, int threads, int bytes, Arena arena,
             MemorySegment... inputs) {
         MemorySegment result = arena.allocate((long) threads * bytes, 64);
-        List<DeviceBuffer> buffers = new ArrayList<>();
-        try (LoadedKernel kernel = driver.load(program)) {
-            for (MemorySegment input : inputs) {
-                buffers.add(driver.allocate(input.byteSize()));
-                driver.upload(input, buffers.getLast());
-            }
-            buffers.add(driver.allocate(result.byteSize()));
-            List<Argument> arguments = IntStream.range(0, buffers.size()).<Argument>mapToObj(Argument.Buffer::new)
-                    .toList();
-            driver.launch(kernel, new Launch(program, threads / FunctionKernels.THREADS, arguments), buffers);
-            driver.download(buffers.getLast(), result);
-        } finally {
-            buffers.forEach(DeviceBuffer::close);
+        List<MemorySegment> memory = new ArrayList<>();
+        for (MemorySegment input : inputs) {
+            memory.add(input.asReadOnly());
         }
+        memory.add(result);
+        List<Argument> arguments = IntStream.range(0, memory.size()).<Argument>mapToObj(Argument.Buffer::new).toList();
+        device.run(new Launch(program, threads / FunctionKernels.THREADS, arguments), memory);
         return result;
     }
 
     /** Prints the first of a thread's arguments whose results differ. */
-    private static void show(Driver driver, ValueFunction f, Bits bits, int thread, Arena arena) {
+    private static void show(CaseDevice device, ValueFunction f, Bits bits, int thread, Arena arena) {
         boolean isFloat = f.type() == ValueType.F32;
         MemorySegment x = arena.allocate((long) TURNS * f.type().bytes(), 64);
         MemorySegment y = arena.allocate((long) TURNS * f.type().bytes(), 64);
@@ -147,9 +138,9 @@ record FunctionsGpuTest(Stage stage) {
             }
         }
         MemorySegment results = f.parameters().size() == 1
-                ? run(driver, FunctionKernels.of(f.name(), f.type(), (Value a) -> f.of(a)), TURNS,
+                ? run(device, FunctionKernels.of(f.name(), f.type(), (Value a) -> f.of(a)), TURNS,
                         f.type().bytes(), arena, x)
-                : run(driver, FunctionKernels.of(f.name(), f.type(), (Value a, Value b) -> f.of(a, b)), TURNS,
+                : run(device, FunctionKernels.of(f.name(), f.type(), (Value a, Value b) -> f.of(a, b)), TURNS,
                         f.type().bytes(), arena, x, y);
         for (int i = 0; i < TURNS; i++) {
             long expected = bits.of((long) thread * TURNS + i);

@@ -2,15 +2,13 @@ package dev.tilewright.gputest;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
 import dev.tilewright.program.GridKernels;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -72,26 +70,23 @@ record GridGpuTest(Stage stage) {
     void warpsAreOfThreadsWithNeighbouringNumbers(Dim3 threads) {
         Launch launch = new Launch(GridKernels.warps(threads), 1, OUT);
         for (int round = 0; round < ROUNDS; round++) {
-            assertArrayEquals(new int[] {1, 2, 3}, run(stage.driver(launch.program().minimumTarget(), round), launch, 3,
+            assertArrayEquals(new int[] {1, 2, 3}, run(stage.device(launch.program().minimumTarget(), round), launch, 3,
                     (byte) 0));
         }
     }
 
     private void assertLeaves(int[] expected, Launch launch) {
         for (int round = 0; round < ROUNDS; round++) {
-            assertArrayEquals(expected, run(stage.driver(launch.program().minimumTarget(), round), launch,
+            assertArrayEquals(expected, run(stage.device(launch.program().minimumTarget(), round), launch,
                     expected.length, (byte) 0xCD));
         }
     }
 
-    private static int[] run(Driver driver, Launch launch, int words, byte before) {
-        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = driver.load(launch.program());
-                DeviceBuffer out = driver.allocate(4L * words)) {
-            driver.fill(out, before);
-            driver.launch(kernel, launch, List.of(out));
-            MemorySegment left = arena.allocate(4L * words, 64);
-            driver.download(out, left);
-            return left.toArray(ValueLayout.JAVA_INT);
+    private static int[] run(CaseDevice device, Launch launch, int words, byte before) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(4L * words, 64).fill(before);
+            device.run(launch, List.of(out));
+            return out.toArray(ValueLayout.JAVA_INT);
         }
     }
 }

@@ -47,7 +47,7 @@ class HostCopiesGpuTest {
     Path folder;
 
     private static Gpu gpu() {
-        return TestGpu.atLeast(Target.SM_80).gpu();
+        return TestGpu.atLeast(Target.SM_80);
     }
 
     private static byte[] random(int bytes, long seed) {
@@ -87,7 +87,8 @@ class HostCopiesGpuTest {
     void everyKindOfMemory() throws IOException {
         Gpu gpu = gpu();
         for (int bytes : SIZES) {
-            try (Arena arena = Arena.ofConfined(); PinnedMemory pinned = gpu.pinned(bytes); Stream stream = gpu.stream()) {
+            try (Arena arena = Arena.ofConfined(); PinnedMemory pinned = gpu.pinned(bytes); Stream stream =
+                    gpu.stream()) {
                 List<MemorySegment> kinds = List.of(MemorySegment.ofArray(new byte[bytes]),
                         MemorySegment.ofArray(new double[bytes / 8 + 1]).asSlice(0, bytes), arena.allocate(bytes),
                         MemorySegment.ofBuffer(ByteBuffer.allocateDirect(bytes)),
@@ -129,7 +130,8 @@ class HostCopiesGpuTest {
     void aKernelLongBeforeIsWaitedFor() {
         Gpu gpu = gpu();
         long bytes = 256L * MEBIBYTE;
-        try (Buffer<byte[]> big = gpu.bytes(bytes); Buffer<byte[]> other = gpu.bytes(bytes); Stream stream = gpu.stream()) {
+        try (Buffer<byte[]> big = gpu.bytes(bytes); Buffer<byte[]> other = gpu.bytes(bytes); Stream stream =
+                gpu.stream()) {
             byte[] expected = random(9 * MEBIBYTE, 3);
             for (int i = 0; i < 20; i++) {
                 stream.fill(big, (byte) i);
@@ -162,7 +164,8 @@ class HostCopiesGpuTest {
             }
         }
         try (Stream stream = gpu.stream()) {
-            thereAndBack(gpu, stream, MemorySegment.ofArray(new byte[MEBIBYTE]), MemorySegment.ofArray(new byte[MEBIBYTE]), 5);
+            thereAndBack(gpu, stream, MemorySegment.ofArray(new byte[MEBIBYTE]),
+                    MemorySegment.ofArray(new byte[MEBIBYTE]), 5);
         }
     }
 
@@ -193,7 +196,8 @@ class HostCopiesGpuTest {
         Gpu gpu = gpu();
         int bytes = 9 * MEBIBYTE;
         try (Arena arena = Arena.ofShared(); Stream stream = gpu.stream()) {
-            for (MemorySegment memory : List.of(arena.allocate(bytes, 4096), arena.allocate(bytes + 100, 64).asSlice(64, bytes))) {
+            for (MemorySegment memory : List.of(arena.allocate(bytes, 4096), arena.allocate(bytes + 100, 64)
+                    .asSlice(64, bytes))) {
                 assertFalse(gpu.isPageLocked(memory));
                 try (RegisteredMemory registered = gpu.register(memory)) {
                     assertTrue(gpu.isPageLocked(memory));

@@ -2,10 +2,6 @@ package dev.tilewright.gputest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
-import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Argument;
@@ -19,6 +15,7 @@ import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.L2Promotion;
 import dev.tilewright.tensormap.OobFill;
+import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -45,7 +42,8 @@ record Im2colGpuTest(Stage stage) {
             int unit = 16 * interleave.ordinal();
             int rank = 3 + random.nextInt(3);
             int spatial = rank - 2;
-            TensorDataType type = List.of(TensorDataType.UINT8, TensorDataType.FLOAT16, TensorDataType.UINT32, TensorDataType.FLOAT32)
+            TensorDataType type = List.of(TensorDataType.UINT8, TensorDataType.FLOAT16, TensorDataType.UINT32,
+                    TensorDataType.FLOAT32)
                     .get(random.nextInt(4));
             int limit = rank == 3 ? 20 : rank == 4 ? 7 : 4;
             long[] dims = new long[rank];
@@ -85,15 +83,18 @@ record Im2colGpuTest(Stage stage) {
             if (slices) {
                 start[rank - 2] = random.nextInt((int) dims[rank - 2]);
             }
-            int channels = slices ? unit / type.bytes() : Math.min((int) dims[0], 16 / type.bytes() * (1 + random.nextInt(2)));
+            int channels = slices ? unit / type.bytes() : Math.min((int) dims[0],
+                    16 / type.bytes() * (1 + random.nextInt(2)));
             Swizzle swizzle = switch (interleave) {
                 case NONE -> List.of(Swizzle.NONE, Swizzle.B32, Swizzle.B64, Swizzle.B128).get(random.nextInt(4));
                 case B16 -> Swizzle.NONE;
                 case B32 -> Swizzle.B32;
             };
-            Integer[] steps = IntStream.range(0, rank).mapToObj(d -> d < width ? 1 : 1 + random.nextInt(2)).toArray(Integer[]::new);
-            return new Case(new Im2colTensorMap(type, LongList.of(dims), List.of(strides), List.of(lower), List.of(upper), channels,
-                    1 + random.nextInt(40), List.of(steps), interleave, swizzle, L2Promotion.NONE, OobFill.ZERO), start, offsets);
+            Integer[] steps = IntStream.range(0, rank).mapToObj(d -> d < width ? 1 : 1 + random.nextInt(2))
+                    .toArray(Integer[]::new);
+            return new Case(new Im2colTensorMap(type, LongList.of(dims), List.of(strides), List.of(lower),
+                    List.of(upper), channels, 1 + random.nextInt(40), List.of(steps), interleave, swizzle,
+                    L2Promotion.NONE, OobFill.ZERO), start, offsets);
         }
     }
 
@@ -120,10 +121,11 @@ record Im2colGpuTest(Stage stage) {
             Case c = Case.random(random.split(), false, interleaves.get(i % interleaves.size()));
             TensorBox box = TensorBox.im2col(c.map);
             int held = Math.ceilDiv(box.sharedBytes(c.offsets), 16) * 16;
-            TileProgram program = Im2colKernels.load(c.map.rank(), c.start, c.offsets, box.transactionBytes(c.offsets), held);
+            TileProgram program = Im2colKernels.load(c.map.rank(), c.start, c.offsets, box.transactionBytes(c.offsets),
+                    held);
             Launch launch = new Launch(program, 1, List.of(new Argument.Tensor(c.map, 0), new Argument.Buffer(1)));
-            return DynamicTest.dynamicTest("load " + i, () -> assertEquals(run(new ReferenceDriver(), launch, held, 1), run(stage.driver(Target.SM_90, 1), launch, held, 1),
-                    c::toString));
+            return DynamicTest.dynamicTest("load " + i, () -> assertEquals(run(Stage.IN_ORDER, launch, held, 1),
+                    run(stage.device(Target.SM_90, 1), launch, held, 1), c::toString));
         });
     }
 
@@ -146,26 +148,25 @@ record Im2colGpuTest(Stage stage) {
             TileProgram program = Im2colKernels.store(c.map.rank(), c.start, reduces ? Optional.of(AtomicOp.ADD)
                     : Optional.empty(), held);
             Launch launch = new Launch(program, 1, List.of(new Argument.Tensor(c.map, 0), new Argument.Buffer(1)));
-            return DynamicTest.dynamicTest((reduces ? "add " : "store ") + i, () -> assertEquals(run(new ReferenceDriver(), launch, held, 0),
-                    run(stage.driver(Target.SM_90, 1), launch, held, 0), c::toString));
+            return DynamicTest.dynamicTest((reduces ? "add " : "store ") + i,
+                    () -> assertEquals(run(Stage.IN_ORDER, launch, held, 0),
+                    run(stage.device(Target.SM_90, 1), launch, held, 0), c::toString));
         });
     }
 
-    /** Buffer 0 is the tensor's memory, buffer 1 what shared memory is filled from. @param shown whose bytes to hand out */
-    private static String run(Driver driver, Launch launch, int held, int shown) {
-        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = driver.load(launch.program());
-                DeviceBuffer tensor = driver.allocate(TENSOR_BYTES); DeviceBuffer content = driver.allocate(held)) {
-            driver.upload(noise(arena, TENSOR_BYTES, 3), tensor);
-            driver.upload(noise(arena, held, 4), content);
-            driver.launch(kernel, launch, List.of(tensor, content));
-            MemorySegment bytes = arena.allocate(shown == 0 ? TENSOR_BYTES : held, 64);
-            driver.download(shown == 0 ? tensor : content, bytes);
-            return HexFormat.of().formatHex(bytes.toArray(ValueLayout.JAVA_BYTE));
+    /**
+     * Buffer 0 is the tensor's memory, buffer 1 what shared memory is filled from. @param shown whose bytes to hand out
+     */
+    private static String run(CaseDevice device, Launch launch, int held, int shown) {
+        try (Arena arena = Arena.ofConfined()) {
+            List<MemorySegment> memory = List.of(noise(arena, TENSOR_BYTES, 3), noise(arena, held, 4));
+            device.run(launch, memory);
+            return HexFormat.of().formatHex(memory.get(shown).toArray(ValueLayout.JAVA_BYTE));
         }
     }
 
     private static MemorySegment noise(Arena arena, int bytes, long seed) {
-        MemorySegment noise = arena.allocate(bytes, 64);
+        MemorySegment noise = arena.allocate(bytes, 256);
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < bytes; i++) {
             // Floats of these bytes are no NaNs, so that sums have one answer only where the recordings say which.

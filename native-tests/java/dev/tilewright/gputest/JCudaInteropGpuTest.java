@@ -6,26 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.BulkCopy;
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.examples.JCudaProgram;
 import dev.tilewright.gpu.ArrayType;
 import dev.tilewright.gpu.Buffer;
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.CudaFunction;
-import dev.tilewright.gpu.DeviceBuffer;
 import dev.tilewright.gpu.Event;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.JCudaInterop;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.KernelLaunch;
-import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.gpu.PinnedMemory;
 import dev.tilewright.gpu.Stream;
+import dev.tilewright.gpu.compile.CudaFunction;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Target;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -45,7 +42,7 @@ import org.junit.jupiter.api.Test;
 /** An application that uses JCuda itself can mix its own calls with Tilewright's. */
 @Tag("gpu")
 class JCudaInteropGpuTest {
-    private static final TileKernel DOUBLE = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
+    private static final ElementwiseKernel DOUBLE = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
 
     @BeforeEach
     void needsAGpu() {
@@ -92,16 +89,16 @@ class JCudaInteropGpuTest {
 
     @Test
     void aBufferIsFilledAndReadByJCudaAndCopiedByAKernel() {
-        CudaDriver driver = TestGpu.atLeast(Target.SM_90);
+        Gpu gpu = TestGpu.atLeast(Target.SM_90);
         float[] numbers = numbers(10_007);
         long bytes = 4L * numbers.length;
         BulkCopy copy = BulkCopy.of(ElementType.F32).build();
-        try (DeviceBuffer from = driver.allocate(bytes); DeviceBuffer to = driver.allocate(bytes);
-                LoadedKernel kernel = driver.load(copy.program())) {
+        try (Buffer<byte[]> from = gpu.bytes(bytes); Buffer<byte[]> to = gpu.bytes(bytes); Stream stream = gpu.stream();
+                Kernel kernel = gpu.load(copy.program())) {
             assertEquals(0, JCudaDriver.cuMemcpyHtoDAsync(JCudaInterop.pointer(from), Pointer.to(numbers), bytes,
-                    JCudaInterop.stream(driver.stream())));
-            driver.launch(kernel, copy.launch(List.of((long) numbers.length), 0), List.of(from, to));
-            assertEquals(0, JCudaDriver.cuStreamSynchronize(JCudaInterop.stream(driver.stream())));
+                    JCudaInterop.stream(stream)));
+            kernel.prepare(copy.launch(List.of((long) numbers.length), 0), from, to).on(stream).start();
+            assertEquals(0, JCudaDriver.cuStreamSynchronize(JCudaInterop.stream(stream)));
             float[] result = new float[numbers.length];
             assertEquals(0, JCudaDriver.cuMemcpyDtoH(Pointer.to(result), JCudaInterop.pointer(to), bytes));
             assertArrayEquals(numbers, result);
@@ -110,13 +107,13 @@ class JCudaInteropGpuTest {
 
     @Test
     void theContextIsTheDevicesPrimaryOne() {
-        CudaDriver driver = TestGpu.atLeast(Target.SM_80);
-        driver.synchronize();
+        Gpu gpu = TestGpu.atLeast(Target.SM_80);
+        gpu.synchronize();
         CUdevice device = new CUdevice();
         CUcontext primary = new CUcontext();
         assertEquals(0, JCudaDriver.cuDeviceGet(device, 0));
         assertEquals(0, JCudaDriver.cuDevicePrimaryCtxRetain(primary, device));
-        assertEquals(primary, JCudaInterop.context(driver.gpu()));
+        assertEquals(primary, JCudaInterop.context(gpu));
         assertEquals(0, JCudaDriver.cuDevicePrimaryCtxRelease(device));
     }
 
@@ -142,8 +139,9 @@ class JCudaInteropGpuTest {
                     List.of(new Parameter.Pointer("x", true)));
             try (Gpu gpu = Gpu.open(); Buffer<float[]> x = gpu.upload(numbers); Kernel kernel = gpu.load(negate);
                     Stream stream = gpu.stream()) {
-                gpu.inContext(() -> assertEquals(0, JCudaDriver.cuLaunchKernel(JCudaInterop.function(kernel), 1, 1, 1, 1_000, 1,
-                        1, 0, JCudaInterop.stream(stream), Pointer.to(Pointer.to(JCudaInterop.pointer(x))), null)));
+                gpu.inContext(
+                        () -> assertEquals(0, JCudaDriver.cuLaunchKernel(JCudaInterop.function(kernel), 1, 1, 1, 1_000,
+                        1, 1, 0, JCudaInterop.stream(stream), Pointer.to(Pointer.to(JCudaInterop.pointer(x))), null)));
                 stream.synchronize();
                 float[] result = x.download();
                 for (int i = 0; i < numbers.length; i++) {
@@ -204,7 +202,8 @@ class JCudaInteropGpuTest {
                 Stream stream = gpu.stream();
                 Event event = gpu.timedEvent();
                 assertEquals(mine, current());
-                KernelLaunch launch = kernel.prepare(DOUBLE.launch(List.of(5_000L), Scalars.of("scalar", 2)), x, y).on(stream);
+                KernelLaunch launch = kernel.prepare(DOUBLE.launch(List.of(5_000L), Scalars.of("scalar", 2)), x, y)
+                        .on(stream);
                 launch.start();
                 stream.record(event);
                 assertEquals(mine, current());
@@ -252,7 +251,8 @@ class JCudaInteropGpuTest {
                 try (Gpu primary = Gpu.open(); Buffer<float[]> other = primary.floats(777)) {
                     // Other contexts of one device are other address spaces.
                     String message = assertThrows(IllegalArgumentException.class,
-                            () -> kernel.prepare(DOUBLE.launch(List.of(777L), Scalars.of("scalar", 1)), x, other)).getMessage();
+                            () -> kernel.prepare(DOUBLE.launch(List.of(777L), Scalars.of("scalar", 1)), x, other))
+                            .getMessage();
                     assertTrue(message.contains("context"), message);
                     x.copyTo(other);
                     assertArrayEquals(numbers, other.download());

@@ -3,8 +3,8 @@ package dev.tilewright.gputest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Gpu;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -35,33 +35,33 @@ class MappedFilesGpuTest {
 
     @Test
     void everyByteThereAndBack() throws IOException {
-        CudaDriver driver = TestGpu.atLeast(Target.SM_80);
-        try (Arena arena = Arena.ofShared(); DeviceBuffer buffer = driver.allocate(BYTES)) {
+        Gpu gpu = TestGpu.atLeast(Target.SM_80);
+        try (Arena arena = Arena.ofShared(); Buffer<byte[]> buffer = gpu.bytes(BYTES)) {
             MemorySegment from = map("from", FileChannel.MapMode.READ_WRITE, arena);
             for (long at = 0; at + 8 <= BYTES; at += 8) {
                 from.set(ValueLayout.JAVA_LONG_UNALIGNED, at, at * 0x9E3779B97F4A7C15L);
             }
             from.set(ValueLayout.JAVA_BYTE, BYTES - 1, (byte) 77);
             MemorySegment to = map("to", FileChannel.MapMode.READ_WRITE, arena);
-            driver.upload(from.asReadOnly(), buffer);
-            driver.download(buffer, to);
+            buffer.upload(from.asReadOnly());
+            buffer.download(to);
             assertEquals(-1, from.mismatch(to));
             MemorySegment memory = arena.allocate(BYTES);
-            driver.download(buffer, memory);
+            buffer.download(memory);
             assertEquals(-1, from.mismatch(memory));
         }
     }
 
     @Test
     void aFileThatWasCutShortIsAnErrorAndTheDriverGoesOn() throws IOException {
-        CudaDriver driver = TestGpu.atLeast(Target.SM_80);
-        try (Arena arena = Arena.ofShared(); DeviceBuffer buffer = driver.allocate(BYTES)) {
+        Gpu gpu = TestGpu.atLeast(Target.SM_80);
+        try (Arena arena = Arena.ofShared(); Buffer<byte[]> buffer = gpu.bytes(BYTES)) {
             MemorySegment file = map("x", FileChannel.MapMode.READ_WRITE, arena);
             try (FileChannel channel = FileChannel.open(folder.resolve("x"), StandardOpenOption.WRITE)) {
                 channel.truncate(40 << 20);
             }
-            assertThrows(InternalError.class, () -> driver.upload(file, buffer));
-            assertThrows(InternalError.class, () -> driver.download(buffer, file));
+            assertThrows(InternalError.class, () -> buffer.upload(file));
+            assertThrows(InternalError.class, () -> buffer.download(file));
         }
         everyByteThereAndBack();
     }

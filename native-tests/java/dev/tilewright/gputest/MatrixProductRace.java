@@ -1,16 +1,15 @@
 package dev.tilewright.gputest;
 
 import dev.tilewright.Progress;
-import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.bench.kernel.Bf16Product;
 import dev.tilewright.bench.kernel.F32Product;
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Devices;
-import dev.tilewright.gpu.EncoderChoice;
-import dev.tilewright.gpu.KernelCompiler;
-import dev.tilewright.gpu.LoadedKernel;
-import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Event;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Kernel;
+import dev.tilewright.gpu.Stream;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import java.lang.foreign.Arena;
@@ -24,10 +23,10 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * The matrix products of the examples beside cuBLAS' in one run: turn by turn, so that both have the same clocks, by the
- * device's events. Before that each pair multiplies small whole numbers, whose sums are exact in any order, and must give the
- * same bytes; then random ones, of which it is said how far the results are apart. Exit code 1 where bytes differ or a
- * product is slower than its share.
+ * The matrix products of the examples beside cuBLAS' in one run: turn by turn, so that both have the same clocks, by
+ * the device's events. Before that each pair multiplies small whole numbers, whose sums are exact in any order, and
+ * must give the same bytes; then random ones, of which it is said how far the results are apart. Exit code 1 where
+ * bytes differ or a product is slower than its share.
  */
 final class MatrixProductRace {
     private static final int ROUNDS = 15;
@@ -36,52 +35,53 @@ final class MatrixProductRace {
     /** Launches one behind the other are timed together, about as long: the host is ahead of the device then. */
     private static final double TURN_MILLISECONDS = 15;
 
-    private final CudaDriver driver;
+    private final Gpu gpu;
+    private final Stream stream;
     private final CuBlas cuBlas;
     private boolean passed = true;
 
-    private MatrixProductRace(CudaDriver driver, CuBlas cuBlas) {
-        this.driver = driver;
+    private MatrixProductRace(Stream stream, CuBlas cuBlas) {
+        this.gpu = stream.gpu();
+        this.stream = stream;
         this.cuBlas = cuBlas;
     }
 
     public static void main(String[] arguments) {
-        Devices devices = Devices.probe();
         KernelCompiler compiler = KernelCompiler.cachingForUser(Nvrtc.find(Progress.NONE), System.err::println);
-        try (CudaDriver driver = CudaDriver.open(devices, 0, compiler, EmitOptions.DEFAULT,
-                EncoderChoice.configured(devices.require(0).target())); CuBlas cuBlas = CuBlas.open(driver)) {
-            System.out.printf("%s, cuBLAS %d; medians of %d turns, least and most behind them%n", driver.name(), cuBlas.version(),
-                    ROUNDS);
-            MatrixProductRace race = new MatrixProductRace(driver, cuBlas);
+        try (Gpu gpu = Gpu.options().compiler(compiler).open(); Stream stream = gpu.stream();
+                CuBlas cuBlas = CuBlas.open(stream)) {
+            System.out.printf("%s, cuBLAS %d; medians of %d turns, least and most behind them%n", gpu.name(),
+                    cuBlas.version(), ROUNDS);
+            MatrixProductRace race = new MatrixProductRace(stream, cuBlas);
             for (int size : SIZES) {
-                race.run("bf16", Bf16Product.program(), Bf16Product.launch(size, size, size, driver.info().multiprocessors()),
-                        CuBlas.Type.BF16, CuBlas.Type.BF16, true, size, 0.75);
-                race.run("f32", F32Product.program(), F32Product.launch(size, size, size), CuBlas.Type.F32, CuBlas.Type.F32,
-                        false, size, 0.6);
+                race.run("bf16", Bf16Product.program(), Bf16Product.launch(size, size, size,
+                        gpu.info().multiprocessors()), CuBlas.Type.BF16, CuBlas.Type.BF16, true, size, 0.75);
+                race.run("f32", F32Product.program(), F32Product.launch(size, size, size), CuBlas.Type.F32,
+                        CuBlas.Type.F32, false, size, 0.6);
             }
             System.exit(race.passed ? 0 : 1);
         }
     }
 
     /** @param share of cuBLAS' speed that is asked for at the largest size */
-    private void run(String name, TileProgram program, Launch launch, CuBlas.Type in, CuBlas.Type out, boolean columns, int size,
-            double share) {
+    private void run(String name, TileProgram program, Launch launch, CuBlas.Type in, CuBlas.Type out, boolean columns,
+            int size, double share) {
         long bytes = (long) size * size * bytes(in);
-        try (DeviceBuffer a = driver.allocate(bytes); DeviceBuffer b = driver.allocate(bytes);
-                DeviceBuffer c = driver.allocate((long) size * size * bytes(out));
-                DeviceBuffer theirs = driver.allocate((long) size * size * bytes(out));
-                LoadedKernel kernel = driver.load(program)) {
-            Runnable mine = () -> driver.launch(kernel, launch, List.of(a, b, c));
+        try (Buffer<byte[]> a = gpu.bytes(bytes); Buffer<byte[]> b = gpu.bytes(bytes);
+                Buffer<byte[]> c = gpu.bytes((long) size * size * bytes(out));
+                Buffer<byte[]> theirs = gpu.bytes((long) size * size * bytes(out));
+                Kernel kernel = gpu.load(program)) {
+            Runnable mine = kernel.prepare().allowLargerTensors().fill(launch, a, b, c).on(stream)::start;
             Runnable rival = () -> cuBlas.multiply(a, b, columns, theirs, in, out, size, size, size);
             for (boolean whole : new boolean[] {true, false}) {
                 fill(a, in, size, whole, 1);
                 fill(b, in, size, whole, 2);
-                driver.fill(c, (byte) 0xEE);
+                c.fill((byte) 0xEE);
                 mine.run();
                 rival.run();
                 compare(name, c, theirs, out, size, whole);
             }
-            int launches = Math.max(1, (int) (TURN_MILLISECONDS / driver.time(rival)));
+            int launches = Math.max(1, (int) (TURN_MILLISECONDS / time(rival, 1)));
             List<Double> ours = new ArrayList<>();
             List<Double> others = new ArrayList<>();
             for (int round = 0; round < ROUNDS; round++) {
@@ -97,11 +97,15 @@ final class MatrixProductRace {
     }
 
     private double time(Runnable launch, int launches) {
-        return driver.time(() -> {
+        try (Event begin = gpu.timedEvent(); Event end = gpu.timedEvent()) {
+            stream.record(begin);
             for (int i = 0; i < launches; i++) {
                 launch.run();
             }
-        }) / launches;
+            stream.record(end);
+            end.synchronize();
+            return end.millisecondsSince(begin) / launches;
+        }
     }
 
     private static double report(String name, int size, List<Double> ours, List<Double> others) {
@@ -110,9 +114,10 @@ final class MatrixProductRace {
         double flop = 2.0 * size * size * size;
         double mine = ours.get(ROUNDS / 2);
         double rival = others.get(ROUNDS / 2);
-        System.out.printf(Locale.ROOT, "  %-4s %d^3: ours %.3f ms (%.3f to %.3f), %.1f TFLOP/s; cuBLAS %.3f ms (%.3f to %.3f), "
-                + "%.1f TFLOP/s; %.3f of cuBLAS%n", name, size, mine, ours.getFirst(), ours.getLast(), flop / mine / 1e9, rival,
-                others.getFirst(), others.getLast(), flop / rival / 1e9, rival / mine);
+        System.out.printf(Locale.ROOT, "  %-4s %d^3: ours %.3f ms (%.3f to %.3f), %.1f TFLOP/s; cuBLAS %.3f ms (%.3f "
+                + "to %.3f), "
+                + "%.1f TFLOP/s; %.3f of cuBLAS%n", name, size, mine, ours.getFirst(), ours.getLast(),
+                flop / mine / 1e9, rival, others.getFirst(), others.getLast(), flop / rival / 1e9, rival / mine);
         return rival / mine;
     }
 
@@ -121,7 +126,7 @@ final class MatrixProductRace {
     }
 
     /** Whole numbers from -8 to 8, or normally distributed ones. */
-    private void fill(DeviceBuffer buffer, CuBlas.Type type, int size, boolean whole, long seed) {
+    private void fill(Buffer<byte[]> buffer, CuBlas.Type type, int size, boolean whole, long seed) {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment host = arena.allocate(buffer.bytes(), 64);
             IntStream.range(0, size).parallel().forEach(row -> {
@@ -135,23 +140,26 @@ final class MatrixProductRace {
                     }
                 }
             });
-            driver.upload(host, buffer);
+            buffer.upload(host);
         }
     }
 
-    private void compare(String name, DeviceBuffer ours, DeviceBuffer others, CuBlas.Type type, int size, boolean whole) {
+    private void compare(String name, Buffer<byte[]> ours, Buffer<byte[]> others, CuBlas.Type type, int size,
+            boolean whole) {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment x = arena.allocate(ours.bytes(), 64);
             MemorySegment y = arena.allocate(others.bytes(), 64);
-            driver.download(ours, x);
-            driver.download(others, y);
-            double[][] rows = IntStream.range(0, size).parallel().mapToObj(row -> row(x, y, type, row, size)).toArray(double[][]::new);
+            ours.download(x);
+            others.download(y);
+            double[][] rows = IntStream.range(0, size).parallel().mapToObj(row -> row(x, y, type, row, size))
+                    .toArray(double[][]::new);
             double differ = Arrays.stream(rows).mapToDouble(r -> r[0]).sum();
             double worst = Arrays.stream(rows).mapToDouble(r -> r[1]).max().orElse(0);
             double rms = Math.sqrt(Arrays.stream(rows).mapToDouble(r -> r[2]).sum() / ((double) size * size));
-            System.out.printf(Locale.ROOT, "  %-4s %d^3, %s: %.0f of %d elements differ from cuBLAS', by %.3g at most; their root mean "
-                    + "square is %.3g%n", name, size, whole ? "whole numbers" : "normal numbers", differ, (long) size * size, worst,
-                    rms);
+            System.out.printf(Locale.ROOT, "  %-4s %d^3, %s: %.0f of %d elements differ from cuBLAS', by %.3g at most; "
+                    + "their root mean "
+                    + "square is %.3g%n", name, size, whole ? "whole numbers" : "normal numbers", differ,
+                    (long) size * size, worst, rms);
             // A sum of thousands of rounded terms, taken in two orders; of bf16 results one unit in the last place.
             double allowed = whole ? 0 : rms * (type == CuBlas.Type.F32 ? 1e-4 : 0.04);
             if (!(worst <= allowed)) {

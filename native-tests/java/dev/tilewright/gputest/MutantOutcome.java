@@ -9,7 +9,8 @@ package dev.tilewright.gputest;
  * @param launches how many there were
  * @param detail the driver's words, where something went wrong
  */
-record MutantOutcome(String preset, String mutant, Kind kind, int wrongLaunches, long wrongBytes, int launches, String detail) {
+record MutantOutcome(String preset, String mutant, Kind kind, int wrongLaunches, long wrongBytes, int launches,
+        String detail) {
 
     enum Kind {
         /** All bytes are right. */
@@ -23,12 +24,13 @@ record MutantOutcome(String preset, String mutant, Kind kind, int wrongLaunches,
         NOT_RUN
     }
 
-    static final String HEADER = String.join("\t", "preset", "mutant", "outcome", "wrong_launches", "wrong_bytes", "launches", "detail");
+    static final String HEADER = String.join("\t", "preset", "mutant", "outcome", "wrong_launches", "wrong_bytes",
+            "launches", "detail");
 
     /** One line of tab-separated values. */
     String line() {
-        return String.join("\t", preset, mutant, kind.name(), Integer.toString(wrongLaunches), Long.toString(wrongBytes),
-                Integer.toString(launches), detail.replaceAll("\\s+", " "));
+        return String.join("\t", preset, mutant, kind.name(), Integer.toString(wrongLaunches),
+                Long.toString(wrongBytes), Integer.toString(launches), detail.replaceAll("\\s+", " "));
     }
 
     static MutantOutcome parse(String line) {

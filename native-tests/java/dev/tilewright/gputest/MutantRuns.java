@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Runs mutants on the GPU in other processes ({@link MutantWorker}): one process runs until a mutant has lost its context,
- * the next goes on behind that one. A process that says nothing for too long is ended, and its mutant hangs.
+ * Runs mutants on the GPU in other processes ({@link MutantWorker}): one process runs until a mutant has lost its
+ * context, the next goes on behind that one. A process that says nothing for too long is ended, and its mutant hangs.
  */
 final class MutantRuns {
     private static final String END = "END";
@@ -81,7 +81,8 @@ final class MutantRuns {
                         ? "the process was ended after " + patience.toSeconds() + " s without a word"
                         : "the process ended: " + String.join(" | ", other)));
             } else if (!progress) {
-                throw new IllegalStateException("the process for " + preset + (silent ? " says nothing: " : " ended before its first mutant: ")
+                throw new IllegalStateException("the process for " + preset
+                        + (silent ? " says nothing: " : " ended before its first mutant: ")
                         + String.join(" | ", other));
             }
         } finally {
@@ -100,7 +101,8 @@ final class MutantRuns {
     }
 
     private Process start(List<String> mutants) {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command =
+                new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
                 "-Dtilewright.root=" + System.getProperty("tilewright.root", "."), "-cp",
                 System.getProperty("java.class.path"), MutantWorker.class.getName(), preset, Integer.toString(launches),

@@ -16,22 +16,22 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Runs every mutant of every preset on the GPU and writes what each did, as lines of tab-separated values: the data from
- * which {@link ReliableMutants} is chosen. From an unpacked GPU bundle:
+ * Runs every mutant of every preset on the GPU and writes what each did, as lines of tab-separated values: the data
+ * from which {@link ReliableMutants} is chosen. From an unpacked GPU bundle:
  *
  * <pre>{@code
  * cd gpu-bundle && runtime/bin/java --enable-native-access=ALL-UNNAMED -Dtilewright.root=. \
  *     -cp 'test-classes:lib/*:test-lib/*' dev.tilewright.gputest.MutantSurvey mutants.tsv 540 5 [PRESET ...]
  * }</pre>
  *
- * <p>The arguments are the file, the seconds that all may take (default 540), the launches of each mutant (default 5), and
- * presets (default all, one of each kind first, in case that the time runs out). A file that is there already is gone on
- * with: mutants in it are not run again.
+ * <p>The arguments are the file, the seconds that all may take (default 540), the launches of each mutant (default 5),
+ * and presets (default all, one of each kind first, in case that the time runs out). A file that is there already is
+ * gone on with: mutants in it are not run again.
  */
 final class MutantSurvey {
     /** One of every kind first. */
-    private static final List<String> FIRST = List.of("cp-async-pipeline", "bulk-add", "bulk-copy-token", "tensor-scale",
-            "tensor-rebind", "tensor-copy-128b", "tensor-copy", "bulk-copy", "cp-async-pipeline-2d");
+    private static final List<String> FIRST = List.of("cp-async-pipeline", "bulk-add", "bulk-copy-token",
+            "tensor-scale", "tensor-rebind", "tensor-copy-128b", "tensor-copy", "bulk-copy", "cp-async-pipeline-2d");
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private MutantSurvey() {
@@ -45,14 +45,16 @@ final class MutantSurvey {
         Path file = Path.of(args[0]);
         Instant until = Instant.now().plusSeconds(args.length > 1 ? Long.parseLong(args[1]) : 540);
         int launches = args.length > 2 ? Integer.parseInt(args[2]) : 5;
-        List<Preset> presets = args.length > 3 ? List.of(args).subList(3, args.length).stream().map(Presets::named).toList() : ordered();
+        List<Preset> presets = args.length > 3 ? List.of(args).subList(3, args.length).stream().map(Presets::named)
+                .toList() : ordered();
         List<String> done = Files.exists(file) ? Files.readAllLines(file) : List.of();
         Map<MutantOutcome.Kind, Integer> counts = new TreeMap<>();
         try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(file))) {
             (done.isEmpty() ? List.of(MutantOutcome.HEADER) : done).forEach(out::println);
             for (Preset preset : presets) {
                 try {
-                    new MutantRuns(preset.name(), launches, false, PATIENCE).run(names(preset, done), until, outcome -> {
+                    new MutantRuns(preset.name(), launches, false, PATIENCE)
+                            .run(names(preset, done), until, outcome -> {
                         out.println(outcome.line());
                         out.flush();
                         counts.merge(outcome.kind(), 1, Integer::sum);

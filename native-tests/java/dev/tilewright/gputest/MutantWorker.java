@@ -2,12 +2,10 @@ package dev.tilewright.gputest;
 
 import dev.tilewright.builder.Presets;
 import dev.tilewright.emit.EmitOptions;
-import dev.tilewright.gpu.CudaException;
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Devices;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.Drivers;
-import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Kernel;
+import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gputest.MutantOutcome.Kind;
 import dev.tilewright.hazard.mutant.Mutant;
 import dev.tilewright.hazard.mutant.Mutants;
@@ -21,8 +19,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A process of its own that runs mutants of one preset on the GPU, one after the other, until there are no more or one has
- * lost the context. It prints {@code START mutant} and then {@code RESULT} with a {@link MutantOutcome} for each.
+ * A process of its own that runs mutants of one preset on the GPU, one after the other, until there are no more or one
+ * has lost the context. It prints {@code START mutant} and then {@code RESULT} with a {@link MutantOutcome} for each.
  *
  * <p>Arguments: the preset, how many launches to look at, whether to stop at the first wrong one, and names of mutants;
  * the name {@code unbroken} stands for the preset itself.
@@ -36,18 +34,18 @@ final class MutantWorker {
     /** CUDA_ERROR_LAUNCH_FAILED (cuda.h): what a trap is reported as. */
     private static final int LAUNCH_FAILED = 719;
 
-    private final Driver driver;
+    private final Gpu gpu;
     private final CopyCase large;
     private final Launch launch;
     private final MemorySegment expected;
     private final MemorySegment actual;
-    private final List<DeviceBuffer> buffers;
+    private final List<Buffer<byte[]>> buffers;
     private final SharedPoison poison;
     private final int launches;
     private final boolean stopAtFirst;
 
-    private MutantWorker(Driver driver, CopyCase large, Arena arena, int launches, boolean stopAtFirst) {
-        this.driver = driver;
+    private MutantWorker(Gpu gpu, CopyCase large, Arena arena, int launches, boolean stopAtFirst) {
+        this.gpu = gpu;
         this.large = large;
         this.launches = launches;
         this.stopAtFirst = stopAtFirst;
@@ -56,18 +54,19 @@ final class MutantWorker {
         expected = arena.allocate(large.bytes(), 64);
         DirectStep.apply(large.kernel().step(), large.type(), large.scalarBits(), data, expected);
         actual = arena.allocate(large.bytes(), 64);
-        buffers = List.of(driver.allocate(large.bytes()), driver.allocate(large.bytes()),
-                driver.allocate(large.kernel().workspaceBytes(launch)));
-        driver.upload(data, buffers.getFirst());
-        poison = new SharedPoison(driver);
+        buffers = List.of(gpu.bytes(large.bytes()), gpu.bytes(large.bytes()),
+                gpu.bytes(large.kernel().workspaceBytes(launch)));
+        buffers.getFirst().upload(data);
+        poison = new SharedPoison(gpu);
     }
 
     public static void main(String[] args) {
         CopyCase large = LargeCase.of(Presets.named(args[0]));
         List<Mutant> mutants = Mutants.of(large.kernel().program());
         try (Arena arena = Arena.ofShared();
-                Driver driver = Drivers.gpu(Devices.probe(), BOUNDED, (what, done, total) -> { }, System.err::println)) {
-            MutantWorker worker = new MutantWorker(driver, large, arena, Integer.parseInt(args[1]), Boolean.parseBoolean(args[2]));
+                Gpu gpu = Gpu.options().emit(BOUNDED).open()) {
+            MutantWorker worker = new MutantWorker(gpu, large, arena, Integer.parseInt(args[1]),
+                    Boolean.parseBoolean(args[2]));
             for (String name : List.of(args).subList(3, args.length)) {
                 TileProgram program = name.equals(UNBROKEN) ? large.kernel().program()
                         : mutants.stream().filter(m -> m.name().equals(name)).findFirst().orElseThrow().program();
@@ -84,9 +83,9 @@ final class MutantWorker {
     }
 
     private MutantOutcome run(String name, TileProgram program) {
-        LoadedKernel kernel;
+        Kernel kernel;
         try {
-            kernel = driver.load(program);
+            kernel = gpu.load(program);
         } catch (RuntimeException e) {
             return outcome(name, Kind.NOT_RUN, 0, 0, 0, e.toString());
         }
@@ -95,12 +94,13 @@ final class MutantWorker {
         int done = 0;
         try {
             while (done < launches && !(stopAtFirst && wrong > 0)) {
-                driver.fill(buffers.get(1), (byte) (0xE1 + done));
-                driver.fill(buffers.get(2), (byte) 0);
+                buffers.get(1).fill((byte) (0xE1 + done));
+                buffers.get(2).fill((byte) 0);
                 poison.spread();
-                driver.launch(kernel, new Launch(program, launch.blocks(), launch.arguments()), buffers);
-                driver.synchronize();
-                driver.download(buffers.get(1), actual);
+                kernel.prepare().allowLargerTensors().fill(new Launch(program, launch.blocks(), launch.arguments()),
+                        buffers.toArray(Buffer<?>[]::new)).start();
+                gpu.synchronize();
+                buffers.get(1).download(actual);
                 done++;
                 if (expected.mismatch(actual) >= 0) {
                     wrongBytes = wrong == 0 ? Difference.between(expected, actual).orElseThrow().bytes() : wrongBytes;
@@ -110,7 +110,8 @@ final class MutantWorker {
             kernel.close();
             return outcome(name, wrong > 0 ? Kind.WRONG_BYTES : Kind.FINE, wrong, wrongBytes, done, "");
         } catch (CudaException e) {
-            return outcome(name, e.error().number() == LAUNCH_FAILED ? Kind.HANG : Kind.FAULT, wrong, wrongBytes, done + 1, e.getMessage());
+            return outcome(name, e.error().number() == LAUNCH_FAILED ? Kind.HANG : Kind.FAULT, wrong, wrongBytes,
+                    done + 1, e.getMessage());
         }
     }
 

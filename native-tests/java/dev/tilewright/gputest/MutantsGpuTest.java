@@ -5,11 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.gpu.EncoderChoice;
+import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gputest.MutantOutcome.Kind;
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.hazard.mutant.Mutant;
 import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.layout.ElementType;
@@ -24,7 +25,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
@@ -62,7 +62,8 @@ class MutantsGpuTest {
         compile(Stream.concat(Stream.of(LargeCase.of(preset).kernel().program()),
                 entries.stream().map(e -> e.among(all).program())));
         List<MutantOutcome> outcomes = new ArrayList<>();
-        new MutantRuns(name, MOST_LAUNCHES, true, Duration.ofSeconds(60)).run(mutants, Instant.now().plusSeconds(300), outcomes::add);
+        new MutantRuns(name, MOST_LAUNCHES, true, Duration.ofSeconds(60))
+                .run(mutants, Instant.now().plusSeconds(300), outcomes::add);
         assertEquals(mutants, outcomes.stream().map(MutantOutcome::mutant).toList(), "what was run in time");
         assertEquals(Kind.FINE, outcomes.getFirst().kind(), outcomes.getFirst().toString());
         for (int i = 0; i < entries.size(); i++) {
@@ -72,9 +73,10 @@ class MutantsGpuTest {
 
     /** Keeps the kernels where the workers find them, each of which would else start a compiler for a few of them. */
     private static void compile(Stream<TileProgram> programs) {
-        try (CudaDriver driver = TestGpu.open(EncoderChoice.configured(TestGpu.atLeast(Target.SM_80).target()), MutantWorker.BOUNDED);
-                SharedPoison _ = new SharedPoison(driver)) {
-            programs.forEach(program -> driver.load(program).close());
+        try (Gpu gpu = TestGpu.open(EncoderChoice.configured(TestGpu.atLeast(Target.SM_80).target()),
+                MutantWorker.BOUNDED);
+                SharedPoison _ = new SharedPoison(gpu)) {
+            programs.forEach(program -> gpu.load(program).close());
         }
     }
 
@@ -82,7 +84,7 @@ class MutantsGpuTest {
     @ParameterizedTest
     @MethodSource("presets")
     void theCheckPredictsIt(String name) {
-        CopyCase small = SmallCase.of(Presets.named(name), Map.of(), ElementType.F32);
+        CopyCase small = SmallCase.of(Presets.named(name), Schedule.DEFAULT, ElementType.F32);
         Launch launch = small.launch();
         List<Mutant> mutants = Mutants.of(launch.program());
         try (Arena arena = Arena.ofShared()) {
@@ -91,7 +93,8 @@ class MutantsGpuTest {
                 Launch broken = new Launch(entry.among(mutants).program(), launch.blocks(), launch.arguments());
                 HazardReport report = HazardCheck.check(broken, List.of(data, arena.allocate(small.bytes(), 64),
                         arena.allocate(small.kernel().workspaceBytes(launch), 128)));
-                assertTrue(Prediction.of(report).contains(entry.kind()), () -> entry + ", and the check says: " + report);
+                assertTrue(Prediction.of(report).contains(entry.kind()),
+                        () -> entry + ", and the check says: " + report);
             }
         }
     }

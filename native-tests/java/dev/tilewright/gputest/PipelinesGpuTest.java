@@ -4,12 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.builder.pipeline.PipelineCases;
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.program.Launch;
-import dev.tilewright.verify.draw.CopyKernels;
+import dev.tilewright.verify.CaseDevice;
 import dev.tilewright.verify.draw.CopyKernels.Copies;
+import dev.tilewright.verify.draw.CopyKernels;
 import dev.tilewright.verify.draw.PipelineCase;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -55,16 +53,11 @@ record PipelinesGpuTest(Stage stage) {
     }
 
     private void run(Launch launch, MemorySegment source, MemorySegment result, int round) {
-        Driver driver = stage.driver(launch.program().minimumTarget(), round);
-        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = driver.load(launch.program());
-                DeviceBuffer from = driver.allocate(source.byteSize());
-                DeviceBuffer to = driver.allocate(result.byteSize())) {
-            MemorySegment sent = arena.allocate(source.byteSize(), 64).copyFrom(source);
-            MemorySegment received = arena.allocate(result.byteSize(), 64);
-            driver.upload(sent, from);
-            driver.fill(to, (byte) 0xCD);
-            driver.launch(kernel, launch, List.of(from, to));
-            driver.download(to, received);
+        CaseDevice device = stage.device(launch.program().minimumTarget(), round);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment sent = arena.allocate(source.byteSize(), 256).copyFrom(source);
+            MemorySegment received = arena.allocate(result.byteSize(), 256).fill((byte) 0xCD);
+            device.run(launch, List.of(sent, received));
             MemorySegment.copy(received, ValueLayout.JAVA_BYTE, 0, result, ValueLayout.JAVA_BYTE, 0,
                     result.byteSize());
         }

@@ -2,27 +2,24 @@ package dev.tilewright.gputest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
-import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.MapKernels;
-import dev.tilewright.program.MapSource;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TiledTensorMap;
+import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -55,7 +52,7 @@ record PrefetchGpuTest(Stage stage) {
 
     @Test
     void boxesLoadThroughPrefetchedMaps() {
-        assertEquals(boxes(new ReferenceDriver()), boxes(stage.driver(Target.SM_90A, 1)));
+        assertEquals(boxes(Stage.IN_ORDER), boxes(stage.device(Target.SM_90A, 1)));
     }
 
     /** Parameters: a map to use as it is, a map to copy to the workspace, the workspace, the result. */
@@ -88,34 +85,30 @@ record PrefetchGpuTest(Stage stage) {
         one.purpose("one arrival").barrierInit(MapKernels.LANDED, 1);
         one.purpose("known to the copy engine").barrierInitFence();
         one.purpose("announce both")
-                .arriveExpectTx(MapKernels.LANDED, Expr.of(NEAR.transactionBytes() + STORED.transactionBytes()));
+                .arriveExpectTx(MapKernels.LANDED, NEAR.transactionBytes() + STORED.transactionBytes());
         // Each box ends beyond its tensor along one dimension: zeros there.
-        one.purpose("load through the parameter").tensorLoad(BOXES.at(Expr.of(STORED.sharedBytes())), NEAR_MAP,
+        one.purpose("load through the parameter").tensorLoad(BOXES.at(STORED.sharedBytes()), NEAR_MAP,
                 List.of(Expr.of(56), Expr.of(40)), MapKernels.LANDED);
         one.purpose("load through the map in memory")
-                .tensorLoad(BOXES.at(Expr.of(0)), stored, List.of(Expr.of(0), Expr.of(198)),
+                .tensorLoad(BOXES.at(0), stored, List.of(Expr.of(0), Expr.of(198)),
                 MapKernels.LANDED);
-        one.purpose("landed").waitParity(MapKernels.LANDED, Expr.of(0));
+        one.purpose("landed").waitParity(MapKernels.LANDED, 0);
     }
 
     /** Both boxes as hexadecimal digits. The source is random bits. */
-    static String boxes(Driver driver) {
+    static String boxes(CaseDevice device) {
         TileProgram program = program();
-        try (Arena arena = Arena.ofShared(); LoadedKernel kernel = driver.load(program);
-                DeviceBuffer source = driver.allocate(SOURCE_BYTES); DeviceBuffer workspace = driver.allocate(MapKernels.MAP_BYTES);
-                DeviceBuffer result = driver.allocate(SHOWN)) {
-            MemorySegment data = arena.allocate(SOURCE_BYTES, 64);
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment data = arena.allocate(SOURCE_BYTES, 256);
             SplittableRandom random = new SplittableRandom(7);
             for (long i = 0; i < SOURCE_BYTES; i += 8) {
                 data.set(ValueLayout.JAVA_LONG, i, random.nextLong());
             }
-            driver.upload(data, source);
-            driver.fill(result, (byte) 0xCD);
-            driver.launch(kernel, new Launch(program, 1, List.of(new Argument.Tensor(NEAR, 0), new Argument.Tensor(STORED, 0),
-                    new Argument.Buffer(1), new Argument.Buffer(2))), List.of(source, workspace, result));
-            MemorySegment bytes = arena.allocate(SHOWN, 64);
-            driver.download(result, bytes);
-            return HexFormat.of().formatHex(bytes.toArray(ValueLayout.JAVA_BYTE));
+            MemorySegment result = arena.allocate(SHOWN, 256).fill((byte) 0xCD);
+            device.run(new Launch(program, 1, List.of(new Argument.Tensor(NEAR, 0), new Argument.Tensor(STORED, 0),
+                    new Argument.Buffer(1), new Argument.Buffer(2))),
+                    List.of(data, arena.allocate(MapKernels.MAP_BYTES, 256), result));
+            return HexFormat.of().formatHex(result.toArray(ValueLayout.JAVA_BYTE));
         }
     }
 }

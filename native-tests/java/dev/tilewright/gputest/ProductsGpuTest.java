@@ -2,10 +2,6 @@ package dev.tilewright.gputest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
-import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
@@ -17,6 +13,7 @@ import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.mma.Wgmma;
 import dev.tilewright.ptx.mma.WgmmaFloat;
 import dev.tilewright.ptx.mma.WgmmaInteger;
+import dev.tilewright.verify.CaseDevice;
 import dev.tilewright.verify.draw.ProductKernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -92,14 +89,14 @@ record ProductsGpuTest(Stage stage) {
     private void assertSame(Target minimum, TileProgram program, List<? extends MmaInstruction> forms, int turns,
             int blocks,
             MmaTypes types) {
-        Driver device = stage.driver(minimum, 1);
+        CaseDevice device = stage.device(minimum, 1);
         long bytes = ProductKernels.bytes(forms, turns, blocks);
-        try (Arena arena = Arena.ofConfined(); Driver reference = new ReferenceDriver()) {
-            MemorySegment pool = arena.allocate(4L * ProductKernels.POOL, 64);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment pool = arena.allocate(4L * ProductKernels.POOL, 256);
             int[] words = ProductKernels.pool(types, 7 + types.ordinal());
             MemorySegment.copy(words, 0, pool, ValueLayout.JAVA_INT, 0, words.length);
-            MemorySegment expected = run(reference, program, pool, blocks, arena.allocate(bytes, 64));
-            MemorySegment got = run(device, program, pool, blocks, arena.allocate(bytes, 64));
+            MemorySegment expected = run(Stage.IN_ORDER, program, pool, blocks, arena.allocate(bytes, 256));
+            MemorySegment got = run(device, program, pool, blocks, arena.allocate(bytes, 256));
             long at = expected.mismatch(got);
             assertEquals("", at < 0 ? "" : difference(expected, got, at, forms, turns, blocks));
         }
@@ -132,16 +129,10 @@ record ProductsGpuTest(Stage stage) {
         throw new AssertionError(at);
     }
 
-    private static MemorySegment run(Driver driver, TileProgram program, MemorySegment pool, int blocks,
+    private static MemorySegment run(CaseDevice device, TileProgram program, MemorySegment pool, int blocks,
             MemorySegment result) {
-        try (LoadedKernel kernel = driver.load(program); DeviceBuffer from = driver.allocate(pool.byteSize());
-                DeviceBuffer to = driver.allocate(result.byteSize())) {
-            driver.upload(pool, from);
-            driver.fill(to, (byte) 0xCD);
-            driver.launch(kernel, new Launch(program, blocks, List.of(new Argument.Buffer(0), new Argument.Buffer(1))),
-                    List.of(from, to));
-            driver.download(to, result);
-        }
+        device.run(new Launch(program, blocks, List.of(new Argument.Buffer(0), new Argument.Buffer(1))),
+                List.of(pool.asReadOnly(), result.fill((byte) 0xCD)));
         return result;
     }
 }

@@ -2,25 +2,22 @@ package dev.tilewright.gputest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
-import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Token;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Token;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -65,7 +62,7 @@ record ProgramGpuTest(Stage stage) {
     void bytesAreExpectedApartFromTheArrival() {
         SharedRegion.Buffer buffer = new SharedRegion.Buffer("buffer", 2048, 128);
         SharedRegion.Barriers full = new SharedRegion.Barriers("full", 2);
-        Address.Barrier one = full.at(Expr.of(1));
+        Address.Barrier one = full.at(1);
         assertSame(Target.SM_90, program(64, List.of(full, buffer), body -> {
             body.purpose("set up").when(Builtin.THREAD.isEqualTo(0), setUp -> {
                 setUp.purpose("every thread arrives").barrierInit(one, 64);
@@ -74,12 +71,12 @@ record ProgramGpuTest(Stage stage) {
             body.purpose("set up").syncThreads();
             body.purpose("two phases").loop("phase", Expr.of(0), Expr.of(2), Expr.of(1), (each, phase) -> {
                 each.purpose("one thread loads in two pieces").when(Builtin.THREAD.isEqualTo(5), loader -> {
-                    loader.purpose("the first piece").expectTx(one, Expr.of(512));
+                    loader.purpose("the first piece").expectTx(one, 512);
                     loader.purpose("load it")
-                            .bulkLoad(buffer.at(Expr.of(0)), from(phase.times(2048)), Expr.of(512), one);
-                    loader.purpose("the second piece").expectTx(one, Expr.of(1536));
+                            .bulkLoad(buffer.at(0), from(phase.times(2048)), Expr.of(512), one);
+                    loader.purpose("the second piece").expectTx(one, 1536);
                     loader.purpose("load it")
-                            .bulkLoad(buffer.at(Expr.of(512)), from(phase.times(2048).plus(512)), Expr.of(1536), one);
+                            .bulkLoad(buffer.at(512), from(phase.times(2048).plus(512)), Expr.of(1536), one);
                 });
                 Token token = each.purpose("arrive").arrive(one).token("token");
                 each.purpose("landed").waitToken(one, token);
@@ -91,7 +88,7 @@ record ProgramGpuTest(Stage stage) {
                 each.purpose("seen by the copy engine").proxyFence(FenceProxyAsync.Memory.ALL);
                 each.purpose("all written").syncThreads();
                 each.purpose("one thread stores").when(Builtin.THREAD.isEqualTo(63), storer -> {
-                    storer.purpose("store").bulkStore(to(phase.times(2048)), buffer.at(Expr.of(0)), Expr.of(2048));
+                    storer.purpose("store").bulkStore(to(phase.times(2048)), buffer.at(0), Expr.of(2048));
                     storer.purpose("one group").bulkCommit();
                     storer.purpose("read").bulkWaitRead(0);
                 }, others -> others.purpose("of the other scope").proxyFence(FenceProxyAsync.Memory.GLOBAL));
@@ -130,31 +127,26 @@ record ProgramGpuTest(Stage stage) {
     }
 
     private static TileProgram program(int threads, List<SharedRegion> shared, java.util.function.Consumer<Body> code) {
-        return new TileProgram("by_hand", "what no preset uses", threads, List.of(SOURCE, RESULT), new SharedLayout(shared),
-                Body.steps(code));
+        return new TileProgram("by_hand", "what no preset uses", threads, List.of(SOURCE, RESULT),
+                new SharedLayout(shared), Body.steps(code));
     }
 
     private void assertSame(Target minimum, TileProgram program) {
-        Driver device = stage.driver(minimum, 1);
-        try (Arena arena = Arena.ofConfined(); Driver reference = new ReferenceDriver()) {
-            MemorySegment data = arena.allocate(BYTES, 64);
+        CaseDevice device = stage.device(minimum, 1);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment data = arena.allocate(BYTES, 256);
             SplittableRandom random = new SplittableRandom(4);
             for (long i = 0; i < BYTES; i++) {
                 data.set(ValueLayout.JAVA_BYTE, i, (byte) random.nextInt());
             }
-            assertEquals(-1, run(reference, program, data, arena).mismatch(run(device, program, data, arena)));
+            assertEquals(-1, run(Stage.IN_ORDER, program, data, arena).mismatch(run(device, program, data, arena)));
         }
     }
 
-    private static MemorySegment run(Driver driver, TileProgram program, MemorySegment data, Arena arena) {
-        MemorySegment result = arena.allocate(BYTES, 64);
-        try (LoadedKernel kernel = driver.load(program); DeviceBuffer from = driver.allocate(BYTES);
-                DeviceBuffer to = driver.allocate(BYTES)) {
-            driver.upload(data, from);
-            driver.fill(to, (byte) 0xCD);
-            driver.launch(kernel, new Launch(program, 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1))), List.of(from, to));
-            driver.download(to, result);
-        }
+    private static MemorySegment run(CaseDevice device, TileProgram program, MemorySegment data, Arena arena) {
+        MemorySegment result = arena.allocate(BYTES, 256).fill((byte) 0xCD);
+        device.run(new Launch(program, 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1))),
+                List.of(arena.allocate(BYTES, 256).copyFrom(data), result));
         return result;
     }
 }

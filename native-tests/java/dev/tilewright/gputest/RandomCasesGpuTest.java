@@ -3,8 +3,9 @@ package dev.tilewright.gputest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.builder.Presets;
-import dev.tilewright.gpu.Driver;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.verify.CaseDevice;
+import dev.tilewright.verify.CaseRunner;
 import dev.tilewright.verify.CheckSummary;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.CopyCases;
@@ -32,22 +33,23 @@ record RandomCasesGpuTest(Stage stage) {
     @ParameterizedTest(name = CASES + " cases of seed {0}")
     @MethodSource("seeds")
     void agreeWithTheReference(long seed) {
-        Driver driver = stage.driver(Target.SM_90);
+        CaseDevice device = stage.device(Target.SM_90);
         CopyCases cases = new CopyCases(Presets.ALL, seed);
         for (int i = 0; i < CASES; i++) {
             CopyCase copyCase = cases.next();
-            assertEquals(Optional.empty(), CopyCheck.run(driver, copyCase), copyCase::toString);
+            assertEquals(Optional.empty(), CopyCheck.run(device, copyCase), copyCase::toString);
         }
     }
 
     /** As {@code tilewright verify} runs them: kernels loaded by many threads, several cases of each. */
     @Test
     void agreeWhenManyAreCheckedAtOnce() {
-        Driver driver = stage.driver(Target.SM_90);
+        CaseDevice device = stage.device(Target.SM_90);
         List<CopyCase> cases = new CopyCases(Presets.ALL, 17, 4).next(4 * CASES);
         List<CheckSummary.Entry> results = new ArrayList<>();
-        new Verification(results::add).cases("on " + stage, driver, cases);
+        CaseRunner.run(new Verification(results::add), "on " + stage, device, cases);
         assertEquals(List.of(), results.stream().filter(e -> e.outcome() != CheckSummary.Outcome.PASSED).toList());
-        assertEquals(cases.stream().map(CopyCase::toString).toList(), results.stream().map(CheckSummary.Entry::name).toList());
+        assertEquals(cases.stream().map(CopyCase::toString).toList(), results.stream().map(CheckSummary.Entry::name)
+                .toList());
     }
 }

@@ -1,43 +1,46 @@
 package dev.tilewright.gputest;
 
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.verify.CaseDevice;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What the tests of this package run on. Each of them runs twice: on a GPU, where there is one, and with the reference in
- * the GPU's place, so that what is wrong on the host's side shows on every machine. There the reference is compared with a
- * direct computation, or takes its steps in an order that a seed chooses and is compared with itself in the fixed order.
+ * What the tests of this package run on. Each of them runs twice: on a GPU, where there is one, and with the reference
+ * in the GPU's place, so that what is wrong on the host's side shows on every machine. There the reference is compared
+ * with a direct computation, or takes its steps in an order that a seed chooses and is compared with itself in the
+ * fixed order.
  *
  * <p>{@code -Dtilewright.tests.on=gpu} leaves out the second, for a machine whose GPU's time is dear.
  */
 enum Stage {
     GPU {
         @Override
-        Driver driver(Target minimum) {
-            return TestGpu.atLeast(minimum);
+        CaseDevice device(Target minimum) {
+            return CaseDevice.of(TestGpu.atLeast(minimum));
         }
 
         @Override
-        Driver driver(Target minimum, long seed) {
-            return TestGpu.atLeast(minimum);
+        CaseDevice device(Target minimum, long seed) {
+            return device(minimum);
         }
     },
     REFERENCE {
         @Override
-        Driver driver(Target minimum) {
-            return new ReferenceDriver();
+        CaseDevice device(Target minimum) {
+            return IN_ORDER;
         }
 
         @Override
-        Driver driver(Target minimum, long seed) {
-            return new ReferenceDriver(ReferenceOptions.DEFAULT.withSeed(seed));
+        CaseDevice device(Target minimum, long seed) {
+            return CaseDevice.reference(ReferenceOptions.DEFAULT.withSeed(seed));
         }
     };
+
+    /** The reference in its fixed order, which the others are compared with. */
+    static final CaseDevice IN_ORDER = CaseDevice.reference(ReferenceOptions.DEFAULT);
 
     /** The stages that this run is to have. */
     static Stream<Stage> wanted() {
@@ -46,17 +49,17 @@ enum Stage {
     }
 
     /**
-     * A driver for the calling thread, of at least a target; a test is skipped where there is no such GPU. For what is
+     * A device for the calling thread, of at least a target; a test is skipped where there is no such GPU. For what is
      * compared with a direct computation.
      */
-    abstract Driver driver(Target minimum);
+    abstract CaseDevice device(Target minimum);
 
     /**
-     * The same for what is compared with the reference in its fixed order.
+     * A device for what is compared with the reference in its fixed order.
      *
      * @param seed the order of steps, where the device lets one choose it
      */
-    abstract Driver driver(Target minimum, long seed);
+    abstract CaseDevice device(Target minimum, long seed);
 
     /**
      * Which of some choices are taken: on a GPU all, elsewhere one, for the time that it takes.
@@ -68,8 +71,8 @@ enum Stage {
     }
 
     /**
-     * How many tiles a block of a copy takes: one, some, many. On a GPU each case has all three, with the reference one of
-     * them, for the time that it takes.
+     * How many tiles a block of a copy takes: one, some, many. On a GPU each case has all three, with the reference one
+     * of them, for the time that it takes.
      *
      * @param turn which of them
      */

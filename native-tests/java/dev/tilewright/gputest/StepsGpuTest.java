@@ -3,7 +3,7 @@ package dev.tilewright.gputest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.builder.StepCase;
-import dev.tilewright.gpu.Driver;
+import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.Arena;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -21,10 +21,10 @@ record StepsGpuTest(Stage stage) {
     @ParameterizedTest
     @MethodSource("cases")
     void everyByteIsADirectComputations(StepCase c) {
-        Driver driver = stage.driver(c.kernel().program().minimumTarget(), 5);
+        CaseDevice device = stage.device(c.kernel().program().minimumTarget(), 5);
         try (Arena arena = Arena.ofConfined()) {
-            assertEquals(Optional.empty(), c.run(driver, arena, 1));
-            assertEquals(Optional.empty(), c.run(driver, arena, 4));
+            assertEquals(Optional.empty(), c.run(device, arena, 1));
+            assertEquals(Optional.empty(), c.run(device, arena, 4));
         }
     }
 }

@@ -5,9 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.CpAsyncPipeline;
-import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.TensorCopy;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.PinnedMemory;
 import dev.tilewright.gpu.streaming.HostSource;
@@ -19,6 +18,7 @@ import dev.tilewright.gpu.streaming.Streamer;
 import dev.tilewright.junit.RequiresGpu;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Scalars;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -42,7 +42,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("gpu")
 @RequiresGpu(minimum = "sm_90")
 class StreamerGpuTest {
-    private static final TileKernel SCALE = TensorCopy.of(ElementType.F32).tile(64, 32).step(ElementStep.SCALE).build();
+    private static final ElementwiseKernel SCALE = TensorCopy.of(ElementType.F32).tile(64, 32).step(ElementStep.SCALE)
+            .build();
     private static final Scalars FACTOR = Scalars.of("scalar", 2.5);
     /** Rows that are no whole tiles, in an array of 1.1 GB. */
     private static final long ROWS = 1_060_001;
@@ -116,7 +117,7 @@ class StreamerGpuTest {
             MemorySegment memory = filled(arena.allocate(BYTES, 64));
             Streamer.on(gpu).run(SCALE, FACTOR, SHAPE, List.of(HostSource.of(memory)), HostTarget.of(file));
             memory.fill((byte) 0);
-            TileKernel copy = CpAsyncPipeline.of(ElementType.F32).build();
+            ElementwiseKernel copy = CpAsyncPipeline.of(ElementType.F32).build();
             try (FileChannel channel = FileChannel.open(file)) {
                 Streamer.on(gpu).run(copy, Scalars.NONE, SHAPE,
                         channel.map(FileChannel.MapMode.READ_ONLY, 0, BYTES, arena), memory);

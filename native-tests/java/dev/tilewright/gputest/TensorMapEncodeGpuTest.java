@@ -5,11 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Presets;
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.DriverTensorMapEncoder;
 import dev.tilewright.gpu.EncoderChoice;
-import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Kernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
@@ -24,7 +25,6 @@ import dev.tilewright.tensormap.Validation;
 import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -96,23 +96,27 @@ class TensorMapEncodeGpuTest {
     @EnumSource
     void aLaunchNamesTheKernelTheMapAndEveryViolation(EncoderChoice choice) {
         TestGpu.hopper();
-        Launch launch = Presets.named("tensor-copy").build(ElementType.F32, 2, Map.of()).launch(List.of(64L, 64L), 0);
+        Launch launch = Presets.named("tensor-copy").build(ElementType.F32, 2, Schedule.DEFAULT).launch(List.of(64L,
+                64L), 0);
         List<Argument> arguments = launch.arguments().stream().map(a ->
                 a instanceof Argument.Tensor(TiledTensorMap map, int buffer, long _)
-                ? new Argument.Tensor(new TiledTensorMap(map.type(), map.dims(), List.of(260L), map.box(), map.elementStrides(),
+                ? new Argument.Tensor(new TiledTensorMap(map.type(), map.dims(), List.of(260L), map.box(),
+                map.elementStrides(),
                         map.interleave(), map.swizzle(), map.l2Promotion(), map.fill()), buffer) : a).toList();
-        try (CudaDriver driver = TestGpu.open(choice); LoadedKernel kernel = driver.load(launch.program());
-                DeviceBuffer from = driver.allocate(1 << 16); DeviceBuffer to = driver.allocate(1 << 16)) {
-            assertEquals(choice.title(), driver.tensorMapEncoder().name());
-            TensorMapException e = assertThrows(TensorMapException.class, () -> driver.launch(kernel,
-                    new Launch(launch.program(), 1, arguments), List.of(from, to)));
-            assertTrue(e.getMessage().startsWith("kernel '" + launch.program().name() + "' cannot be launched: " + choice.title()
+        try (Gpu gpu = TestGpu.open(choice); Kernel kernel = gpu.load(launch.program());
+                Buffer<byte[]> from = gpu.bytes(1 << 16); Buffer<byte[]> to = gpu.bytes(1 << 16)) {
+            assertEquals(choice.title(), gpu.tensorMapEncoder().name());
+            TensorMapException e = assertThrows(TensorMapException.class,
+                    () -> kernel.prepare(new Launch(launch.program(), 1, arguments), from, to));
+            assertTrue(e.getMessage().startsWith("kernel '" + launch.program().name() + "' cannot be launched: "
+                    + choice.title()
                     + " refuses its tensor map '"), e.getMessage());
-            assertTrue(e.getMessage().contains("\n  error: stride[0] is 260 and must be a multiple of 16 bytes: pad it to 272"
+            assertTrue(e.getMessage()
+                    .contains("\n  error: stride[0] is 260 and must be a multiple of 16 bytes: pad it to 272"
                     + " bytes (stride-aligned)"), e.getMessage());
             // The kernel is as good as before.
-            driver.launch(kernel, launch, List.of(from, to));
-            driver.synchronize();
+            kernel.prepare(launch, from, to).start();
+            gpu.synchronize();
         }
     }
 
@@ -122,7 +126,10 @@ class TensorMapEncodeGpuTest {
     }
 
     private static TiledTensorMap valid() {
-        return Presets.named("tensor-copy").build(ElementType.F32, 2, Map.of()).launch(List.of(64L, 64L), 0).arguments().stream()
-                .filter(a -> a instanceof Argument.Tensor).map(a -> (TiledTensorMap) ((Argument.Tensor) a).map()).findFirst().orElseThrow();
+        return Presets.named("tensor-copy").build(ElementType.F32, 2, Schedule.DEFAULT).launch(List.of(64L, 64L), 0)
+                .arguments()
+                .stream()
+                .filter(a -> a instanceof Argument.Tensor).map(a -> (TiledTensorMap) ((Argument.Tensor) a).map())
+                .findFirst().orElseThrow();
     }
 }

@@ -2,9 +2,6 @@ package dev.tilewright.gputest;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.verify.draw.ValuePrograms;
 import java.lang.foreign.Arena;
@@ -27,14 +24,10 @@ record ValueProgramsGpuTest(Stage stage) {
     @MethodSource("seeds")
     void leavesWhatTheTreesSay(long seed) {
         ValuePrograms.Case c = ValuePrograms.random(seed, true);
-        Driver driver = stage.driver(Target.SM_89);
-        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = driver.load(c.program());
-                DeviceBuffer x = driver.allocate(c.before().length); DeviceBuffer y = driver.allocate(c.after().length)) {
-            driver.upload(arena.allocate(c.before().length, 64).copyFrom(MemorySegment.ofArray(c.before())), x);
-            driver.fill(y, (byte) 0);
-            driver.launch(kernel, c.launch(), List.of(x, y));
+        try (Arena arena = Arena.ofConfined()) {
             MemorySegment left = arena.allocate(c.after().length, 64);
-            driver.download(y, left);
+            stage.device(Target.SM_89).run(c.launch(),
+                    List.of(arena.allocate(c.before().length, 64).copyFrom(MemorySegment.ofArray(c.before())), left));
             assertArrayEquals(c.after(), left.toArray(ValueLayout.JAVA_BYTE));
         }
     }

@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.Progress;
 import dev.tilewright.emit.ValueCase;
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.DeviceBuffer;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.JCudaInterop;
-import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.Stream;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.UnaryOp;
 import dev.tilewright.program.value.ValueMath;
@@ -54,7 +56,7 @@ class ValuesGpuTest {
     /** Drawn once for all parts: they depend on nothing but the key. */
     private static final Map<String, long[]> OPERANDS = new ConcurrentHashMap<>();
 
-    private final Map<String, DeviceBuffer> buffers = new HashMap<>();
+    private final Map<String, Buffer<long[]>> buffers = new HashMap<>();
 
     static IntStream parts() {
         return IntStream.range(0, PARTS);
@@ -63,31 +65,31 @@ class ValuesGpuTest {
     @ParameterizedTest
     @MethodSource("parts")
     void theSameBits(int part) {
-        CudaDriver driver = TestGpu.atLeast(Target.SM_80);
+        Gpu gpu = TestGpu.atLeast(Target.SM_80);
         Nvrtc nvrtc = Nvrtc.find(Progress.NONE);
         List<ValueCase> all = ValueCase.all().stream()
-                .filter(c -> c.gate().admits(nvrtc.ptxVersion(), driver.target())).toList();
+                .filter(c -> c.gate().admits(nvrtc.ptxVersion(), gpu.target())).toList();
         List<ValueCase> cases = all.subList(all.size() * part / PARTS, all.size() * (part + 1) / PARTS);
         List<String> different = new ArrayList<>();
         long compared = 0;
-        try (Arena arena = Arena.ofConfined(); DeviceBuffer out = driver.allocate(8L * COUNT)) {
+        try (Arena arena = Arena.ofConfined(); Stream stream = gpu.stream(); Buffer<long[]> out = gpu.longs(COUNT)) {
             MemorySegment host = arena.allocate(8L * COUNT, 64);
-            byte[] cubin = nvrtc.compile(ValueCase.source(cases), "values", driver.target(),
-                    CudaDriver.COMPILE_OPTIONS);
-            driver.synchronize();
+            byte[] cubin = nvrtc.compile(ValueCase.source(cases), "values", gpu.target(),
+                    KernelCompiler.OPTIONS);
+            gpu.synchronize();
             CUmodule module = new CUmodule();
             assertEquals(0, JCudaDriver.cuModuleLoadData(module, cubin));
             for (ValueCase c : cases) {
-                launch(driver, module, c, out);
-                driver.download(out, host);
+                launch(stream, module, c, out);
+                out.download(host);
                 compared += compare(c, host, different);
             }
             assertEquals(0, JCudaDriver.cuModuleUnload(module));
         } finally {
-            buffers.values().forEach(DeviceBuffer::close);
+            buffers.values().forEach(Buffer::close);
         }
         System.out.println(cases.size() + " operations on values, " + compared + " results compared on "
-                + driver.name());
+                + gpu.name());
         different.forEach(System.out::println);
         assertTrue(compared > 0);
         assertEquals(List.of(), different.stream().map(d -> d.substring(0, d.indexOf(':'))).toList());
@@ -96,20 +98,20 @@ class ValuesGpuTest {
     /** Operands that the compiler knows: what it computes itself has the same bits too. */
     @Test
     void theSameBitsOfConstants() {
-        CudaDriver driver = TestGpu.atLeast(Target.SM_80);
+        Gpu gpu = TestGpu.atLeast(Target.SM_80);
         Nvrtc nvrtc = Nvrtc.find(Progress.NONE);
         List<ValueCase> cases = ValueCase.all().stream()
-                .filter(c -> c.gate().admits(nvrtc.ptxVersion(), driver.target())).toList();
+                .filter(c -> c.gate().admits(nvrtc.ptxVersion(), gpu.target())).toList();
         List<String> different = new ArrayList<>();
         int compared = 0;
-        try (Arena arena = Arena.ofConfined(); DeviceBuffer out = driver.allocate(8L * CALLS)) {
+        try (Arena arena = Arena.ofConfined(); Stream stream = gpu.stream(); Buffer<long[]> out = gpu.longs(CALLS)) {
             MemorySegment host = arena.allocate(8L * CALLS, 64);
             for (int first = 0; first < cases.size(); first += KERNELS_AT_ONCE) {
                 List<ValueCase> some = cases.subList(first, Math.min(cases.size(), first + KERNELS_AT_ONCE));
                 List<long[][]> words = some.stream().map(ValuesGpuTest::calls).toList();
-                byte[] cubin = nvrtc.compile(ValueCase.constantSource(some, words), "constants", driver.target(),
-                        CudaDriver.COMPILE_OPTIONS);
-                driver.synchronize();
+                byte[] cubin = nvrtc.compile(ValueCase.constantSource(some, words), "constants", gpu.target(),
+                        KernelCompiler.OPTIONS);
+                gpu.synchronize();
                 CUmodule module = new CUmodule();
                 assertEquals(0, JCudaDriver.cuModuleLoadData(module, cubin));
                 for (int i = 0; i < some.size(); i++) {
@@ -117,8 +119,9 @@ class ValuesGpuTest {
                     CUfunction function = new CUfunction();
                     assertEquals(0, JCudaDriver.cuModuleGetFunction(function, module, c.name()));
                     assertEquals(0, JCudaDriver.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0,
-                            JCudaInterop.stream(driver.stream()), Pointer.to(Pointer.to(JCudaInterop.pointer(out))), null), c.name());
-                    driver.download(out, host);
+                            JCudaInterop.stream(stream), Pointer.to(Pointer.to(JCudaInterop.pointer(out))),
+                            null), c.name());
+                    out.download(host);
                     for (int call = 0; call < CALLS; call++) {
                         long[] w = words.get(i)[call];
                         long expected = c.function().applyAsLong(w[0], w[1], w[2]);
@@ -135,7 +138,7 @@ class ValuesGpuTest {
                 assertEquals(0, JCudaDriver.cuModuleUnload(module));
             }
         }
-        System.out.println(compared + " results of operations on constants compared on " + driver.name());
+        System.out.println(compared + " results of operations on constants compared on " + gpu.name());
         different.forEach(System.out::println);
         assertTrue(compared > 0);
         assertEquals(List.of(), different);
@@ -158,18 +161,18 @@ class ValuesGpuTest {
         return calls;
     }
 
-    private void launch(CudaDriver driver, CUmodule module, ValueCase c, DeviceBuffer out) {
+    private void launch(Stream stream, CUmodule module, ValueCase c, Buffer<long[]> out) {
         CUfunction function = new CUfunction();
         assertEquals(0, JCudaDriver.cuModuleGetFunction(function, module, c.name()));
         Pointer[] arguments = new Pointer[5];
         for (int k = 0; k < 3; k++) {
             int used = Math.min(k, c.inputs().size() - 1);
-            arguments[k] = Pointer.to(JCudaInterop.pointer(buffer(driver, c, used)));
+            arguments[k] = Pointer.to(JCudaInterop.pointer(buffer(stream.gpu(), c, used)));
         }
         arguments[3] = Pointer.to(JCudaInterop.pointer(out));
         arguments[4] = Pointer.to(new int[] {COUNT});
         assertEquals(0, JCudaDriver.cuLaunchKernel(function, 1024, 1, 1, 256, 1, 1, 0,
-                JCudaInterop.stream(driver.stream()), Pointer.to(arguments), null), c.name());
+                JCudaInterop.stream(stream), Pointer.to(arguments), null), c.name());
     }
 
     private long compare(ValueCase c, MemorySegment host, List<String> different) {
@@ -201,14 +204,8 @@ class ValuesGpuTest {
         return String.format("%0" + Math.max(1, type.bits() / 4) + "x", bits);
     }
 
-    private DeviceBuffer buffer(CudaDriver driver, ValueCase c, int k) {
-        return buffers.computeIfAbsent(key(c, k), _ -> {
-            DeviceBuffer buffer = driver.allocate(8L * COUNT);
-            try (Arena arena = Arena.ofConfined()) {
-                driver.upload(arena.allocateFrom(ValueLayout.JAVA_LONG, operand(c, k)), buffer);
-            }
-            return buffer;
-        });
+    private Buffer<long[]> buffer(Gpu gpu, ValueCase c, int k) {
+        return buffers.computeIfAbsent(key(c, k), _ -> gpu.upload(operand(c, k)));
     }
 
     private long[] operand(ValueCase c, int k) {

@@ -3,14 +3,17 @@ package dev.tilewright.gputest;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Kernel;
+import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.WarpKernels;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.verify.CaseDevice;
 import dev.tilewright.verify.draw.WarpPrograms;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -33,18 +36,13 @@ record WarpGpuTest(Stage stage) {
         WarpPrograms warps = new WarpPrograms(seed, TASKS);
         WarpPrograms.Data drawn = warps.data(seed);
         TileProgram program = warps.program();
-        Driver device = stage.driver(Target.SM_90, seed);
-        try (Arena arena = Arena.ofConfined();
-                LoadedKernel kernel = device.load(program);
-                DeviceBuffer source = device.allocate(drawn.source().length);
-                DeviceBuffer result = device.allocate(drawn.expected().length)) {
-            device.upload(arena.allocateFrom(ValueLayout.JAVA_BYTE, drawn.source()), source);
-            device.fill(result, (byte) 0xCD);
-            device.launch(kernel, new Launch(program, 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1))),
-                    List.of(source, result));
-            MemorySegment there = arena.allocate(drawn.expected().length, 16);
-            device.download(result, there);
-            assertArrayEquals(drawn.expected(), there.toArray(ValueLayout.JAVA_BYTE));
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment result = arena.allocate(drawn.expected().length, 256).fill((byte) 0xCD);
+            stage.device(Target.SM_90, seed).run(
+                    new Launch(program, 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1))),
+                    List.of(arena.allocate(drawn.source().length, 256).copyFrom(MemorySegment.ofArray(drawn.source())),
+                            result));
+            assertArrayEquals(drawn.expected(), result.toArray(ValueLayout.JAVA_BYTE));
         }
     }
 
@@ -56,21 +54,16 @@ record WarpGpuTest(Stage stage) {
     @ParameterizedTest
     @MethodSource("cases")
     void warpsThatMeetInParts(WarpKernels.Case c) {
-        Driver device = stage.driver(c.program().minimumTarget(), 3);
-        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = device.load(c.program());
-                DeviceBuffer source = device.allocate(4L * c.words());
-                DeviceBuffer result = device.allocate(4L * c.words())) {
-            MemorySegment words = arena.allocate(4L * c.words(), 16);
+        CaseDevice device = stage.device(c.program().minimumTarget(), 3);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment words = arena.allocate(4L * c.words(), 256);
             for (int i = 0; i < c.words(); i++) {
                 words.setAtIndex(ValueLayout.JAVA_INT, i, WarpKernels.source(i));
             }
-            device.upload(words, source);
+            Launch launch = new Launch(c.program(), 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
             for (int round = 0; round < 20; round++) {
-                device.fill(result, (byte) 0xCD);
-                device.launch(kernel, new Launch(c.program(), 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1))),
-                        List.of(source, result));
-                MemorySegment there = arena.allocate(4L * c.words(), 16);
-                device.download(result, there);
+                MemorySegment there = arena.allocate(4L * c.words(), 256).fill((byte) 0xCD);
+                device.run(launch, List.of(words, there));
                 for (int i = 0; i < c.words(); i++) {
                     assertEquals(c.expected().applyAsInt(i), there.getAtIndex(ValueLayout.JAVA_INT, i), "word " + i);
                 }
@@ -78,24 +71,28 @@ record WarpGpuTest(Stage stage) {
         }
     }
 
-    /** Launches that may begin before the one in front has ended, and wait for it: each adds 1 to what that one left. */
+    /**
+     * Launches that may begin before the one in front has ended, and wait for it: each adds 1 to what that one left.
+     */
     @Test
     void dependentLaunches() {
         int launches = 200;
         int words = 128 * 4;
         TileProgram program = WarpKernels.dependent(true);
-        Driver device = stage.driver(program.minimumTarget(), 5);
-        try (Arena arena = Arena.ofConfined(); LoadedKernel kernel = device.load(program);
-                DeviceBuffer source = device.allocate(4L * words); DeviceBuffer result = device.allocate(4L * words)) {
-            device.fill(result, (byte) 0);
-            Launch launch = new Launch(program, 4, List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
+        Launch launch = new Launch(program, 4, List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
+        Gpu gpu = stage == Stage.GPU ? TestGpu.atLeast(program.minimumTarget())
+                : Gpu.emulated(ReferenceOptions.DEFAULT.withSeed(5));
+        try (Kernel kernel = gpu.load(program); dev.tilewright.gpu.Stream stream = gpu.stream();
+                Buffer<int[]> source = gpu.ints(words);
+                Buffer<int[]> result = gpu.ints(words)) {
+            result.fill((byte) 0);
+            KernelLaunch prepared = kernel.prepare(launch, source, result).on(stream);
             for (int i = 0; i < launches; i++) {
-                device.launch(kernel, launch, List.of(source, result));
+                prepared.start();
             }
-            MemorySegment there = arena.allocate(4L * words, 16);
-            device.download(result, there);
-            for (int i = 0; i < words; i++) {
-                assertEquals(launches, there.getAtIndex(ValueLayout.JAVA_INT, i), "word " + i);
+            stream.synchronize();
+            for (int word : result.download()) {
+                assertEquals(launches, word);
             }
         }
     }

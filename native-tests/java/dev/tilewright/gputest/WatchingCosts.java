@@ -2,13 +2,13 @@ package dev.tilewright.gputest;
 
 import com.sun.management.ThreadMXBean;
 import dev.tilewright.gpu.Buffer;
-import dev.tilewright.gpu.CudaFunction;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.gpu.Stream;
+import dev.tilewright.gpu.compile.CudaFunction;
 import dev.tilewright.gpu.trace.Trace;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.expression.Parameter;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Locale;

@@ -37,7 +37,8 @@ class CiRunTest {
     }
 
     private Run run(String... steps) throws IOException, InterruptedException {
-        List<String> command = Stream.concat(Stream.of("bash", project.resolve(".ci/run").toString()), Stream.of(steps)).toList();
+        List<String> command = Stream.concat(Stream.of("bash", project.resolve(".ci/run").toString()), Stream.of(steps))
+                .toList();
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return new Run(process.waitFor(), out);
@@ -71,8 +72,8 @@ class CiRunTest {
         step("30-good", "for i in $(seq 500); do echo '[ERROR] not one of this run'; done");
         Run run = run();
         List<String> end = run.out.lines().dropWhile(l -> !l.startsWith("--- tests")).toList();
-        assertEquals(List.of("--- tests exited with 1:", "[ERROR] WaitTest.waits:41 too late", "", "--- silent exited with 9:", "line 11"),
-                end.subList(0, 5), run.out);
+        assertEquals(List.of("--- tests exited with 1:", "[ERROR] WaitTest.waits:41 too late", "",
+                "--- silent exited with 9:", "line 11"), end.subList(0, 5), run.out);
         assertEquals("line 30", end.get(23), run.out);
         assertEquals("steps 3 failed 2", end.getLast().substring(0, 16));
     }
@@ -97,7 +98,8 @@ class CiRunTest {
             for (Path step : all) {
                 String name = step.getFileName().toString();
                 assertTrue(Files.isExecutable(step), name);
-                assertTrue(Files.readAllLines(step).get(1).startsWith("# " + name.replaceFirst("\\d\\d-", "") + ": "), name);
+                assertTrue(Files.readAllLines(step).get(1).startsWith("# " + name.replaceFirst("\\d\\d-", "") + ": "),
+                        name);
             }
         }
     }

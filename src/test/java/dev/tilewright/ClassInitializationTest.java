@@ -33,9 +33,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * No two classes can wait for each other's initialization, as two threads would that begin with one each (JLS 12.4.2): what
- * initializing a class initializes further, told from bytecode, leads back to it from none, the constants with bodies of an
- * enum aside, which nobody reaches but through the enum. Start-up initializes many classes in several threads.
+ * No two classes can wait for each other's initialization, as two threads would that begin with one each (JLS 12.4.2):
+ * what initializing a class initializes further, told from bytecode, leads back to it from none, the constants with
+ * bodies of an enum aside, which nobody reaches but through the enum. Start-up initializes many classes in several
+ * threads.
  */
 class ClassInitializationTest {
     private final Map<String, ClassModel> classes = new TreeMap<>();
@@ -53,7 +54,9 @@ class ClassInitializationTest {
         }
     }
 
-    /** What initializing a class initializes: what it extends, and what its initializer, and all that calls, touches. */
+    /**
+     * What initializing a class initializes: what it extends, and what its initializer, and all that calls, touches.
+     */
     private Set<String> touched(String name) {
         ClassModel model = classes.get(name);
         Set<String> touched = new TreeSet<>();
@@ -126,7 +129,8 @@ class ClassInitializationTest {
     }
 
     private static boolean isConstantOf(String constant, String type) {
-        return constant.startsWith(type + "$") && constant.substring(type.length() + 1).chars().allMatch(Character::isDigit);
+        return constant.startsWith(type + "$") && constant.substring(type.length() + 1).chars()
+                .allMatch(Character::isDigit);
     }
 
     @Test

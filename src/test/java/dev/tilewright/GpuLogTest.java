@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whether the log of the GPU tests is one of these sources. Sources may be ahead of it, since not everybody who changes them
- * has a GPU: the test is skipped then, and its reason says so.
+ * Whether the log of the GPU tests is one of these sources. Sources may be ahead of it, since not everybody who changes
+ * them has a GPU: the test is skipped then, and its reason says so.
  */
 class GpuLogTest {
     private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
@@ -25,8 +25,10 @@ class GpuLogTest {
         assertEquals(1, states.size(), "lines with the state in gpu-tests.log");
         Assumptions.assumeTrue(Files.exists(ROOT.resolve(".git")), "not in a Git repository");
         String sources = "state: " + run(ROOT.resolve("scripts/gpu-state").toString());
-        Assumptions.assumeTrue(states.getFirst().equals(sources), () -> "native-tests/logs/gpu-tests.log is not of these sources: "
-                + "it has '" + states.getFirst() + "', they have '" + sources + "'. Run the GPU tests again (see CONTRIBUTING.md)");
+        Assumptions.assumeTrue(states.getFirst().equals(sources),
+                () -> "native-tests/logs/gpu-tests.log is not of these sources: "
+                + "it has '" + states.getFirst() + "', they have '" + sources + "'. Run the GPU tests again (see "
+                + "CONTRIBUTING.md)");
     }
 
     private static String run(String command) throws IOException, InterruptedException {

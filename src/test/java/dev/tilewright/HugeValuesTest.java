@@ -7,27 +7,27 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.gpu.ArrayType;
 import dev.tilewright.gpu.Gpu;
-import dev.tilewright.gpu.ReferenceDriver;
-import dev.tilewright.gpu.emulation.DeviceModel;
+import dev.tilewright.gpu.device.OutOfDeviceMemoryException;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
 import dev.tilewright.gpu.streaming.HostSource;
 import dev.tilewright.gpu.streaming.HostTarget;
 import dev.tilewright.gpu.streaming.Rows;
 import dev.tilewright.gpu.streaming.StreamSummary;
 import dev.tilewright.gpu.streaming.Streamer;
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardOptions;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.layout.MatrixDescriptor;
 import dev.tilewright.layout.MatrixMajor;
 import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.ComputingKernels;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedRegion;
-import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
@@ -87,8 +87,9 @@ class HugeValuesTest {
         Optional<StreamSummary> summary = unlessRefused(() -> {
             Streamer streamer = Streamer.on(GPU).threads(threads).slab(slab < 0 ? slab : Math.max(slab, 100));
             return (saysSlots ? streamer.slots(slots) : streamer).run(Rows.of(50)
-                    .from(HostSource.of(MemorySegment.ofArray(from)), 100).to(HostTarget.of(MemorySegment.ofArray(to)), 100),
-                    _ -> slabOf -> slabOf.stream().copy(slabOf.input(0), slabOf.output(0)));
+                    .from(HostSource.of(MemorySegment.ofArray(from)), 100)
+                    .to(HostTarget.of(MemorySegment.ofArray(to)), 100), _ -> slabOf -> slabOf.stream()
+                    .copy(slabOf.input(0), slabOf.output(0)));
         });
         if (summary.isPresent()) {
             assertArrayEquals(from, to);
@@ -107,7 +108,8 @@ class HugeValuesTest {
         });
         Register some = new Register("some", type, 4, 0);
         SharedRegion.Buffer shared = new SharedRegion.Buffer("shared", 1024, 16);
-        unlessRefused(() -> new Operation.LoadValues(some, Expr.of(first), count, shared.at(Expr.of(0)))).ifPresent(load -> {
+        unlessRefused(() -> new Operation.LoadValues(some, Expr.of(first), count, shared.at(0)))
+                .ifPresent(load -> {
             assertTrue(first >= 0 && count >= 1 && (long) first + count <= 4, load::toString);
             assertEquals((long) count * type.bytes(), load.bytes());
         });
@@ -125,7 +127,8 @@ class HugeValuesTest {
             @ForAll MatrixMajor major, @ForAll Swizzle swizzle) {
         int element = bytes && major == MatrixMajor.K ? 1 : 2;
         unlessRefused(() -> new MatrixTile(mn, k, element, major, swizzle)).ifPresent(tile -> {
-            BigInteger all = BigInteger.valueOf(mn).multiply(BigInteger.valueOf(k)).multiply(BigInteger.valueOf(element));
+            BigInteger all = BigInteger.valueOf(mn).multiply(BigInteger.valueOf(k))
+                    .multiply(BigInteger.valueOf(element));
             assertTrue(all.compareTo(BigInteger.valueOf(MatrixDescriptor.LIMIT)) < 0, tile::toString);
             assertEquals(all.intValueExact(), tile.bytes());
         });
@@ -144,7 +147,8 @@ class HugeValuesTest {
     void aCheckTakesNoMoreBlocksThanThereAre(@ForAll("counts") int blocks) {
         Launch launch = new Launch(ComputingKernels.axpy(), 2, List.of(new Argument.Buffer(0), new Argument.Buffer(1),
                 new Argument.Scalar(0)));
-        List<MemorySegment> memory = List.of(MemorySegment.ofArray(new byte[1024]), MemorySegment.ofArray(new byte[1024]));
+        List<MemorySegment> memory = List.of(MemorySegment.ofArray(new byte[1024]),
+                MemorySegment.ofArray(new byte[1024]));
         unlessRefused(() -> HazardCheck.check(launch, memory, HazardOptions.DEFAULT.withFirstBlocks(blocks)))
                 .ifPresentOrElse(report -> assertEquals(blocks == 1 ? 1 : 2, report.blocks()),
                         () -> assertTrue(blocks < 0));
@@ -153,9 +157,16 @@ class HugeValuesTest {
     @Property(tries = 200)
     void memoryThatNoHostHasIsRefusedInWords(@ForAll("sizes") long bytes) {
         long size = bytes > 0 ? Math.max(bytes, 1L << 42) : bytes;
-        try (ReferenceDriver driver = new ReferenceDriver()) {
-            unlessRefused(() -> driver.allocate(size)).ifPresentOrElse(buffer -> assertEquals(0, buffer.bytes()),
-                    () -> assertTrue(size != 0));
+        try (Gpu gpu = Gpu.emulated()) {
+            if (size > 0) {
+                RuntimeException e = assertThrows(RuntimeException.class, () -> gpu.bytes(size));
+                assertTrue(e instanceof OutOfDeviceMemoryException || e instanceof IllegalArgumentException,
+                        e::toString);
+                assertTrue(e.getMessage().length() > 20, e::toString);
+            } else {
+                unlessRefused(() -> gpu.bytes(size)).ifPresentOrElse(buffer -> assertEquals(0, buffer.bytes()),
+                        () -> assertTrue(size < 0));
+            }
         }
     }
 

@@ -7,7 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.host.OtherJava;
 import java.io.File;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
@@ -39,26 +40,32 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** The module as an application sees it: compiled against and run from a module path, nothing of it on the class path. */
+/**
+ * The module as an application sees it: compiled against and run from a module path, nothing of it on the class path.
+ */
 class ModuleTest {
     /** What an application has that depends on the library alone. */
-    private static final String MODULE_PATH = path(Driver.class, StringUtils.class, ZipFile.class, DigestUtils.class,
+    private static final String MODULE_PATH = path(Gpu.class, StringUtils.class, ZipFile.class, DigestUtils.class,
             ProxyInputStream.class);
     /** And what the command needs besides. */
-    private static final String COMMAND_PATH = MODULE_PATH + File.pathSeparator + path(ObjectMapper.class, JsonParser.class,
-            JsonProperty.class, CommandLine.class, LevenshteinDistance.class);
+    static final String COMMAND_PATH = MODULE_PATH + File.pathSeparator
+            + path(ObjectMapper.class, JsonParser.class, JsonProperty.class, CommandLine.class,
+            LevenshteinDistance.class);
 
-    /** What the README's examples do, on the backend that is there everywhere. */
+    /** What the README's examples do, on the GPU that is there everywhere. */
     private static final String APPLICATION = """
             package application;
 
-            import dev.tilewright.Progress;
             import dev.tilewright.builder.*;
             import dev.tilewright.gpu.*;
+            import dev.tilewright.gpu.compile.*;
+            import dev.tilewright.gpu.device.*;
             import dev.tilewright.hazard.*;
+            import dev.tilewright.hazard.check.*;
             import dev.tilewright.io.*;
             import dev.tilewright.layout.*;
             import dev.tilewright.program.*;
+            import dev.tilewright.program.expression.*;
             import dev.tilewright.ptx.Target;
             import dev.tilewright.tensormap.*;
             import java.lang.foreign.*;
@@ -67,13 +74,13 @@ class ModuleTest {
 
             public class Application {
                 public static void main(String[] args) {
-                    TileKernel kernel = TensorCopy.of(ElementType.F32).tile(64, 32).swizzle(Swizzle.B128)
+                    ElementwiseKernel kernel = TensorCopy.of(ElementType.F32).tile(64, 32).swizzle(Swizzle.B128)
                             .step(ElementStep.SCALE).build();
                     long factor = Scalars.parse(ElementType.F32, "2.5");
-                    try (Arena arena = Arena.ofShared(); Driver device = Drivers.open(Backend.REFERENCE, Progress.NONE, System.out::println)) {
+                    try (Arena arena = Arena.ofShared(); Gpu gpu = Gpu.options().checkHazards().emulated()) {
                         Npy array = NpyReader.open(Path.of(args[0]), arena);
                         MemorySegment scaled = arena.allocate(array.data().byteSize(), 16);
-                        TileRunner.run(device, kernel, array.shape(), factor, array.data(), scaled);
+                        gpu.run(kernel.launch(array.shape(), factor), List.of(array.data(), scaled));
                         NpyWriter.write(Path.of(args[1]), array.type(), array.shape(), scaled);
                         System.out.println(NpyReader.open(Path.of(args[1]), arena).data().mismatch(scaled));
 
@@ -94,7 +101,8 @@ class ModuleTest {
                     Devices devices = Devices.probe();
                     List<DeviceInfo> list = devices.list();
                     System.out.println(list.isEmpty() ? !devices.why().isEmpty() : list.getFirst().target() != null);
-                    Class<?>[] thrown = {CudaException.class, CudaError.class, CompilationException.class, Nvrtc.class, KernelCompiler.class};
+                    Class<?>[] thrown = {CudaException.class, CudaError.class, CompilationException.class, \
+            Nvrtc.class, KernelCompiler.class};
                     System.out.println(thrown.length + " " + Application.class.getModule().getName());
                 }
             }
@@ -103,7 +111,7 @@ class ModuleTest {
     @TempDir
     Path folder;
 
-    private static String path(Class<?>... ofEach) {
+    static String path(Class<?>... ofEach) {
         return Stream.of(ofEach).map(ModuleTest::place).collect(Collectors.joining(File.pathSeparator));
     }
 
@@ -123,8 +131,9 @@ class ModuleTest {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> complaints = new DiagnosticCollector<>();
         try (var files = compiler.getStandardFileManager(complaints, Locale.ROOT, null)) {
-            boolean compiled = compiler.getTask(null, files, complaints, List.of("-d", folder.resolve("classes").toString(),
-                    "--module-path", MODULE_PATH, "--class-path", folder.resolve("nothing").toString(), "-proc:none", "-Xlint:all,-path", "-Werror"), null,
+            boolean compiled = compiler.getTask(null, files, complaints,
+                    List.of("-d", folder.resolve("classes").toString(), "--module-path", MODULE_PATH, "--class-path",
+                    folder.resolve("nothing").toString(), "-proc:none", "-Xlint:all,-path", "-Werror"), null,
                     files.getJavaFileObjects(descriptorFile, sourceFile)).call();
             assertEquals(compiled, complaints.getDiagnostics().isEmpty(), complaints.getDiagnostics()::toString);
         }
@@ -132,8 +141,10 @@ class ModuleTest {
     }
 
     private static String run(String modulePath, String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command =
+                new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=dev.tilewright", "--module-path", modulePath));
+        command.addAll(1, OtherJava.BRIEF);
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -145,15 +156,18 @@ class ModuleTest {
     void anApplicationModuleCompilesAndRuns() throws Exception {
         assertEquals(List.of(), compile(APPLICATION));
         Path input = Path.of(System.getProperty("tilewright.root", ".")).resolve("examples/interference.npy");
-        assertEquals("-1\ntrue\n128\nrefused\ntrue\n5 application\n", run(MODULE_PATH + File.pathSeparator + folder.resolve("classes"),
-                "--module", "application/application.Application", input.toString(), folder.resolve("scaled.npy").toString()));
+        assertEquals("-1\ntrue\n128\nrefused\ntrue\n5 application\n",
+                run(MODULE_PATH + File.pathSeparator + folder.resolve("classes"), "--module",
+                "application/application.Application", input.toString(), folder.resolve("scaled.npy").toString()));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"dev.tilewright.bench.Bench", "dev.tilewright.cli.Main", "dev.tilewright.gpu.cache.KernelCache",
-        "dev.tilewright.gpu.cuda.LibCuda", "dev.tilewright.gpu.host.HostEnvironment", "dev.tilewright.gpu.nvrtc.LibNvrtc",
-        "dev.tilewright.gpu.nvrtc.fetch.EmbeddedNvrtc", "dev.tilewright.gpu.nvrtc.locate.NvrtcLocator",
-        "dev.tilewright.hazard.mutant.Mutants", "dev.tilewright.verify.Verification"})
+    @ValueSource(strings = {"dev.tilewright.bench.Bench", "dev.tilewright.cli.Main",
+            "dev.tilewright.gpu.cache.KernelCache",
+        "dev.tilewright.gpu.cuda.LibCuda", "dev.tilewright.gpu.host.HostEnvironment",
+        "dev.tilewright.gpu.nvrtc.LibNvrtc", "dev.tilewright.gpu.nvrtc.fetch.EmbeddedNvrtc",
+        "dev.tilewright.gpu.nvrtc.locate.NvrtcLocator", "dev.tilewright.hazard.mutant.Mutants",
+        "dev.tilewright.verify.Verification"})
     void whatIsInternalIsNotVisible(String type) throws Exception {
         // Renamed or moved, it would be invisible for another reason.
         assertEquals(type, Class.forName(type).getName());
@@ -162,11 +176,12 @@ class ModuleTest {
         assertEquals("compiler.err.package.not.visible", complaints.getFirst().getCode());
         String message = complaints.getFirst().getMessage(Locale.ROOT);
         String room = type.substring(0, type.lastIndexOf('.'));
-        assertTrue(message.startsWith("package " + room + " is not visible") && message.contains("does not export it"), message);
+        assertTrue(message.startsWith("package " + room + " is not visible") && message.contains("does not export it"),
+                message);
     }
 
     private static ModuleDescriptor descriptor() {
-        return ModuleFinder.of(Path.of(place(Driver.class))).find("dev.tilewright").orElseThrow().descriptor();
+        return ModuleFinder.of(Path.of(place(Gpu.class))).find("dev.tilewright").orElseThrow().descriptor();
     }
 
     /** With "static" and "transitive", an application that lacks the library does not compile. */
@@ -174,28 +189,33 @@ class ModuleTest {
     void whatIsOptionalIsNotHandedOn() {
         List<ModuleDescriptor.Requires> optional = descriptor().requires().stream()
                 .filter(r -> r.modifiers().contains(ModuleDescriptor.Requires.Modifier.STATIC)).toList();
-        assertEquals(Set.of("com.fasterxml.jackson.databind", "info.picocli", "java.management", "jcuda", "jdk.jfr", "jdk.management",
-                "jmh.core", "org.apache.commons.text", "org.junit.jupiter.api"),
+        assertEquals(Set.of("com.fasterxml.jackson.databind", "info.picocli", "java.management", "jcuda", "jdk.jfr",
+                "jdk.management", "jmh.core", "org.apache.commons.text", "org.junit.jupiter.api"),
                 optional.stream().map(ModuleDescriptor.Requires::name).collect(Collectors.toSet()));
-        assertTrue(optional.stream().noneMatch(r -> r.modifiers().contains(ModuleDescriptor.Requires.Modifier.TRANSITIVE)));
+        assertTrue(optional.stream()
+                .noneMatch(r -> r.modifiers().contains(ModuleDescriptor.Requires.Modifier.TRANSITIVE)));
     }
 
     @Test
     void ofTheGpuTheRuntimeAndItsStreamingAreExported() {
         ModuleDescriptor module = descriptor();
         assertFalse(module.isOpen());
-        assertEquals(List.of("dev.tilewright.gpu", "dev.tilewright.gpu.streaming"), module.exports().stream()
-                .map(ModuleDescriptor.Exports::source).filter(p -> p.startsWith("dev.tilewright.gpu")).sorted().toList());
+        assertEquals(List.of("dev.tilewright.gpu", "dev.tilewright.gpu.compile", "dev.tilewright.gpu.device",
+                "dev.tilewright.gpu.streaming"), module.exports().stream()
+                .map(ModuleDescriptor.Exports::source).filter(p -> p.startsWith("dev.tilewright.gpu")).sorted()
+                .toList());
         assertTrue(module.exports().stream().noneMatch(ModuleDescriptor.Exports::isQualified));
     }
 
     /**
-     * The command's options are filled and its documents are read by reflection, which a module has to allow. Its libraries are
-     * optional, so it has to be said that they are wanted.
+     * The command's options are filled and its documents are read by reflection, which a module has to allow. Its
+     * libraries are optional, so it has to be said that they are wanted.
      */
     @Test
     void theCommandRunsAsAModule() throws Exception {
-        String listed = run(COMMAND_PATH, "--add-modules", "com.fasterxml.jackson.databind,info.picocli,org.apache.commons.text",
+        String listed =
+                run(COMMAND_PATH, "--add-modules",
+                "com.fasterxml.jackson.databind,info.picocli,org.apache.commons.text",
                 "--module", "dev.tilewright/dev.tilewright.cli.Main", "list", "--json");
         assertTrue(new ObjectMapper().readTree(listed).size() > 5, listed);
     }

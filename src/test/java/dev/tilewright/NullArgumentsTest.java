@@ -40,15 +40,16 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every parameter of the exported packages' public constructors and methods that is given null says so by its name or, where it sets an option, by the option's, before
- * anything else happens. Objects to call and the other arguments are made without constructors: the refusal must not depend
- * on them.
+ * Every parameter of the exported packages' public constructors and methods that is given null says so by its name or,
+ * where it sets an option, by the option's, before anything else happens. Objects to call and the other arguments are
+ * made without constructors: the refusal must not depend on them.
  */
 class NullArgumentsTest {
     private static final Path SOURCES = Path.of(System.getProperty("tilewright.root", "."), "src", "main", "java");
 
     /** What may be null, and what is called by the library only. */
-    private static final Set<String> EXEMPT = Set.of("Reference.run observer", "AccessKind.<init> order");
+    private static final Set<String> EXEMPT = Set.of("Reference.run observer", "AccessKind.<init> order",
+            "NotNull.all arguments");
     /** Whose methods with bodies are there to be overridden: the reference calls them. */
     private static final Set<String> CALLBACKS = Set.of("ExecutionObserver");
 
@@ -69,8 +70,10 @@ class NullArgumentsTest {
                     parameters++;
                     String complaint = complaint(type, e, i, null, own.get(i));
                     if (complaint != null) {
-                        wrong.computeIfAbsent(type.getPackageName(), _ -> new ArrayList<>()).add(type.getSimpleName() + "." + called(e)
-                                + Arrays.stream(e.getParameterTypes()).map(Class::getSimpleName).toList() + " " + own.get(i) + ": " + complaint);
+                        wrong.computeIfAbsent(type.getPackageName(), _ -> new ArrayList<>())
+                                .add(type.getSimpleName() + "." + called(e)
+                                + Arrays.stream(e.getParameterTypes()).map(Class::getSimpleName)
+                                .toList() + " " + own.get(i) + ": " + complaint);
                     }
                 }
             }
@@ -81,28 +84,30 @@ class NullArgumentsTest {
                 + String.join("\n  ", e.getValue())).collect(Collectors.joining()), () -> "of " + total);
     }
 
-    /** So is null within a list that a record is made of: which list, and which of its elements. */
+    /** So is null within a list or an array, those of varargs included: which it is, and which of its elements. */
     @Test
     void nullInAListIsRefusedByName() throws Exception {
         List<String> wrong = new ArrayList<>();
         int lists = 0;
         for (Class<?> type : exported()) {
-            for (Executable e : type.isRecord() ? executables(type) : List.<Executable>of()) {
-                boolean all = Arrays.equals(e.getParameterTypes(),
-                        Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType).toArray());
+            for (Executable e : executables(type)) {
                 for (int i = 0; i < e.getParameterCount(); i++) {
-                    if (e instanceof Constructor && all && e.getParameterTypes()[i] == List.class) {
+                    Class<?> of = e.getParameterTypes()[i];
+                    boolean array = of.isArray() && !of.getComponentType().isPrimitive();
+                    if ((array || of == List.class)
+                            && !EXEMPT.contains(type.getSimpleName() + "." + called(e) + " " + names(type, e).get(i))) {
                         lists++;
                         String name = names(type, e).get(i);
-                        String complaint = complaint(type, e, i, Collections.singletonList(null), name);
+                        String complaint = complaint(type, e, i, array ? Array.newInstance(of.getComponentType(), 1)
+                                : Collections.singletonList(null), name);
                         if (complaint != null) {
-                            wrong.add(type.getSimpleName() + " " + name + ": " + complaint);
+                            wrong.add(type.getSimpleName() + "." + called(e) + " " + name + ": " + complaint);
                         }
                     }
                 }
             }
         }
-        assertTrue(lists > 50, "lists: " + lists);
+        assertTrue(lists > 150, "lists: " + lists);
         assertEquals("", String.join("\n", wrong));
     }
 
@@ -117,14 +122,16 @@ class NullArgumentsTest {
             return EXPORTED;
         }
         ModuleDescriptor descriptor;
-        try (var in = Files.newInputStream(Path.of(BadRequestException.class.getProtectionDomain().getCodeSource().getLocation().getPath(),
-                "module-info.class"))) {
+        try (var in =
+                Files.newInputStream(Path.of(BadRequestException.class.getProtectionDomain().getCodeSource()
+                .getLocation().getPath(), "module-info.class"))) {
             descriptor = ModuleDescriptor.read(in);
         }
         List<Class<?>> types = EXPORTED;
         for (ModuleDescriptor.Exports e : descriptor.exports()) {
             try (Stream<Path> files = Files.list(SOURCES.resolve(e.source().replace('.', '/')))) {
-                for (Path file : files.filter(f -> f.toString().endsWith(".java") && !f.endsWith("package-info.java")).sorted().toList()) {
+                for (Path file : files.filter(f -> f.toString().endsWith(".java") && !f.endsWith("package-info.java"))
+                        .sorted().toList()) {
                     String name = e.source() + "." + file.getFileName().toString().replace(".java", "");
                     add(Class.forName(name, false, NullArgumentsTest.class.getClassLoader()), types);
                 }
@@ -149,7 +156,8 @@ class NullArgumentsTest {
         }
         for (Method m : type.getDeclaredMethods()) {
             boolean ofEnum = type.isEnum() && m.getName().equals("valueOf");
-            if (Modifier.isPublic(m.getModifiers()) && !Modifier.isAbstract(m.getModifiers()) && !m.isSynthetic() && !ofEnum
+            if (Modifier.isPublic(m.getModifiers()) && !Modifier.isAbstract(m.getModifiers()) && !m.isSynthetic()
+                    && !ofEnum
                     && !m.getName().equals("equals") && !CALLBACKS.contains(type.getSimpleName())) {
                 all.add(m);
             }
@@ -197,9 +205,10 @@ class NullArgumentsTest {
         if (Enum.class.isAssignableFrom(type)) {
             return (type.isEnum() ? type : type.getSuperclass()).getEnumConstants()[0];
         }
-        Object ready = Map.<Class<?>, Object>of(String.class, "x", List.class, List.of(), Set.class, Set.of(), Map.class, Map.of(),
-                Optional.class, Optional.empty(), OptionalInt.class, OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(),
-                Path.class, Path.of("x"), Class.class, Object.class, Object.class, "x").get(type);
+        Object ready = Map.<Class<?>, Object>of(String.class, "x", List.class, List.of(), Set.class, Set.of(),
+                Map.class, Map.of(), Optional.class, Optional.empty(), OptionalInt.class, OptionalInt.empty(),
+                OptionalLong.class, OptionalLong.empty(), Path.class, Path.of("x"), Class.class, Object.class,
+                Object.class, "x").get(type);
         if (ready != null) {
             return ready;
         }
@@ -233,7 +242,8 @@ class NullArgumentsTest {
                 Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType).toArray())) {
             return Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName).toList();
         }
-        String key = type.getName() + " " + called(e) + " " + Arrays.stream(e.getParameterTypes()).map(Class::getSimpleName).toList();
+        String key = type.getName() + " " + called(e) + " " + Arrays.stream(e.getParameterTypes())
+                .map(Class::getSimpleName).toList();
         if (!names.containsKey(key)) {
             Class<?> outer = type;
             while (outer.getEnclosingClass() != null) {
@@ -265,8 +275,10 @@ class NullArgumentsTest {
                 read(inner, name + "$" + inner.getSimpleName());
             } else if (member instanceof MethodTree m) {
                 Map<String, String> variables = new HashMap<>();
-                Stream.concat(m.getTypeParameters().stream(), type.getTypeParameters().stream()).forEach(p -> variables.putIfAbsent(
-                        p.getName().toString(), p.getBounds().isEmpty() ? "Object" : simple(p.getBounds().getFirst().toString())));
+                Stream.concat(m.getTypeParameters().stream(), type.getTypeParameters().stream())
+                        .forEach(p -> variables.putIfAbsent(
+                        p.getName().toString(), p.getBounds().isEmpty() ? "Object"
+                        : simple(p.getBounds().getFirst().toString())));
                 List<String> types = m.getParameters().stream().map(VariableTree::getType).map(t -> {
                     String text = simple(t.toString());
                     String plain = text.replace("[]", "");

@@ -3,7 +3,7 @@ package dev.tilewright;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.ElementwiseKernel;
 import java.io.File;
 import java.io.IOException;
 import java.lang.classfile.ClassFile;
@@ -21,9 +21,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * An application that depends on the library gets neither picocli nor Jackson nor JUnit nor JMH nor Commons Text nor JCuda: no class
- * names them outside the rooms that are for the command, for users' tests, or for JCuda's types. Read from the class files, where every name of a class
- * that is used in any way (called, extended, in a signature, in an annotation) is text of the constant pool.
+ * An application that depends on the library gets neither picocli nor Jackson nor JUnit nor JMH nor Commons Text nor
+ * JCuda: no class names them outside the rooms that are for the command, for users' tests, or for JCuda's types. Read
+ * from the class files, where every name of a class that is used in any way (called, extended, in a signature, in an
+ * annotation) is text of the constant pool.
  */
 class OptionalLibrariesTest {
     private static final Map<String, Set<String>> ROOMS = Map.ofEntries(
@@ -44,7 +45,7 @@ class OptionalLibrariesTest {
 
     @Test
     void onlyTheirRoomsNameThem() throws Exception {
-        Path classes = Path.of(TileKernel.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path classes = Path.of(ElementwiseKernel.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         Path home = classes.resolve("dev/tilewright");
         Map<String, Set<String>> rooms = new TreeMap<>();
         Set<String> wrong = new TreeSet<>();
@@ -54,7 +55,8 @@ class OptionalLibrariesTest {
                 String name = inside.toString().replace(File.separatorChar, '/');
                 for (String library : named(file)) {
                     rooms.computeIfAbsent(library, _ -> new TreeSet<>()).add(name.replaceAll("/.*$", ""));
-                    if (ROOMS.get(library).stream().noneMatch(room -> name.startsWith(room + "/") || name.startsWith(room + "$")
+                    if (ROOMS.get(library).stream().noneMatch(room -> name.startsWith(room + "/")
+                            || name.startsWith(room + "$")
                             || name.equals(room + ".class"))) {
                         wrong.add(inside + " names " + library);
                     }

@@ -23,11 +23,14 @@ import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The first page of the documentation: its lines of code are those of the smallest application, which works. */
+@Isolated("what the application prints goes to System.out")
 class OverviewTest {
     private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
-    private static final Path APPLICATION = ROOT.resolve("examples/application/src/main/java/application/Application.java");
+    private static final Path APPLICATION =
+            ROOT.resolve("examples/application/src/main/java/application/Application.java");
 
     @TempDir
     Path folder;
@@ -39,7 +42,8 @@ class OverviewTest {
     @Test
     void itsCodeIsTheApplications() throws IOException {
         String page = overview();
-        String code = page.substring(page.indexOf("<pre>\n") + 6, page.indexOf("</pre>")).replace("&lt;", "<").replace("&gt;", ">");
+        String code = page.substring(page.indexOf("<pre>\n") + 6, page.indexOf("</pre>")).replace("&lt;", "<")
+                .replace("&gt;", ">");
         String source = Files.readString(APPLICATION);
         int start = source.indexOf("(String[] args) {\n") + "(String[] args) {\n".length();
         assertEquals(source.substring(start, source.indexOf("\n    }\n}", start) + 1).indent(-8), code);
@@ -51,14 +55,17 @@ class OverviewTest {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter complaints = new StringWriter();
         try (var files = compiler.getStandardFileManager(null, null, null)) {
-            assertTrue(compiler.getTask(new PrintWriter(complaints), files, null, List.of("-d", folder.toString(), "-proc:none"), null,
-                    files.getJavaFileObjects(APPLICATION)).call(), complaints::toString);
+            assertTrue(compiler.getTask(new PrintWriter(complaints), files, null,
+                    List.of("-d", folder.toString(), "-proc:none"), null, files.getJavaFileObjects(APPLICATION)).call(),
+                    complaints::toString);
         }
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         PrintStream standard = System.out;
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()},
+                getClass().getClassLoader())) {
             System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-            loader.loadClass("application.Application").getMethod("main", String[].class).invoke(null, (Object) new String[0]);
+            loader.loadClass("application.Application").getMethod("main", String[].class)
+                    .invoke(null, (Object) new String[0]);
         } finally {
             System.setOut(standard);
         }

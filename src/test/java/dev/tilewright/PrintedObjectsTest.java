@@ -8,7 +8,6 @@ import dev.tilewright.gpu.Event;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.PinnedMemory;
-import dev.tilewright.gpu.ReferenceDriver;
 import dev.tilewright.gpu.streaming.Streamer;
 import dev.tilewright.layout.ElementType;
 import java.io.IOException;
@@ -25,7 +24,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a user can hold says what it is when it is printed: no object of the exported packages is {@code Kernel@103f852}. */
+/**
+ * What a user can hold says what it is when it is printed: no object of the exported packages is {@code
+ * Kernel@103f852}.
+ */
 class PrintedObjectsTest {
     private static final Path SOURCES = Path.of(System.getProperty("tilewright.root", "."), "src", "main", "java");
     private static final Pattern EXPORTS = Pattern.compile("exports ([a-z0-9.]+);");
@@ -45,13 +47,13 @@ class PrintedObjectsTest {
     void handlesAndBuildersNameWhatTheyAreOf() {
         VectorCopy.Builder builder = VectorCopy.of(ElementType.F32);
         assertTrue(builder.toString().startsWith("vector-copy of f32, tile "), builder::toString);
-        assertTrue(builder.build().toString().startsWith("kernel 'vector_copy' of f32, tile "), builder.build()::toString);
+        assertTrue(builder.build().toString().startsWith("kernel 'vector_copy' of f32, tile "),
+                builder.build()::toString);
         try (Gpu gpu = Gpu.emulated(); Kernel kernel = gpu.load(builder.build()); Event event = gpu.timedEvent();
-                PinnedMemory pinned = gpu.pinned(64); ReferenceDriver driver = new ReferenceDriver()) {
+                PinnedMemory pinned = gpu.pinned(64)) {
             assertEquals("kernel 'vector_copy' for sm_90a on GPU 0", kernel.toString());
             assertEquals("timed event on GPU 0, never recorded", event.toString());
             assertEquals("64 bytes of pinned memory", pinned.toString());
-            assertEquals("the reference executor", driver.toString());
             assertEquals("streamer on [GPU 0 (emulated GPU (sm_90a))]", Streamer.on(gpu).toString());
         }
     }
@@ -81,7 +83,8 @@ class PrintedObjectsTest {
         boolean made = Arrays.stream(type.getDeclaredConstructors()).map(Constructor::getModifiers)
                 .anyMatch(modifiers -> !Modifier.isPrivate(modifiers));
         boolean used = Arrays.stream(type.getDeclaredMethods()).filter(method -> !method.isSynthetic())
-                .map(Method::getModifiers).anyMatch(modifiers -> !Modifier.isStatic(modifiers) && !Modifier.isPrivate(modifiers));
+                .map(Method::getModifiers).anyMatch(modifiers -> !Modifier.isStatic(modifiers)
+                && !Modifier.isPrivate(modifiers));
         return !type.isInterface() && !Modifier.isAbstract(type.getModifiers()) && (made || used);
     }
 

@@ -29,9 +29,9 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every exported package, every public type in it and every public method and constructor of these has a comment that says
- * something. Not asked for: what overrides (its comment is inherited), a record's constructors (its components are described
- * with the record), constants of enumerations (where the name says it).
+ * Every exported package, every public type in it and every public method and constructor of these has a comment that
+ * says something. Not asked for: what overrides (its comment is inherited), a record's constructors (its components are
+ * described with the record), constants of enumerations (where the name says it).
  */
 class PublicJavadocTest {
     private static final Path SOURCES = Path.of(System.getProperty("tilewright.root", "."), "src", "main", "java");
@@ -58,7 +58,8 @@ class PublicJavadocTest {
             List<Path> sources = new ArrayList<>();
             for (String room : exported()) {
                 try (Stream<Path> inside = Files.list(SOURCES.resolve(room.replace('.', '/')))) {
-                    inside.filter(f -> f.toString().endsWith(".java") && !f.endsWith("package-info.java")).forEach(sources::add);
+                    inside.filter(f -> f.toString().endsWith(".java") && !f.endsWith("package-info.java"))
+                            .forEach(sources::add);
                 }
             }
             JavacTask task = (JavacTask) compiler.getTask(null, files, null, List.of("-proc:none"), null,
@@ -74,7 +75,8 @@ class PublicJavadocTest {
 
     private static List<String> exported() throws IOException {
         return Pattern.compile("^ *exports ([a-z.0-9]+);", Pattern.MULTILINE)
-                .matcher(Files.readString(SOURCES.resolve("module-info.java"))).results().map((MatchResult r) -> r.group(1)).toList();
+                .matcher(Files.readString(SOURCES.resolve("module-info.java"))).results()
+                .map((MatchResult r) -> r.group(1)).toList();
     }
 
     /** Goes through what is public, and no further. */
@@ -131,8 +133,10 @@ class PublicJavadocTest {
             DocCommentTree comment = trees.getDocCommentTree(path);
             if (comment == null || comment.getFullBody().isEmpty() && comment.getBlockTags().isEmpty()) {
                 CompilationUnitTree unit = path.getCompilationUnit();
-                missing.add(unit.getPackageName() + " " + name + " (" + Path.of(unit.getSourceFile().getName()).getFileName() + ":"
-                        + unit.getLineMap().getLineNumber(trees.getSourcePositions().getStartPosition(unit, path.getLeaf())) + ")");
+                missing.add(unit.getPackageName() + " " + name + " (" + Path.of(unit.getSourceFile().getName())
+                        .getFileName() + ":"
+                        + unit.getLineMap().getLineNumber(trees.getSourcePositions()
+                        .getStartPosition(unit, path.getLeaf())) + ")");
             }
         }
     }

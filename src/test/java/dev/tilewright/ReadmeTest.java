@@ -38,7 +38,8 @@ class ReadmeTest {
         PrintStream out = System.out;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()},
+                getClass().getClassLoader())) {
             var main = loader.loadClass("Scale").getDeclaredMethod("main", String[].class);
             main.setAccessible(true);
             main.invoke(null, (Object) new String[0]);
@@ -51,7 +52,8 @@ class ReadmeTest {
 
     @Test
     void ciRunsTheTestCommandOfTheReadme() throws IOException {
-        assertTrue(Files.readAllLines(ROOT.resolve(".ci/steps/20-tests")).stream().anyMatch(line -> line.matches("mvn -B verify( \\| .*)?")));
+        assertTrue(Files.readAllLines(ROOT.resolve(".ci/steps/20-tests")).stream()
+                .anyMatch(line -> line.matches("mvn -B verify( \\| .*)?")));
         assertTrue(Files.readString(ROOT.resolve("README.md")).contains("\n```sh\nmvn -B verify\n```\n"));
     }
 
@@ -60,7 +62,8 @@ class ReadmeTest {
         Path source = folder.resolve("OrderTest.java");
         Files.writeString(source, example(1));
         compile(source);
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()},
+                getClass().getClassLoader())) {
             var constructor = loader.loadClass("OrderTest").getDeclaredConstructor();
             constructor.setAccessible(true);
             var test = constructor.getDeclaringClass().getDeclaredMethod("everyAccessIsOrdered");

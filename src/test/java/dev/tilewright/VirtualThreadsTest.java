@@ -3,7 +3,7 @@ package dev.tilewright;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.ElementwiseKernel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
@@ -18,12 +18,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A virtual thread that reads from a pipe holds its carrier until something comes, and an application has as many carriers
- * as processors: no class of the library that starts virtual threads has to do with processes. Read from the class files.
+ * A virtual thread that reads from a pipe holds its carrier until something comes, and an application has as many
+ * carriers as processors: no class of the library that starts virtual threads has to do with processes. Read from the
+ * class files.
  */
 class VirtualThreadsTest {
-    private static final Set<String> STARTS = Set.of("ofVirtual", "startVirtualThread", "newVirtualThreadPerTaskExecutor");
-    private static final Set<String> PIPES = Set.of("java/lang/Process", "java/lang/ProcessBuilder", "java/io/FileDescriptor");
+    private static final Set<String> STARTS = Set.of("ofVirtual", "startVirtualThread",
+            "newVirtualThreadPerTaskExecutor");
+    private static final Set<String> PIPES = Set.of("java/lang/Process", "java/lang/ProcessBuilder",
+            "java/io/FileDescriptor");
 
     private static Set<String> texts(Path file) {
         Set<String> texts = new TreeSet<>();
@@ -41,7 +44,7 @@ class VirtualThreadsTest {
 
     @Test
     void noneReadsFromAProcess() throws Exception {
-        Path classes = Path.of(TileKernel.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        Path classes = Path.of(ElementwiseKernel.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         try (Stream<Path> files = Files.walk(classes.resolve("dev/tilewright"))) {
             Set<String> wrong = new TreeSet<>();
             Set<String> starting = files.filter(f -> f.toString().endsWith(".class")).filter(f -> {

@@ -2,8 +2,6 @@ package kernels;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.Shape;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
@@ -11,6 +9,8 @@ import dev.tilewright.junit.GpuAssertions;
 import dev.tilewright.junit.HazardFree;
 import dev.tilewright.junit.HostArray;
 import dev.tilewright.junit.RequiresGpu;
+import dev.tilewright.layout.Shape;
+import dev.tilewright.program.Scalars;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 

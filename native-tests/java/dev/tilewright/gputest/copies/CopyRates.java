@@ -27,9 +27,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Prints GB/s (10^9 bytes a second, medians) of copies of one size after another: page-locked memory, registered memory,
- * pageable memory left to the driver, and pageable memory of several kinds as the runtime copies it. Every copy ends
- * before the next begins. Bytes are checked once for each kind and size; exit code 1 where one is wrong.
+ * Prints GB/s (10^9 bytes a second, medians) of copies of one size after another: page-locked memory, registered
+ * memory, pageable memory left to the driver, and pageable memory of several kinds as the runtime copies it. Every copy
+ * ends before the next begins. Bytes are checked once for each kind and size; exit code 1 where one is wrong.
  *
  * <p>Arguments: the largest size in MiB, milliseconds for each figure, and the kinds, or none for all. System property
  * {@code rates.least}: the smallest size in bytes.
@@ -204,7 +204,8 @@ public final class CopyRates {
                 right = false;
             }
         }
-        System.out.printf("%-22s%s%n%-22s%s%n%-22s%s%n", kind + " up", ups, kind + " down", downs, kind + " both, each", boths);
+        System.out.printf("%-22s%s%n%-22s%s%n%-22s%s%n", kind + " up", ups, kind + " down", downs, kind + " both, each",
+                boths);
     }
 
     /** So that all is compiled before the first figure. */

@@ -1,10 +1,10 @@
 package dev.tilewright.gputest.soak;
 
+import dev.tilewright.bench.runtime.ConcurrentRun;
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.Stream;
-import dev.tilewright.bench.runtime.Together;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import java.util.ArrayList;
@@ -67,7 +67,7 @@ final class Soak {
             while (launched < plan.launches()) {
                 long leg = Math.min(plan.launchesOfLeg(), plan.launches() - launched);
                 AtomicLong left = new AtomicLong(leg);
-                Together.run(plan.threads(), () -> left.set(0), i -> threads.get(i).run(left));
+                ConcurrentRun.run(plan.threads(), () -> left.set(0), i -> threads.get(i).run(left));
                 launched += leg;
                 gpu.synchronize();
                 Reading reading = Reading.of(gpu, launched);

@@ -146,7 +146,7 @@ final class SoakThread implements AutoCloseable {
         return sum;
     }
 
-    /** The same by a graph of launches there and back, whose numbers change now and then. It ends where it began. */
+    /** Replays a graph of launches there and back, whose numbers change now and then. It ends where it began. */
     private int replays(Stream stream, int pairs, int replays, KernelLaunch there, KernelLaunch back) {
         int toThere = random.nextInt();
         int toBack = random.nextInt();

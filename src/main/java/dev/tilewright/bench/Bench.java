@@ -8,10 +8,10 @@ import dev.tilewright.bench.result.Machine;
 import dev.tilewright.bench.result.Report;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
-import dev.tilewright.gpu.CudaException;
-import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Gpu;
-import dev.tilewright.gpu.OutOfDeviceMemoryException;
+import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.gpu.device.Devices;
+import dev.tilewright.gpu.device.OutOfDeviceMemoryException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -108,8 +108,8 @@ public final class Bench implements AutoCloseable {
     }
 
     /**
-     * Takes what turns that go on have given until now, instead of what was taken before: a report that is made before the
-     * suite adds the rows themselves, since the run is interrupted, has these, marked as partial.
+     * Takes what turns that go on have given until now, instead of what was taken before: a report that is made before
+     * the suite adds the rows themselves, since the run is interrupted, has these, marked as partial.
      *
      * @param turns that each row has had @param of how many it is to have
      */

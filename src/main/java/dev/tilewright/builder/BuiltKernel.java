@@ -1,14 +1,20 @@
 package dev.tilewright.builder;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Scalars;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Parameter;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.apache.commons.lang3.Validate;
 
 /**
  * What every builder's kernel has: the choices it was built with and its program.
@@ -16,17 +22,21 @@ import java.util.Map;
  * <p>The constructor asks the kernel to {@link #describe} itself. A kernel therefore sets its own fields in its
  * constructor before it calls this one, and has none with an initializer.
  */
-abstract class BuiltKernel implements TileKernel {
+abstract class BuiltKernel implements ElementwiseKernel {
     final ElementType type;
     final ElementType resultType;
     final ElementStep step;
     final List<Integer> tile;
     final int stages;
     final int threads;
-    /** The same numbers as the kernel names them. */
+    /** Stages and threads as the kernel names them. */
     final Expr namedStages;
     final Expr namedThreads;
     final String kernelName;
+    /** The arrays in memory, which launches bind. */
+    final List<Parameter.Pointer> sources;
+    final Parameter.Pointer result;
+    final List<Array> arrays;
     final List<Parameter.Scalar> scalars;
     final ElementwiseStep elementwise;
     final TileProgram program;
@@ -43,10 +53,14 @@ abstract class BuiltKernel implements TileKernel {
         namedStages = Expr.named("stages", stages);
         namedThreads = Expr.named("threads", threads);
         kernelName = b.kernelName();
+        sources = b.sources();
+        result = new Parameter.Pointer("result", true);
+        arrays = Stream.concat(sources.stream().map(source -> new Array(source.name(), type, false)),
+                Stream.of(new Array(result.name(), resultType, true))).toList();
         ElementStep.Typed typed = b.typedStep();
         scalars = step.keepsBits(type, resultType) ? List.of() : typed.scalars();
         elementwise = new ElementwiseStep(step, type, resultType, typed);
-        ownGrid = b.ownGrid();
+        ownGrid = b.grid();
         program = describe();
     }
 
@@ -59,27 +73,29 @@ abstract class BuiltKernel implements TileKernel {
     }
 
     /**
-     * Adds the arguments of the arrays: buffers in the order that {@link TileKernel#launch} says, as many bytes of each as
-     * the array has.
+     * Adds the arguments of a launch, but for the arrays and the step's scalars.
+     *
+     * @param elements of an array of this shape, which is not too large as source nor as result
+     * @return how many blocks it has
+     * @throws dev.tilewright.BadRequestException if the mechanism cannot move such an array
      */
-    final void bindArrays(List<Parameter.Pointer> sources, Parameter.Pointer result, long elements,
-            Map<Parameter, Argument> values) {
+    abstract int bind(List<Long> shape, long elements, GridPolicy gridPolicy, Map<Parameter, Argument> values);
+
+    @Override
+    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
+        Objects.requireNonNull(shape, "shape");
+        Validate.noNullElements(shape, "shape: element %d is null");
+        NotNull.all("given, gridPolicy", given, gridPolicy);
+        long elements = Shapes.elements(shape, type);
+        Shapes.elements(shape, resultType);
+        Map<Parameter, Argument> values = new HashMap<>();
+        int blocks = bind(shape, elements, gridPolicy, values);
         for (int i = 0; i < sources.size(); i++) {
             values.put(sources.get(i), new Argument.Buffer(i, 0, elements * type.bytes()));
         }
         values.put(result, new Argument.Buffer(sources.size(), 0, elements * resultType.bytes()));
-    }
-
-    /** Adds the arguments of the step's scalars. */
-    final void bindScalars(Scalars given, Map<Parameter, Argument> values) {
         given.bits(scalars).forEach((scalar, bits) -> values.put(scalar, new Argument.Scalar(bits)));
-    }
-
-    /** Elements of an array, both of whose forms, as source and as result, are not too large. */
-    final long elements(List<Long> shape) {
-        long elements = Shapes.elements(shape, type);
-        Shapes.elements(shape, resultType);
-        return elements;
+        return Launch.of(program, blocks, values);
     }
 
     @Override
@@ -105,6 +121,11 @@ abstract class BuiltKernel implements TileKernel {
     @Override
     public final ElementStep step() {
         return step;
+    }
+
+    @Override
+    public final List<Array> arrays() {
+        return arrays;
     }
 
     @Override

@@ -4,21 +4,19 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.Landed;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.BulkLoadStep;
 import dev.tilewright.program.BulkStoreStep;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -43,8 +41,6 @@ public final class BulkCopy extends BuiltKernel {
     /** Chunks of one thread that are written out one by one. */
     private static final int MOST_UNROLLED = 32;
 
-    private final List<Parameter.Pointer> sources;
-    private final Parameter.Pointer result;
     private final Parameter.Int bytes;
     private final Parameter.Int bulkBytes;
     private final TilePartition partition;
@@ -53,8 +49,6 @@ public final class BulkCopy extends BuiltKernel {
     private final BulkPipeline pipeline;
 
     private BulkCopy(Builder b) {
-        sources = b.sources();
-        result = new Parameter.Pointer("result", true);
         bytes = new Parameter.Int("bytes", IntType.S64);
         bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
         partition = new TilePartition(b.walk);
@@ -94,17 +88,7 @@ public final class BulkCopy extends BuiltKernel {
         static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8).sweeping("2", "4", "6");
 
         private Builder(ElementType type) {
-            super(type);
-        }
-
-        @Override
-        Builder self() {
-            return this;
-        }
-
-        @Override
-        Mechanism<Builder> mechanism() {
-            return MECHANISM;
+            super(MECHANISM, type);
         }
 
         @Override
@@ -114,9 +98,7 @@ public final class BulkCopy extends BuiltKernel {
 
         @Override
         public BulkCopy build() {
-            requireTile(TILE);
-            requireStages(STAGES);
-            requireThreads();
+            require(TILE, STAGES, THREADS);
             requireRoles();
             int tileBytes = tileBytes();
             if (tileBytes % 16 != 0) {
@@ -180,20 +162,13 @@ public final class BulkCopy extends BuiltKernel {
     }
 
     @Override
-    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
-        Objects.requireNonNull(shape, "shape");
-        Objects.requireNonNull(given, "given");
-        Objects.requireNonNull(gridPolicy, "gridPolicy");
-        long elements = elements(shape);
+    int bind(List<Long> shape, long elements, GridPolicy gridPolicy, Map<Parameter, Argument> values) {
         long total = elements * type.bytes();
         long bulk = total & -16L;
         int count = Shapes.tiles(List.of(Math.ceilDiv(bulk, tileBytes)));
-        Map<Parameter, Argument> values = new HashMap<>();
-        bindArrays(sources, result, elements, values);
         values.put(bytes, new Argument.Int(total));
         values.put(bulkBytes, new Argument.Int(bulk));
-        bindScalars(given, values);
         int blocks = partition.bind(count, gridPolicy, values);
-        return Launch.of(program, total == 0 ? 0 : Math.max(1, blocks), values);
+        return total == 0 ? 0 : Math.max(1, blocks);
     }
 }

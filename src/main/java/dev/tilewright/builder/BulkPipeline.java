@@ -9,13 +9,12 @@ import dev.tilewright.builder.pipeline.Overlap;
 import dev.tilewright.builder.pipeline.RingPosition;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.builder.pipeline.ThreadRange;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Procedure;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.cache.CreatePolicyFractional;
 import dev.tilewright.ptx.cache.EvictionPriority;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
@@ -80,8 +79,8 @@ final class BulkPipeline {
     private final List<StageBuffer> buffers;
     private final BarrierRing ring;
 
-    BulkPipeline(int stages, BarrierWait barrierWait, StorePath storePath, Roles roles, CachePriority cache, int threads,
-            List<StageBuffer> buffers) {
+    BulkPipeline(int stages, BarrierWait barrierWait, StorePath storePath, Roles roles, CachePriority cache,
+            int threads, List<StageBuffer> buffers) {
         this.barrierWait = barrierWait;
         this.storePath = storePath;
         this.roles = roles;
@@ -119,7 +118,7 @@ final class BulkPipeline {
         return workers;
     }
 
-    /** The same as the kernel names it. */
+    /** The number of {@link #workers} under the name that the kernel gives it. */
     Expr namedWorkers() {
         return Expr.named(roles == Roles.SPECIALISED ? "workers" : "threads", workers);
     }
@@ -129,7 +128,7 @@ final class BulkPipeline {
         return buffers;
     }
 
-    /** The same byte of every source's tile. */
+    /** One byte of a stage, in the tile of each source. */
     List<Address.Shared> staged(Landed stage, Expr at) {
         return buffers.stream().map(buffer -> stage.at(buffer, at)).toList();
     }

@@ -25,8 +25,8 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
             BulkPipelineBuilder::cache, b -> b.cache);
     private static final int WARP = 32;
     /**
-     * Bytes that a multiprocessor wants to have under way: with less the memory waits. 64 KiB is what the grids have that were
-     * found fastest for small tiles on an H200 (native-tests/logs/tune.log, the search with more grids).
+     * Bytes that a multiprocessor wants to have under way: with less the memory waits. 64 KiB is what the grids have
+     * that were found fastest for small tiles on an H200 (native-tests/logs/tune.log, the search with more grids).
      */
     private static final int UNDER_WAY = 64 << 10;
     /** What a multiprocessor of an H100 or H200 runs at once. */
@@ -39,8 +39,8 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
     private CachePriority cache = CachePriority.NORMAL;
     private BarrierWait barrierWait = BarrierWait.PARITY;
 
-    BulkPipelineBuilder(ElementType type) {
-        super(type, 4);
+    BulkPipelineBuilder(Mechanism<B> mechanism, ElementType type) {
+        super(mechanism, type, 4);
     }
 
     /** How threads learn that a tile has landed. */
@@ -64,7 +64,8 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
     /** Refuses a warp that moves tiles for others where there are none. */
     final void requireRoles() {
         if (roles == Roles.SPECIALISED && storePath() == BulkPipeline.StorePath.BULK_ONLY) {
-            throw new BadRequestException("one thread alone loads and stores tiles that no step changes, so that no warp "
+            throw new BadRequestException("one thread alone loads and stores tiles that no step changes, so that no "
+                    + "warp "
                     + "can be specialised: choose another step than copy, or --roles together");
         }
         if (roles == Roles.SPECIALISED && threadCount() < 2 * WARP) {
@@ -87,8 +88,8 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
     }
 
     /**
-     * Tiles of a block: as many as bring {@value #UNDER_WAY} bytes under way by all blocks that run at once, at most one for
-     * each stage, and one where an array has few.
+     * Tiles of a block: as many as bring {@value #UNDER_WAY} bytes under way by all blocks that run at once, at most
+     * one for each stage, and one where an array has few.
      */
     @Override
     GridPolicy ownGrid() {

@@ -7,20 +7,18 @@ import dev.tilewright.builder.pipeline.GroupRing;
 import dev.tilewright.builder.pipeline.Landed;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Procedure;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -52,8 +50,6 @@ public final class CpAsyncPipeline extends BuiltKernel {
     /** Bytes that L2 keeps together. */
     private static final int LINE = 128;
 
-    private final List<Parameter.Pointer> sources;
-    private final Parameter.Pointer result;
     private final Parameter.Int rows;
     private final Parameter.Int rowBytes;
     private final Parameter.Int tilesAcross;
@@ -71,8 +67,6 @@ public final class CpAsyncPipeline extends BuiltKernel {
     private final GroupRing ring;
 
     private CpAsyncPipeline(Builder b) {
-        sources = b.sources();
-        result = new Parameter.Pointer("result", true);
         rows = new Parameter.Int("rows", IntType.S64);
         rowBytes = new Parameter.Int("row_bytes", IntType.S64);
         tilesAcross = new Parameter.Int("tiles_across", IntType.S32);
@@ -118,8 +112,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
     }
 
     /**
-     * Choices for a {@link CpAsyncPipeline}. Defaults: one-dimensional tiles of 4 KiB, 2 stages, 256 threads, which an array
-     * a tile a block is fastest with. A {@link GridPolicy} of long runs is faster with 3 stages or more.
+     * Choices for a {@link CpAsyncPipeline}. Defaults: one-dimensional tiles of 4 KiB, 2 stages, 256 threads, which an
+     * array a tile a block is fastest with. A {@link GridPolicy} of long runs is faster with 3 stages or more.
      */
     public static final class Builder extends KernelBuilder<Builder> {
         static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 2, 40, 8))
@@ -133,17 +127,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
         private int copyBytes = 16;
 
         private Builder(ElementType type) {
-            super(type, 2);
-        }
-
-        @Override
-        Builder self() {
-            return this;
-        }
-
-        @Override
-        Mechanism<Builder> mechanism() {
-            return MECHANISM;
+            super(MECHANISM, type, 2);
         }
 
         @Override
@@ -169,14 +153,13 @@ public final class CpAsyncPipeline extends BuiltKernel {
 
         /** Whether the result may begin in the midst of 16 bytes, and its tiles shall not. */
         private boolean tilesOnLines() {
-            return copyBytes < ElementwiseStep.WIDEST && tileExtents().size() == 1 && type.bytes() == resultType().bytes();
+            return copyBytes < ElementwiseStep.WIDEST && tileExtents().size() == 1
+                    && type.bytes() == resultType().bytes();
         }
 
         @Override
         public CpAsyncPipeline build() {
-            requireTile(TILE);
-            requireStages(STAGES);
-            requireThreads();
+            require(TILE, STAGES, THREADS);
             if (!COPY_BYTES.admits(this) || copyBytes < type.bytes()) {
                 throw new BadRequestException("cp.async copies " + COPY_BYTES.range()
                         + " bytes and at least one element (" + type + ", " + type.bytes() + " bytes), got "
@@ -287,7 +270,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
         Expr inRow = wholeInRow(left);
         body.purpose("all but the tiles at the array's ends lie wholly in it").when(tileRank == 1 ? inRow
                 : inRow.and(top.plus(Expr.named("tile_rows", tileRows).toS64()).atMost(rows.value())),
-                whole -> whole(whole, top, left, bytes, code.whole()), part -> part(part, top, left, bytes, code.part()));
+                whole -> whole(whole, top, left, bytes, code.whole()),
+                part -> part(part, top, left, bytes, code.part()));
     }
 
     /** How many chunks of a tile fall to each thread, where that is few enough to write them out one by one; else 0. */
@@ -331,8 +315,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
     }
 
     /**
-     * The chunks of one row that a thread has: the first, and how far each lies behind the one before. Distances between
-     * them are constants, which memory instructions hold in themselves.
+     * The chunks of one row that a thread has: the first, and how far each lies behind the one before. Distances
+     * between them are constants, which memory instructions hold in themselves.
      */
     private record Share(Expr inStage, Expr column, Expr step) {
         Chunk chunk(Expr number) {
@@ -342,8 +326,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
     }
 
     /**
-     * Whether a warp's chunks lie together, so that it asks for whole stretches of memory: narrow ones, where a thread has
-     * several. Those of 16 bytes of one turn are such a stretch.
+     * Whether a warp's chunks lie together, so that it asks for whole stretches of memory: narrow ones, where a thread
+     * has several. Those of 16 bytes of one turn are such a stretch.
      */
     private boolean together(int bytes, int count) {
         return bytes < ElementwiseStep.WIDEST && count > 1 && threads % WARP == 0;
@@ -374,7 +358,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
     /** Bytes of the chunk that lie in the array: 0 to all. */
     private Expr bytesInside(Chunk chunk, int bytes) {
         Expr inRow = rowBytes.value().minus(chunk.column()).min(bytes).max(0).toS32();
-        return tilesOnLines ? chunk.column().atLeast(0).choose(inRow, Expr.of(0)) : tileRank == 1 ? inRow : chunk.row().lessThan(rows.value()).choose(inRow, Expr.of(0));
+        return tilesOnLines ? chunk.column().atLeast(0).choose(inRow, Expr.of(0)) : tileRank == 1 ? inRow
+                : chunk.row().lessThan(rows.value()).choose(inRow, Expr.of(0));
     }
 
     /** What fills a stage, at first and again. */
@@ -394,8 +379,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
                             inside.atLeast(1).choose(offset(chunk), Expr.of(0L)));
                     for (int i = 0; i < sources.size(); i++) {
                         each.purpose("start the copy; what lies outside becomes zeros").cpAsync(
-                                ring.at(buffers.get(i), stage, chunk.inStage()), new Address.Global(sources.get(i), from),
-                                copyBytes).sourceBytes(inside);
+                                ring.at(buffers.get(i), stage, chunk.inStage()),
+                                new Address.Global(sources.get(i), from), copyBytes).sourceBytes(inside);
                     }
                 })));
     }
@@ -417,17 +402,13 @@ public final class CpAsyncPipeline extends BuiltKernel {
         }));
     }
 
-    /** The same byte of every source's tile. */
+    /** One byte of a stage, in the tile of each source. */
     private List<Address.Shared> staged(Landed stage, Expr at) {
         return buffers.stream().map(buffer -> stage.at(buffer, at)).toList();
     }
 
     @Override
-    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
-        Objects.requireNonNull(shape, "shape");
-        Objects.requireNonNull(given, "given");
-        Objects.requireNonNull(gridPolicy, "gridPolicy");
-        long elements = elements(shape);
+    int bind(List<Long> shape, long elements, GridPolicy gridPolicy, Map<Parameter, Argument> values) {
         List<Long> matrix = tileRank == 1 ? List.of(1L, elements) : Shapes.withRank(shape, 2);
         long width = matrix.get(1) * type.bytes();
         if (tileRank == 2 && matrix.get(0) > 1 && width % copyBytes != 0) {
@@ -440,13 +421,9 @@ public final class CpAsyncPipeline extends BuiltKernel {
         long across = Math.ceilDiv(width + (tilesOnLines ? LINE - copyBytes : 0), tileRowBytes);
         long down = Math.ceilDiv(matrix.get(0), tileRows);
         int count = elements == 0 ? 0 : Shapes.tiles(List.of(across, down));
-        Map<Parameter, Argument> values = new HashMap<>();
-        bindArrays(sources, result, elements, values);
         values.put(rows, new Argument.Int(matrix.get(0)));
         values.put(rowBytes, new Argument.Int(width));
         values.put(tilesAcross, new Argument.Int(count == 0 ? 0 : across));
-        bindScalars(given, values);
-        int blocks = partition.bind(count, gridPolicy, values);
-        return Launch.of(program, blocks, values);
+        return partition.bind(count, gridPolicy, values);
     }
 }

@@ -1,14 +1,14 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +16,8 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * The part of every kernel that touches elements: read, apply the step, write. Places and sizes are in bytes of a source;
- * the result's follow from them.
+ * The part of every kernel that touches elements: read, apply the step, write. Places and sizes are in bytes of a
+ * source; the result's follow from them.
  */
 final class ElementwiseStep {
     /** Bytes of the widest access. */
@@ -37,7 +37,7 @@ final class ElementwiseStep {
         this.keepsBits = step.keepsBits(type, resultType);
     }
 
-    /** Bytes of a source whose elements one access can read and one can write, at most so many. */
+    /** Bytes of a source whose elements one access can read and one can write, at most {@code bytes}. */
     int chunk(int most) {
         return Math.min(most, WIDEST * type.bytes() / Math.max(type.bytes(), resultType.bytes()));
     }
@@ -49,7 +49,7 @@ final class ElementwiseStep {
         return from == to ? bytes : from < to ? bytes.times(to / from) : bytes.dividedBy(from / to);
     }
 
-    /** The same of a number. */
+    /** A number of bytes in the result, given the number in a source. */
     long inResult(long bytes) {
         return bytes / type.bytes() * resultType.bytes();
     }
@@ -68,7 +68,9 @@ final class ElementwiseStep {
         write(body, read(body, name, bytes, from), to);
     }
 
-    /** The first half of {@link #move}: a kernel that reads several times before it writes has more under way at once. */
+    /**
+     * The first half of {@link #move}: a kernel that reads several times before it writes has more under way at once.
+     */
     Chunk read(Body body, String name, int bytes, List<? extends Address> from) {
         if (keepsBits) {
             boolean words = bytes % 4 == 0;
@@ -133,7 +135,7 @@ final class ElementwiseStep {
                         new Address.Global(result, inResult(at))));
     }
 
-    /** The same byte of every source. */
+    /** The address of one byte in each source. */
     static List<Address.Global> global(List<Parameter.Pointer> sources, Expr at) {
         return sources.stream().map(s -> new Address.Global(s, at)).toList();
     }

@@ -19,8 +19,8 @@ public sealed interface GridPolicy {
     }
 
     /**
-     * {@code count} tiles for each block, of which as many as run at once sweep together: the ones that come after these
-     * begin where the first are done, so that no block waits for slower ones at the end.
+     * {@code count} tiles for each block, of which as many as run at once sweep together: the ones that come after
+     * these begin where the first are done, so that no block waits for slower ones at the end.
      *
      * @param blocks that the device holds at once
      */

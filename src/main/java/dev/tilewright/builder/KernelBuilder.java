@@ -1,13 +1,15 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.NotNull;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.Value;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -17,6 +19,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import org.apache.commons.lang3.Validate;
 
 /**
  * What all builders let a user choose. Every choice has a default; a wrong one is refused when {@link #build} looks at
@@ -27,11 +30,14 @@ import java.util.stream.IntStream;
 public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     private static final int WARP = 32;
     private static final int MOST_THREADS = 1024;
+    private static final String TILE = "tile";
+    private static final String STAGES = "stages";
+    private static final String THREADS_NAME = "threads";
 
-    static final Option<KernelBuilder<?>, Integer> THREADS = new Option<>("threads", "N", "threads of one block",
+    static final Option<KernelBuilder<?>, Integer> THREADS = new Option<>(THREADS_NAME, "N", "threads of one block",
             new Numbers(WARP, MOST_THREADS, WARP), KernelBuilder::threads, KernelBuilder::threadCount);
-    static final Option<KernelBuilder<?>, ElementStep> STEP = new Option<>("step", "STEP",
-            "what happens to each element", Choices.steps(), KernelBuilder::step, b -> b.step);
+    static final Option<KernelBuilder<?>, ElementStep> STEP = new Option<KernelBuilder<?>, ElementStep>("step", "STEP",
+            "what happens to each element", Choices.steps(), KernelBuilder::step, b -> b.step).ofTheWork();
 
     static final Option<KernelBuilder<?>, Walk> WALK = new Option<>("walk", "ORDER",
             "which tiles a block takes, where it takes several", Choices.of(Walk.class), KernelBuilder::walk,
@@ -46,29 +52,35 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     private Optional<ElementType> resultType = Optional.empty();
     private Optional<List<Integer>> tile = Optional.empty();
     private OptionalInt threads = OptionalInt.empty();
+    private Optional<GridPolicy> grid = Optional.empty();
     private Optional<String> kernelName = Optional.empty();
 
-    KernelBuilder(ElementType type, int stages) {
+    private final Mechanism<B> mechanism;
+
+    /** @param mechanism what it makes kernels for @param stages where no number is chosen */
+    KernelBuilder(Mechanism<B> mechanism, ElementType type, int stages) {
+        this.mechanism = mechanism;
         this.type = Objects.requireNonNull(type, "element type");
         this.stages = stages;
     }
 
     /** The option to choose a tile. */
     static Option<KernelBuilder<?>, List<Integer>> tileOption(Extents extents) {
-        return new Option<>("tile", "EXTENTS", "extents of a tile, outermost first, in elements or bytes (64x128B)",
+        return new Option<>(TILE, "EXTENTS", "extents of a tile, outermost first, in elements or bytes (64x128B)",
                 extents, KernelBuilder::tile, KernelBuilder::tileExtents);
     }
 
     /** The option to choose how many stages there are. */
     static Option<KernelBuilder<?>, Integer> stagesOption(int least, int most) {
-        return new Option<>("stages", "N", "tiles of one block that shared memory holds at once",
+        return new Option<>(STAGES, "N", "tiles of one block that shared memory holds at once",
                 new Numbers(least, most), KernelBuilder::stages, b -> b.stages);
     }
 
-    abstract B self();
-
-    /** What the builder makes kernels for. */
-    abstract Mechanism<B> mechanism();
+    /** Each builder names itself as its type parameter. */
+    @SuppressWarnings("unchecked")
+    final B self() {
+        return (B) this;
+    }
 
     /** The tile where none is chosen. */
     abstract List<Integer> defaultTile();
@@ -76,13 +88,13 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     /** Threads of a block where no number is chosen. */
     abstract int defaultThreads();
 
-    /** How tiles are shared out where a launch does not say: what was found fastest for these choices. */
+    /** How tiles are shared out where none is chosen: what was found fastest for these choices. */
     GridPolicy ownGrid() {
         return GridPolicy.tilesEach(1);
     }
 
     /** Makes the kernel. @throws BadRequestException if the choices do not go together; the message says what would */
-    public abstract TileKernel build();
+    public abstract ElementwiseKernel build();
 
     /** Extents of a tile in elements, outermost dimension first. */
     public B tile(int... extents) {
@@ -93,6 +105,7 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     /** Extents of a tile in elements, outermost dimension first. */
     public B tile(List<Integer> extents) {
         Objects.requireNonNull(extents, "extents");
+        Validate.noNullElements(extents, "extents: element %d is null");
         tile = Optional.of(List.copyOf(extents));
         return self();
     }
@@ -107,6 +120,17 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     public B walk(Walk order) {
         walk = Objects.requireNonNull(order, "walk");
         return self();
+    }
+
+    /** How many tiles each block takes where a launch does not say. Default: what was found fastest. */
+    public B grid(GridPolicy policy) {
+        grid = Optional.of(Objects.requireNonNull(policy, "policy"));
+        return self();
+    }
+
+    /** How tiles are shared out where a launch does not say: as was chosen, or as suits the other choices. */
+    final GridPolicy grid() {
+        return grid.orElseGet(this::ownGrid);
     }
 
     /** Threads of one block: a multiple of a warp's 32. */
@@ -140,14 +164,13 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     }
 
     /**
-     * A number for the step to compute with, which every launch gives by this name: see {@link Scalars}. A step has those
-     * that stand in it.
+     * A number for the step to compute with, which every launch gives by this name: see {@link Scalars}. A step has
+     * those that stand in it.
      *
      * @param name a lower-case letter, then letters, digits and _
      */
     public final Value scalar(String name, ElementType scalarType) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(scalarType, "scalarType");
+        NotNull.all("name, scalarType", name, scalarType);
         return new Parameter.Scalar(name, scalarType).value();
     }
 
@@ -168,7 +191,7 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         } catch (BadRequestException e) {
             throw e;
         } catch (IllegalArgumentException e) {
-            throw new BadRequestException(mechanism().name() + " of " + type
+            throw new BadRequestException(mechanism.name() + " of " + type
                     + (type == resultType() ? "" : " to " + resultType()) + ": " + e.getMessage(), e);
         }
     }
@@ -196,7 +219,7 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
 
     /** The name that was chosen, or else the mechanism's. */
     final String kernelName() {
-        return kernelName.orElseGet(() -> identifier(mechanism().name()));
+        return kernelName.orElseGet(() -> identifier(mechanism.name()));
     }
 
     /** What the command calls something, as a name in generated code. */
@@ -214,38 +237,28 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
         return threads.orElseGet(this::defaultThreads);
     }
 
-    /** Refuses a value that its option does not have. */
-    final void require(Option<? super B, ?> option) {
-        if (!option.admits(self())) {
-            throw new BadRequestException(mechanism().name() + ": " + option.name() + " is " + option.range() + ", got "
-                    + option.text(self()));
-        }
-    }
-
-    final void requireTile(Option<KernelBuilder<?>, List<Integer>> option) {
-        List<Integer> tile = tileExtents();
-        if (!option.admits(this)) {
-            throw new BadRequestException("a tile of " + mechanism().name() + " has " + option.range() + ", got "
-                    + tile.size() + (tile.isEmpty() ? "" : ": " + Shapes.text(tile)));
-        }
-        for (int extent : tile) {
-            if (extent < 1) {
-                throw new BadRequestException("a tile's extents are at least 1, got " + Shapes.text(tile));
+    /** Refuses the first value that its option does not have, and a tile without elements. */
+    @SafeVarargs
+    final void require(Option<? super B, ?>... options) {
+        for (Option<? super B, ?> option : options) {
+            if (!option.admits(self())) {
+                throw new BadRequestException(refusal(option));
             }
         }
-    }
-
-    final void requireStages(Option<KernelBuilder<?>, Integer> option) {
-        if (!option.admits(this)) {
-            throw new BadRequestException(mechanism().name() + " takes " + option.range() + " stages, got " + stages);
+        if (tileExtents().stream().anyMatch(extent -> extent < 1)) {
+            throw new BadRequestException("a tile's extents are at least 1, got " + Shapes.text(tileExtents()));
         }
     }
 
-    final void requireThreads() {
-        if (!THREADS.admits(this)) {
-            throw new BadRequestException("a block has a multiple of " + WARP + " threads, at most " + MOST_THREADS
-                    + ", got " + threadCount());
-        }
+    private String refusal(Option<? super B, ?> option) {
+        String got = ", got " + option.text(self());
+        return switch (option.name()) {
+            case TILE -> "a tile of " + mechanism.name() + " has " + option.range() + ", got " + tileExtents().size()
+                    + (tileExtents().isEmpty() ? "" : ": " + Shapes.text(tileExtents()));
+            case STAGES -> mechanism.name() + " takes " + option.range() + " stages" + got;
+            case THREADS_NAME -> "a block has a multiple of " + WARP + " threads, at most " + MOST_THREADS + got;
+            default -> mechanism.name() + ": " + option.name() + " is " + option.range() + got;
+        };
     }
 
     /** Bytes of one tile, refused where a single stage would not fit. */
@@ -263,8 +276,8 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     }
 
     /**
-     * Refuses more stages than fit, given the fewest that will do, the bytes of one for each source, and of what else is
-     * in shared memory.
+     * Refuses more stages than fit, given the fewest that will do, the bytes of one for each source, and of what else
+     * is in shared memory.
      */
     final void requireFit(int leastStages, int stageBytes, int otherBytes) {
         long all = (long) stageBytes * step.inputs();
@@ -286,6 +299,6 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
     /** {@code tensor-copy of f32, tile 64 x 32}. */
     @Override
     public String toString() {
-        return mechanism().name() + " of " + type + ", tile " + Shapes.text(tileExtents());
+        return mechanism.name() + " of " + type + ", tile " + Shapes.text(tileExtents());
     }
 }

@@ -2,11 +2,10 @@ package dev.tilewright.builder;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.commons.lang3.Validate;
 
 /**
@@ -75,26 +74,24 @@ public final class Mechanism<B extends KernelBuilder<B>> {
      * A builder with these choices.
      *
      * @param rank dimensions of the array that the kernel is for; it only decides the default tile
-     * @param choices texts by the names of options that it has
+     * @param schedule what is chosen of its options
      * @throws dev.tilewright.BadRequestException if a text is no value of its option
      */
-    B builder(ElementType type, int rank, Map<String, String> choices) {
+    B builder(ElementType type, int rank, Schedule schedule) {
         B builder = builder(type);
         builder.arrayRank = rank;
+        schedule.grid().ifPresent(builder::grid);
         for (Option<? super B, ?> option : options) {
-            if (choices.containsKey(option.name())) {
-                option.set(builder, choices.get(option.name()));
-            }
+            schedule.get(option.name()).ifPresent(text -> option.set(builder, text));
         }
         return builder;
     }
 
     /** Every option's value in a builder with these choices, as a user would write it. */
-    Map<String, String> settings(ElementType type, int rank, Map<String, String> choices) {
-        B builder = builder(type, rank, choices);
-        Map<String, String> settings = new LinkedHashMap<>();
-        options.forEach(option -> settings.put(option.name(), option.text(builder)));
-        return settings;
+    Schedule settings(ElementType type, int rank, Schedule schedule) {
+        B builder = builder(type, rank, schedule);
+        return new Schedule(options.stream().collect(Collectors.toMap(Option::name, option -> option.text(builder))),
+                schedule.grid());
     }
 
     @Override

@@ -1,8 +1,8 @@
 package dev.tilewright.builder;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -23,6 +23,7 @@ public final class Option<B extends KernelBuilder<?>, V> {
     private final BiConsumer<B, V> setter;
     private final Function<B, V> getter;
     private final List<String> sweep;
+    private final boolean isOfTheWork;
 
     /**
      * An option.
@@ -34,11 +35,11 @@ public final class Option<B extends KernelBuilder<?>, V> {
      * @param getter the value that the builder has now, chosen or by default
      */
     Option(String name, String label, String help, Values<V> values, BiConsumer<B, V> setter, Function<B, V> getter) {
-        this(name, label, help, values, setter, getter, List.of());
+        this(name, label, help, values, setter, getter, List.of(), false);
     }
 
     private Option(String name, String label, String help, Values<V> values, BiConsumer<B, V> setter,
-            Function<B, V> getter, List<String> sweep) {
+            Function<B, V> getter, List<String> sweep, boolean isOfTheWork) {
         this.name = name;
         this.label = label;
         this.help = help;
@@ -46,11 +47,17 @@ public final class Option<B extends KernelBuilder<?>, V> {
         this.setter = setter;
         this.getter = getter;
         this.sweep = sweep;
+        this.isOfTheWork = isOfTheWork;
     }
 
-    /** The same option with values that benchmarks go through, written as users write them. */
+    /** This option with the values that benchmarks go through, written as users write them. */
     Option<B, V> sweeping(String... texts) {
-        return new Option<>(name, label, help, values, setter, getter, List.of(texts));
+        return new Option<>(name, label, help, values, setter, getter, List.of(texts), isOfTheWork);
+    }
+
+    /** This option as one that says which work is done; others only say how. */
+    Option<B, V> ofTheWork() {
+        return new Option<>(name, label, help, values, setter, getter, sweep, true);
     }
 
     /** What users call it: the command takes it after {@code --}. */
@@ -75,14 +82,18 @@ public final class Option<B extends KernelBuilder<?>, V> {
 
     /** A random legal value, as a user would write it. The builder may still refuse it together with other choices. */
     public String sample(RandomGenerator random, ElementType type) {
-        Objects.requireNonNull(random, "random");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("random, type", random, type);
         return values.text(values.sample(random, type));
     }
 
     /** The values that benchmarks go through, as a user would write them; none where only the default is measured. */
     public List<String> sweep() {
         return sweep;
+    }
+
+    /** Whether it says which work is done, such as the step: kernels that differ in others alone do the same work. */
+    public boolean isOfTheWork() {
+        return isOfTheWork;
     }
 
     /** Whether the builder's value is legal. */

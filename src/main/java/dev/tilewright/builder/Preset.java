@@ -1,10 +1,9 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
@@ -14,18 +13,14 @@ import java.util.stream.Collectors;
  * @param name what the command calls it
  * @param mechanism the builder
  * @param summary one line that says what it does
- * @param choices the options that it sets, by name, as a user would write them
+ * @param schedule what it chooses
  */
-public record Preset(String name, Mechanism<?> mechanism, String summary, Map<String, String> choices) {
+public record Preset(String name, Mechanism<?> mechanism, String summary, Schedule schedule) {
 
     /** @throws BadRequestException if the mechanism has no option of such a name */
     public Preset {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(mechanism, "mechanism");
-        Objects.requireNonNull(summary, "summary");
-        Objects.requireNonNull(choices, "choices");
-        choices = Map.copyOf(choices);
-        requireOptions(name, mechanism, choices);
+        NotNull.all("name, mechanism, summary, schedule", name, mechanism, summary, schedule);
+        requireOptions(name, mechanism, schedule);
     }
 
     /** The least capable target it runs on. */
@@ -37,40 +32,35 @@ public record Preset(String name, Mechanism<?> mechanism, String summary, Map<St
      * The preset's kernel for elements of this type.
      *
      * @param rank dimensions of the array it is for; it only decides the default tile
-     * @param changes options that replace the preset's own, by name
+     * @param changes what is chosen instead of the preset's own
      * @throws BadRequestException if an option is not one of the preset's, or has a value that will not do
      */
-    public TileKernel build(ElementType type, int rank, Map<String, String> changes) {
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(changes, "changes");
+    public ElementwiseKernel build(ElementType type, int rank, Schedule changes) {
+        NotNull.all("type, changes", type, changes);
         return mechanism.builder(type, rank, with(changes)).kernelName(KernelBuilder.identifier(name)).build();
     }
 
     /** The kernel as the preset stands, for matrices. */
-    public TileKernel build(ElementType type) {
+    public ElementwiseKernel build(ElementType type) {
         Objects.requireNonNull(type, "type");
-        return build(type, 2, Map.of());
+        return build(type, 2, Schedule.DEFAULT);
     }
 
     /**
-     * What {@link #build} would build with: the value of every option, chosen or by default, as a user would write it,
-     * by name and in the order in which options are listed.
+     * What {@link #build} would build with: the value of every option, chosen or by default, as a user would write it.
      */
-    public Map<String, String> settings(ElementType type, int rank, Map<String, String> changes) {
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(changes, "changes");
+    public Schedule settings(ElementType type, int rank, Schedule changes) {
+        NotNull.all("type, changes", type, changes);
         return mechanism.settings(type, rank, with(changes));
     }
 
-    private Map<String, String> with(Map<String, String> changes) {
+    private Schedule with(Schedule changes) {
         requireOptions(name, mechanism, changes);
-        Map<String, String> all = new HashMap<>(choices);
-        all.putAll(changes);
-        return all;
+        return schedule.with(changes);
     }
 
-    private static void requireOptions(String preset, Mechanism<?> mechanism, Map<String, String> options) {
-        for (String option : options.keySet()) {
+    private static void requireOptions(String preset, Mechanism<?> mechanism, Schedule schedule) {
+        for (String option : schedule.options().keySet()) {
             if (!mechanism.hasOption(option)) {
                 throw new BadRequestException("preset '" + preset + "' has no option --" + option + "; it has "
                         + mechanism.options().stream().map(Option::toString).collect(Collectors.joining(", ")));

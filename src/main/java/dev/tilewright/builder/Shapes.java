@@ -40,8 +40,8 @@ final class Shapes {
     }
 
     /**
-     * The same dense array seen with another number of dimensions: surplus outer dimensions are multiplied into one,
-     * missing ones are added with extent 1.
+     * The shape of a dense array when seen with another number of dimensions: surplus outer dimensions are multiplied
+     * into one, missing ones are added with extent 1.
      */
     static List<Long> withRank(List<Long> shape, int rank) {
         List<Long> result = new ArrayList<>(shape);

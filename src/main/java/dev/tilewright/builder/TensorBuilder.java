@@ -15,8 +15,8 @@ public abstract class TensorBuilder<B extends TensorBuilder<B>> extends BulkPipe
     /** The largest extent of a box (cuda.h, boxDim). */
     private static final int MOST_EXTENT = 256;
 
-    TensorBuilder(ElementType type) {
-        super(type);
+    TensorBuilder(Mechanism<B> mechanism, ElementType type) {
+        super(mechanism, type);
     }
 
     @Override

@@ -6,23 +6,21 @@ import dev.tilewright.builder.pipeline.Landed;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TensorLoadStep;
 import dev.tilewright.program.TensorStoreStep;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.L2Promotion;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,8 +55,6 @@ public final class TensorCopy extends BuiltKernel {
 
     private final List<Parameter.TensorMap> sourceMaps;
     private final Parameter.TensorMap resultMap;
-    private final List<Parameter.Pointer> sources;
-    private final Parameter.Pointer result;
     private final Parameter.Int bytes;
     private final Parameter.Int bulkBytes;
     private final TilePartition partition;
@@ -79,11 +75,9 @@ public final class TensorCopy extends BuiltKernel {
         boxBytes = Expr.named("box_bytes", b.tileBytes());
         List<Integer> extentsOfBox = b.tileExtents().reversed();
         namedBox = IntStream.range(0, dimensions).mapToObj(d -> Expr.named("box_" + d, extentsOfBox.get(d))).toList();
-        sources = b.sources();
         sourceMaps = IntStream.range(0, b.step.inputs()).mapToObj(i -> new Parameter.TensorMap(
                 b.step.inputs() == 1 ? "source_map" : "source_map_" + i, dimensions)).toList();
         resultMap = new Parameter.TensorMap("result_map", dimensions);
-        result = new Parameter.Pointer("result", true);
         bytes = new Parameter.Int("bytes", IntType.S64);
         bulkBytes = new Parameter.Int("bulk_bytes", IntType.S64);
         partition = new TilePartition(b.walk);
@@ -132,32 +126,24 @@ public final class TensorCopy extends BuiltKernel {
         static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 5, 6, 8))
                 .sweeping("64x128B", "8x1024B", "16x1024B", "32x1024B", "64x256B", "32x512B");
         static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8).sweeping("2", "4");
-        static final Option<Builder, Swizzle> SWIZZLE = new Option<>("swizzle", "MODE",
+        static final Option<Builder, Swizzle> SWIZZLE = new Option<Builder, Swizzle>("swizzle", "MODE",
                 "how tiles are swizzled in shared memory",
                 Choices.read(List.of(Swizzle.NONE, Swizzle.B32, Swizzle.B64, Swizzle.B128), Swizzle::parse),
-                Builder::swizzle, b -> b.swizzle);
-        static final Option<Builder, Unswizzle> UNSWIZZLE = new Option<>("unswizzle", "WHO",
+                Builder::swizzle, b -> b.swizzle).ofTheWork();
+        static final Option<Builder, Unswizzle> UNSWIZZLE = new Option<Builder, Unswizzle>("unswizzle", "WHO",
                 "who turns a swizzled tile back, the tensor store or the threads' step", Choices.of(Unswizzle.class),
-                Builder::unswizzle, b -> b.unswizzle);
+                Builder::unswizzle, b -> b.unswizzle).ofTheWork();
 
         private Swizzle swizzle = Swizzle.NONE;
         private Unswizzle unswizzle = Unswizzle.STORE;
 
         private Builder(ElementType type) {
-            super(type);
+            super(MECHANISM, type);
         }
 
-        @Override
-        Builder self() {
-            return this;
-        }
-
-        @Override
-        Mechanism<Builder> mechanism() {
-            return MECHANISM;
-        }
-
-        /** 64 rows as long as the swizzle allows; without a swizzle 16 of 512 bytes, or 256 elements in one dimension. */
+        /**
+         * 64 rows as long as the swizzle allows; without a swizzle 16 of 512 bytes, or 256 elements in one dimension.
+         */
         @Override
         List<Integer> defaultTile() {
             int row = swizzle != Swizzle.NONE ? swizzle.span() / type.bytes()
@@ -196,10 +182,8 @@ public final class TensorCopy extends BuiltKernel {
 
         @Override
         public TensorCopy build() {
-            requireTile(TILE);
+            require(TILE, STAGES, THREADS);
             requireBoxExtents();
-            requireStages(STAGES);
-            requireThreads();
             requireRoles();
             requireWholeChunks();
             int rowBytes = rowBytes();
@@ -237,10 +221,6 @@ public final class TensorCopy extends BuiltKernel {
 
     private int rowBytesInBox() {
         return box.getFirst() * type.bytes();
-    }
-
-    private int rowsInBox() {
-        return box.stream().skip(1).reduce(1, (x, y) -> x * y);
     }
 
     /** The box's first coordinates, innermost first: the tile's number taken apart, times the box. */
@@ -323,11 +303,7 @@ public final class TensorCopy extends BuiltKernel {
     }
 
     @Override
-    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
-        Objects.requireNonNull(shape, "shape");
-        Objects.requireNonNull(given, "given");
-        Objects.requireNonNull(gridPolicy, "gridPolicy");
-        long elements = elements(shape);
+    int bind(List<Long> shape, long elements, GridPolicy gridPolicy, Map<Parameter, Argument> values) {
         List<Long> dims = Shapes.withRank(shape, rank).reversed();
         long width = dims.getFirst() * type.bytes();
         if (rank > 1 && elements > 0 && width % 16 != 0) {
@@ -346,14 +322,12 @@ public final class TensorCopy extends BuiltKernel {
                 .toList();
         int count = bulk == 0 ? 0 : Shapes.tiles(tileCounts);
         requireDimensions(mapped);
-        Map<Parameter, Argument> values = new HashMap<>();
         for (int i = 0; i < sourceMaps.size(); i++) {
             values.put(sourceMaps.get(i), new Argument.Tensor(map(type, mapped), i));
         }
         if (storePath != BulkPipeline.StorePath.BY_THREADS) {
             values.put(resultMap, new Argument.Tensor(map(resultType, mapped), sourceMaps.size()));
         }
-        bindArrays(sources, result, elements, values);
         values.put(bytes, new Argument.Int(total));
         values.put(bulkBytes, new Argument.Int(bulk));
         values.put(rowBytes, new Argument.Int(mapped.getFirst() * type.bytes()));
@@ -361,14 +335,13 @@ public final class TensorCopy extends BuiltKernel {
             values.put(counts.get(d), new Argument.Int(Math.max(1, tileCounts.get(d))));
             values.put(extents.get(d), new Argument.Int(mapped.get(d + 1)));
         }
-        bindScalars(given, values);
         int blocks = partition.bind(count, gridPolicy, values);
-        return Launch.of(program, total == 0 ? 0 : Math.max(1, blocks), values);
+        return total == 0 ? 0 : Math.max(1, blocks);
     }
 
     /**
-     * Rows that begin in the middle of a sector of 32 bytes end in one too, which the box beside fetches as well: L2 is told
-     * to fetch whole lines (1.3 % faster on an H200, and no slower elsewhere).
+     * Rows that begin in the middle of a sector of 32 bytes end in one too, which the box beside fetches as well: L2 is
+     * told to fetch whole lines (1.3 % faster on an H200, and no slower elsewhere).
      */
     private TiledTensorMap map(ElementType elementType, List<Long> dims) {
         TiledTensorMap map = TiledTensorMap.denseInnermostFirst(TensorDataType.of(elementType),

@@ -6,26 +6,25 @@ import dev.tilewright.builder.pipeline.Landed;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.MapEdit;
-import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TensorLoadStep;
 import dev.tilewright.program.TensorStoreStep;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.MapEdit;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -59,7 +58,6 @@ public final class TensorRebind extends BuiltKernel {
     private final Parameter.TensorMap sourceTemplate;
     private final Parameter.TensorMap resultTemplate;
     private final Parameter.Pointer source;
-    private final Parameter.Pointer result;
     private final Parameter.Pointer workspace;
     private final Parameter.Int rowBytes;
     private final Parameter.Int rows;
@@ -80,7 +78,6 @@ public final class TensorRebind extends BuiltKernel {
         sourceTemplate = new Parameter.TensorMap("source_template", 2);
         resultTemplate = new Parameter.TensorMap("result_template", 2);
         source = new Parameter.Pointer("source", false);
-        result = new Parameter.Pointer("result", true);
         workspace = new Parameter.Pointer("workspace", true);
         rowBytes = new Parameter.Int("row_bytes", IntType.S64);
         rows = new Parameter.Int("rows", IntType.S64);
@@ -110,7 +107,8 @@ public final class TensorRebind extends BuiltKernel {
         }
         parameters.addAll(scalars);
         return new TileProgram(kernelName,
-                (blocksPerSlab == 1 ? "each block copies a slab of rows" : "up to " + blocksPerSlab + " blocks copy a slab of rows each")
+                (blocksPerSlab == 1 ? "each block copies a slab of rows" : "up to " + blocksPerSlab
+                + " blocks copy a slab of rows each")
                         + " through tensor maps it makes itself, boxes of " + Shapes.text(tile)
                         + " " + type + ", " + stages + " stages, wait by " + Choices.name(pipeline.barrierWait())
                         + ", " + stepText(),
@@ -136,13 +134,13 @@ public final class TensorRebind extends BuiltKernel {
         static final Option<KernelBuilder<?>, Integer> STAGES = stagesOption(1, 8);
 
         static final Option<Builder, Integer> BLOCKS_PER_SLAB = new Option<>("blocks-per-slab", "N",
-                "blocks that share a slab's tiles at most, each with maps of its own and two tiles or more", new Numbers(1, 64),
-                Builder::blocksPerSlab, b -> b.blocksPerSlab);
+                "blocks that share a slab's tiles at most, each with maps of its own and two tiles or more",
+                new Numbers(1, 64), Builder::blocksPerSlab, b -> b.blocksPerSlab);
 
         private int blocksPerSlab = 8;
 
         private Builder(ElementType type) {
-            super(type);
+            super(MECHANISM, type);
         }
 
         /**
@@ -152,16 +150,6 @@ public final class TensorRebind extends BuiltKernel {
         public Builder blocksPerSlab(int count) {
             blocksPerSlab = count;
             return this;
-        }
-
-        @Override
-        Builder self() {
-            return this;
-        }
-
-        @Override
-        Mechanism<Builder> mechanism() {
-            return MECHANISM;
         }
 
         @Override
@@ -183,17 +171,15 @@ public final class TensorRebind extends BuiltKernel {
         @Override
         public TensorRebind build() {
             if (step.inputs() != 1 || resultType() != type) {
-                throw new BadRequestException("the maps that tensor-rebind makes are for one source, and a result of its type, "
+                throw new BadRequestException("the maps that tensor-rebind makes are for one source, and a result of "
+                        + "its type, "
                         + "got a step of " + step.inputs() + " from " + type + " to " + resultType() + ": use "
                         + TensorCopy.NAME);
             }
-            requireTile(TILE);
-            require(BLOCKS_PER_SLAB);
-            requireStages(STAGES);
+            require(TILE, BLOCKS_PER_SLAB, STAGES, THREADS);
             int tileBytes = tileBytes();
             requireBoxExtents();
             requireWholeChunks();
-            requireThreads();
             requireRoles();
             requireFit(1, stageBytes(tileBytes), MAPS_BYTES + 8 * stages);
             return new TensorRebind(this);
@@ -227,21 +213,21 @@ public final class TensorRebind extends BuiltKernel {
         body.purpose("both copies are whole").syncThreads();
         body.purpose("one thread makes them the slab's own").when(Builtin.THREAD.isEqualTo(0), one -> {
             Expr start = one.purpose("bytes before the slab").let("slab_offset", first.times(rowBytes.value()));
-            one.purpose("the source's map starts at the slab").replaceMapField(maps.at(Expr.of(SOURCE_AT)),
+            one.purpose("the source's map starts at the slab").replaceMapField(maps.at(SOURCE_AT),
                     new MapEdit.GlobalAddress(source.deviceAddress().plus(start)));
-            one.purpose("and has its rows").replaceMapField(maps.at(Expr.of(SOURCE_AT)),
+            one.purpose("and has its rows").replaceMapField(maps.at(SOURCE_AT),
                     new MapEdit.GlobalDim(1, HEIGHT));
-            one.purpose("the result's map starts at the slab").replaceMapField(maps.at(Expr.of(RESULT_AT)),
+            one.purpose("the result's map starts at the slab").replaceMapField(maps.at(RESULT_AT),
                     new MapEdit.GlobalAddress(result.deviceAddress().plus(start)));
-            one.purpose("and has its rows too").replaceMapField(maps.at(Expr.of(RESULT_AT)),
+            one.purpose("and has its rows too").replaceMapField(maps.at(RESULT_AT),
                     new MapEdit.GlobalDim(1, HEIGHT));
         });
         body.purpose("the maps are as they shall be").syncThreads();
         body.purpose("one whole warp publishes them").when(Builtin.THREAD.lessThan(32), warp -> {
             warp.purpose("the source's map goes to global memory")
-                    .publishMap(inWorkspace(MAPS_START, SOURCE_AT), maps.at(Expr.of(SOURCE_AT)));
+                    .publishMap(inWorkspace(MAPS_START, SOURCE_AT), maps.at(SOURCE_AT));
             warp.purpose("and the result's")
-                    .publishMap(inWorkspace(MAPS_START, RESULT_AT), maps.at(Expr.of(RESULT_AT)));
+                    .publishMap(inWorkspace(MAPS_START, RESULT_AT), maps.at(RESULT_AT));
         });
         body.purpose("the thread that starts all copies").when(Builtin.THREAD.isEqualTo(0), one -> {
             one.purpose("uses the source's map as published").acquireMap(inWorkspace(MAPS_START, SOURCE_AT));
@@ -315,11 +301,7 @@ public final class TensorRebind extends BuiltKernel {
      * @param gridPolicy how many bands of tiles each slab has: a band is all the tiles side by side
      */
     @Override
-    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
-        Objects.requireNonNull(shape, "shape");
-        Objects.requireNonNull(given, "given");
-        Objects.requireNonNull(gridPolicy, "gridPolicy");
-        long elements = Shapes.elements(shape, type);
+    int bind(List<Long> shape, long elements, GridPolicy gridPolicy, Map<Parameter, Argument> values) {
         List<Long> matrix = Shapes.withRank(shape, 2);
         long columns = matrix.getLast();
         requireColumns(columns);
@@ -331,7 +313,6 @@ public final class TensorRebind extends BuiltKernel {
         Shapes.tiles(List.of((long) bandsEach, (long) across));
         TiledTensorMap template = TiledTensorMap.denseInnermostFirst(TensorDataType.of(type),
                 List.of(Math.max(columns, 1), 1L), List.of(boxColumns, boxRows), Swizzle.NONE);
-        Map<Parameter, Argument> values = new HashMap<>();
         values.put(sourceTemplate, new Argument.Tensor(template, 0));
         values.put(resultTemplate, new Argument.Tensor(template, 1));
         int sharing = Math.clamp(Math.ceilDiv((long) bandsEach * across, LEAST_TILES), 1, blocksPerSlab);
@@ -339,15 +320,12 @@ public final class TensorRebind extends BuiltKernel {
             values.put(sharingBlocks, new Argument.Int(sharing));
         }
         int blocks = elements == 0 ? 0 : Math.ceilDiv(bands, bandsEach) * sharing;
-        values.put(source, new Argument.Buffer(0, 0, elements * type.bytes()));
-        values.put(result, new Argument.Buffer(1, 0, elements * type.bytes()));
         values.put(workspace, new Argument.Buffer(2, 0, (long) MAPS_BYTES * blocks));
         values.put(rowBytes, new Argument.Int(columns * type.bytes()));
         values.put(rows, new Argument.Int(matrix.getFirst()));
         values.put(slabRows, new Argument.Int((long) bandsEach * boxRows));
         values.put(tilesAcross, new Argument.Int(across));
-        bindScalars(given, values);
-        return Launch.of(program, blocks, values);
+        return blocks;
     }
 
     private void requireColumns(long columns) {

@@ -2,19 +2,17 @@ package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,8 +21,9 @@ import java.util.Objects;
  * The copy that everything else is measured against: ordinary loads and stores of 16 bytes, through registers, without
  * shared memory. The array is one long row, whatever its shape; a tile is a run of elements.
  *
- * <p>Where a thread moves several chunks it starts their loads before it stores what the first one brought; one chunk in
- * each of many threads is as fast on an H200 as its own copy. Neighbouring threads take neighbouring chunks, so that a warp touches 512 bytes in a row at once.
+ * <p>Where a thread moves several chunks it starts their loads before it stores what the first one brought; one chunk
+ * in each of many threads is as fast on an H200 as its own copy. Neighbouring threads take neighbouring chunks, so that
+ * a warp touches 512 bytes in a row at once.
  */
 public final class VectorCopy extends BuiltKernel {
     static final String NAME = "vector-copy";
@@ -35,16 +34,12 @@ public final class VectorCopy extends BuiltKernel {
     /** Bytes of the widest access, of which a tile is a multiple. */
     private static final int CHUNK = 16;
 
-    private final List<Parameter.Pointer> sources;
-    private final Parameter.Pointer result;
     private final Parameter.Int bytes;
     private final TilePartition partition;
     private final int loads;
     private final int tileBytes;
 
     private VectorCopy(Builder b) {
-        sources = b.sources();
-        result = new Parameter.Pointer("result", true);
         bytes = new Parameter.Int("bytes", IntType.S64);
         partition = new TilePartition(b.walk);
         loads = b.loads;
@@ -81,17 +76,7 @@ public final class VectorCopy extends BuiltKernel {
         private int loads = 1;
 
         private Builder(ElementType type) {
-            super(type, 1);
-        }
-
-        @Override
-        Builder self() {
-            return this;
-        }
-
-        @Override
-        Mechanism<Builder> mechanism() {
-            return MECHANISM;
+            super(MECHANISM, type, 1);
         }
 
         @Override
@@ -112,9 +97,7 @@ public final class VectorCopy extends BuiltKernel {
 
         @Override
         public VectorCopy build() {
-            requireTile(TILE);
-            requireThreads();
-            require(LOADS);
+            require(TILE, THREADS, LOADS);
             if (tileBytes() % CHUNK != 0) {
                 throw new BadRequestException("a tile of " + NAME + " is a multiple of 16 bytes, got "
                         + tileExtents().getFirst() + " " + type + " = " + tileBytes() + " bytes: use a multiple of "
@@ -147,7 +130,8 @@ public final class VectorCopy extends BuiltKernel {
                     .let("start", mine.tile(turn).toS64().times(namedTileBytes));
             Expr size = loop.purpose("its bytes: the last tile may be shorter")
                     .let("tile_size", bytes.value().minus(start).min(namedTileBytes).toS32());
-            loop.purpose("this thread's chunks of " + chunkBytes() + " bytes" + (loads == 1 ? "" : ", " + loads + " at a time"))
+            loop.purpose("this thread's chunks of " + chunkBytes() + " bytes"
+                    + (loads == 1 ? "" : ", " + loads + " at a time"))
                     .loop("at", Builtin.THREAD.times(chunkBytes()), size, loads == 1 ? stride() : stride().times(loads),
                     (each, at) -> each.purpose("whole chunks, or what there is of them at the tile's end")
                             .when(size.atLeast(next(at, loads - 1).plus(chunkBytes())),
@@ -162,7 +146,8 @@ public final class VectorCopy extends BuiltKernel {
                     ElementwiseStep.global(sources, place(start, at, i))));
         }
         for (int i = 0; i < loads; i++) {
-            elementwise.write(body, chunks.get(i), new Address.Global(result, elementwise.inResult(place(start, at, i))));
+            elementwise.write(body, chunks.get(i),
+                    new Address.Global(result, elementwise.inResult(place(start, at, i))));
         }
     }
 
@@ -184,7 +169,8 @@ public final class VectorCopy extends BuiltKernel {
                     Expr place = each.purpose("where it lies").let("place", start.plus(chunk.toS64()));
                     each.purpose("a whole chunk in one access, a part of one element by element").when(
                             inside.isEqualTo(chunkBytes()),
-                            whole -> elementwise.move(whole, "data", chunkBytes(), ElementwiseStep.global(sources, place),
+                            whole -> elementwise.move(whole, "data", chunkBytes(),
+                            ElementwiseStep.global(sources, place),
                                     new Address.Global(result, elementwise.inResult(place))),
                             part -> part(part, inside, place));
                 });
@@ -196,17 +182,10 @@ public final class VectorCopy extends BuiltKernel {
     }
 
     @Override
-    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
-        Objects.requireNonNull(shape, "shape");
-        Objects.requireNonNull(given, "given");
-        Objects.requireNonNull(gridPolicy, "gridPolicy");
-        long elements = elements(shape);
+    int bind(List<Long> shape, long elements, GridPolicy gridPolicy, Map<Parameter, Argument> values) {
         long total = elements * type.bytes();
-        Map<Parameter, Argument> values = new HashMap<>();
-        bindArrays(sources, result, elements, values);
         values.put(bytes, new Argument.Int(total));
-        bindScalars(given, values);
         int tiles = Shapes.tiles(List.of(Math.ceilDiv(total, tileBytes)));
-        return Launch.of(program, partition.bind(tiles, gridPolicy, values), values);
+        return partition.bind(tiles, gridPolicy, values);
     }
 }

@@ -1,38 +1,33 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.cli.option.JsonVerb;
+import dev.tilewright.cli.terminal.ExitCode;
+import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.cli.terminal.Units;
 import dev.tilewright.gpu.cache.KernelCache;
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.io.FileProblem;
 import java.io.IOException;
-import java.util.concurrent.Callable;
+import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code cache}: the compiled kernels on disk. */
 @Command(name = "cache", description = "The kernel cache: what it holds (default), or empty it.")
-final class CacheCommand implements Callable<Integer> {
-    private final Terminal terminal;
-
-    @Mixin
-    CommonOptions common;
-
+final class CacheCommand extends JsonVerb {
     @Option(names = "--stats", description = "what it holds")
     boolean stats;
 
     @Option(names = "--clear", description = "remove every kernel")
     boolean clear;
 
-    @Option(names = "--json", description = "print one JSON document")
-    boolean json;
-
     /** The document. Sizes in bytes; hits and misses of all processes since the cache was emptied. */
     private record Report(String folder, long entries, long bytes, long limit, long hits, long misses, long freed) {
     }
 
     CacheCommand(Terminal terminal) {
-        this.terminal = terminal;
+        super(terminal);
     }
 
     @Override
@@ -51,16 +46,12 @@ final class CacheCommand implements Callable<Integer> {
             }
         }
         KernelCache.Stats now = cache.stats();
-        if (json) {
-            terminal.json(new Report(now.folder().toString(), now.entries(), now.bytes(), now.limit(), now.allHits(),
-                    now.allMisses(), freed));
-        } else {
-            String where = now.folder().toString();
-            terminal.result((where.isEmpty() ? "no folder" : where) + ": " + now.entries() + " kernels, "
-                    + Units.bytes(now.bytes())
-                    + " of at most " + Units.bytes(now.limit()) + "; found " + now.allHits() + " times, compiled "
-                    + now.allMisses() + " times since it was emptied" + (clear ? ", " + Units.bytes(freed) + " freed" : ""));
-        }
+        String where = now.folder().toString();
+        print(new Report(where, now.entries(), now.bytes(), now.limit(), now.allHits(), now.allMisses(), freed),
+                List.of((where.isEmpty() ? "no folder" : where) + ": " + now.entries() + " kernels, "
+                        + Units.bytes(now.bytes()) + " of at most " + Units.bytes(now.limit()) + "; found "
+                        + now.allHits() + " times, compiled " + now.allMisses() + " times since it was emptied"
+                        + (clear ? ", " + Units.bytes(freed) + " freed" : "")));
         return ExitCode.OK;
     }
 }

@@ -1,35 +1,29 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.cli.option.JsonVerb;
+import dev.tilewright.cli.terminal.ExitCode;
+import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.doctor.Report;
 import dev.tilewright.doctor.machine.Machine;
 import dev.tilewright.doctor.need.Needs;
 import dev.tilewright.gpu.host.HostEnvironment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code doctor}: what this machine can do, what is missing, and whether it has what is needed. */
-@Command(name = "doctor", description = "What this machine can do and why not: a line for each fact, with a verdict (ok, "
-        + "note, lack, broken) and what to do about it.")
-final class DoctorCommand implements Callable<Integer> {
-    private final Terminal terminal;
-
-    @Mixin
-    CommonOptions common;
-
-    @Option(names = "--json", description = "print one JSON document")
-    boolean json;
-
-    @Option(names = "--need", paramLabel = "NEED", description = "end with 3 unless this is here; repeatable: gpu, 2-gpus, "
+@Command(name = "doctor", description = "What this machine can do and why not: a line for each fact, with a verdict "
+        + "(ok, note, lack, broken) and what to do about it.")
+final class DoctorCommand extends JsonVerb {
+    @Option(names = "--need", paramLabel = "NEED", description =
+            "end with 3 unless this is here; repeatable: gpu, 2-gpus, "
             + "sm_90, memory=40GiB, driver=12.4, nvrtc=12.8, jdk=25, cache, nvcc")
     List<String> needed = new ArrayList<>();
 
     DoctorCommand(Terminal terminal) {
-        this.terminal = terminal;
+        super(terminal);
     }
 
     @Override

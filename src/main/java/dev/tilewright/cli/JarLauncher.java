@@ -15,18 +15,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What {@code java -jar tilewright.jar} starts: the command, with the libraries that lie in {@code lib} beside the jar, as
- * the build leaves them. The manifest has no Class-Path, of which javac warns wherever the jar lies without that folder.
- * Compiled for Java 17, and without any library, so that an older Java and a jar that lies alone get a sentence.
+ * What {@code java -jar tilewright.jar} starts: the command, with the libraries that lie in {@code lib} beside the jar,
+ * as the build leaves them. The manifest has no Class-Path, of which javac warns wherever the jar lies without that
+ * folder. Compiled for Java 17, and without any library, so that an older Java and a jar that lies alone get a
+ * sentence.
  */
 public final class JarLauncher {
     private static final int JAVA_NEEDED = 25;
     private static final int MISSING = 3;
     /** A class of each library that the command needs. */
-    private static final List<String> NEEDED = List.of("picocli.CommandLine", "com.fasterxml.jackson.databind.ObjectMapper",
-            "org.apache.commons.lang3.StringUtils", "org.apache.commons.text.similarity.LevenshteinDistance",
-            "org.apache.commons.io.FileUtils", "org.apache.commons.codec.digest.DigestUtils",
-            "org.apache.commons.compress.archivers.zip.ZipFile");
+    private static final List<String> NEEDED = List.of("picocli.CommandLine",
+            "com.fasterxml.jackson.databind.ObjectMapper", "org.apache.commons.lang3.StringUtils",
+            "org.apache.commons.text.similarity.LevenshteinDistance", "org.apache.commons.io.FileUtils",
+            "org.apache.commons.codec.digest.DigestUtils", "org.apache.commons.compress.archivers.zip.ZipFile");
 
     private JarLauncher() {
     }
@@ -41,16 +42,19 @@ public final class JarLauncher {
         Path libraries = jar.resolveSibling("lib");
         if (Files.isDirectory(libraries)) {
             try (Stream<Path> files = Files.list(libraries)) {
-                files.filter(file -> file.toString().endsWith(".jar") && !sameName(file, jar)).sorted().forEach(classPath::add);
+                files.filter(file -> file.toString().endsWith(".jar") && !sameName(file, jar)).sorted()
+                        .forEach(classPath::add);
             }
         }
         ClassLoader loader = loader(classPath);
         List<String> missing = NEEDED.stream().filter(name -> !isThere(name, loader)).toList();
         if (!missing.isEmpty()) {
-            end("the command needs libraries that are not in " + libraries + " (" + missing.get(0) + (missing.size() == 1 ? ""
-                    : " and " + (missing.size() - 1) + " more") + "): fetch them with 'mvn -f POM dependency:copy-dependencies"
-                    + " -DincludeScope=runtime -DoutputDirectory=" + libraries + "', where POM is the jar's .pom, or use"
-                    + " scripts/tilewright of a checkout");
+            end("the command needs libraries that are not in " + libraries + " (" + missing.get(0)
+                    + (missing.size() == 1 ? ""
+                    : " and " + (missing.size() - 1) + " more") + "): fetch them with 'mvn -f POM "
+                    + "dependency:copy-dependencies"
+                    + " -DincludeScope=runtime -DoutputDirectory=" + libraries + "', where POM is the jar's .pom, or "
+                    + "use scripts/tilewright of a checkout");
         }
         // Processes that the command starts have the same.
         System.setProperty("java.class.path", classPath.stream().map(Path::toString)
@@ -68,7 +72,8 @@ public final class JarLauncher {
 
     private static Path jar() {
         try {
-            return Path.of(JarLauncher.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toAbsolutePath();
+            return Path.of(JarLauncher.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+                    .toAbsolutePath();
         } catch (URISyntaxException e) {
             throw new IllegalStateException("the jar's own place is no path", e);
         }

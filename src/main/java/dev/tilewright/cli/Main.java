@@ -4,6 +4,13 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.cli.kernel.UserCodeException;
+import dev.tilewright.cli.option.Arguments;
+import dev.tilewright.cli.option.NamedFiles;
+import dev.tilewright.cli.terminal.ExitCode;
+import dev.tilewright.cli.terminal.ResultStream;
+import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.cli.terminal.Visible;
 import dev.tilewright.tensormap.TensorMapException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -13,13 +20,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine;
 
 /** The {@code tilewright} command: sets up the verbs, and turns every failure into one message and an exit code. */
 public final class Main {
-
     /** How picocli names what it caught. */
     private static final Pattern JAVA_NAME =
             Pattern.compile("(to (class|interface) )?(java|dev\\.tilewright)\\.[\\w.$]+:? ");
@@ -90,6 +96,7 @@ public final class Main {
             public <K> K create(Class<K> type) throws Exception {
                 for (var constructor : type.getDeclaredConstructors()) {
                     List<Class<?>> parameters = List.of(constructor.getParameterTypes());
+                    constructor.setAccessible(true);
                     if (parameters.equals(List.of(Terminal.class))) {
                         return type.cast(constructor.newInstance(terminal));
                     }

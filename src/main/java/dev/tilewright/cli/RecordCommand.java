@@ -2,17 +2,20 @@ package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.cli.option.Verb;
+import dev.tilewright.cli.option.Written;
+import dev.tilewright.cli.terminal.ExitCode;
+import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.emit.EmitOptions;
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.Devices;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.Drivers;
-import dev.tilewright.gpu.ReferenceDriver;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.device.DeviceInfo;
+import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.recording.DeviceDescription;
-import dev.tilewright.recording.EncodeRows;
 import dev.tilewright.recording.RecordingHeader;
 import dev.tilewright.recording.RecordingWriter;
+import dev.tilewright.recording.mechanism.EncodeRows;
 import dev.tilewright.recording.mechanism.Mechanism;
 import dev.tilewright.recording.mechanism.Mechanisms;
 import dev.tilewright.recording.mechanism.Recorder;
@@ -21,22 +24,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code record}: what this GPU does, as rows that {@code replay} holds the reference against. */
 @Command(name = "record", description = "Record what this GPU does, for replay on machines without one.",
         footer = {"", "The same seed gives the same cases, and the same GPU the same file. Rows hold seeds and hashes,"
                 + " not data. The file is written when it is complete."})
-final class RecordCommand implements Callable<Integer> {
+final class RecordCommand extends Verb {
     private static final int MOST_CASES = 1_000_000;
-
-    private final Terminal terminal;
-
-    @Mixin
-    CommonOptions common;
 
     @Written
     @Option(names = "--out", paramLabel = "FILE", required = true,
@@ -60,7 +56,7 @@ final class RecordCommand implements Callable<Integer> {
     boolean onReference;
 
     RecordCommand(Terminal terminal) {
-        this.terminal = terminal;
+        super(terminal);
     }
 
     @Override
@@ -71,15 +67,15 @@ final class RecordCommand implements Callable<Integer> {
         Mechanisms mechanisms = new Mechanisms();
         List<String> chosen = chosen(mechanisms);
         RecordingWriter.requirePlace(out);
-        try (Driver driver = driver()) {
+        try (Gpu gpu = gpu()) {
             RecordingWriter writer = new RecordingWriter(out,
-                    new RecordingHeader(DeviceDescription.of(driver), seed, chosen));
-            Recorder recorder = new Recorder(driver, seed);
+                    new RecordingHeader(DeviceDescription.of(gpu), seed, chosen));
+            Recorder recorder = new Recorder(gpu, seed);
             int rows = 0;
             int otherwise = 0;
             for (String kind : chosen) {
                 if (kind.equals(EncodeRows.KIND)) {
-                    EncodeRows.record(encoder(driver), cases, seed, writer);
+                    EncodeRows.record(encoder(gpu), cases, seed, writer);
                     terminal.result(line(kind, cases, 0));
                 } else {
                     Recorder.Count count = recorder.record(mechanisms.named(kind).orElseThrow(), cases, writer);
@@ -102,36 +98,37 @@ final class RecordCommand implements Callable<Integer> {
 
     private List<String> chosen(Mechanisms mechanisms) {
         List<String> known = new ArrayList<>(List.of(EncodeRows.KIND));
-        mechanisms.all().stream().map(Mechanism::name).forEach(known::add);
+        mechanisms.all().stream().map(Mechanism::kind).forEach(known::add);
         if (kinds == null) {
             return known;
         }
         for (String kind : kinds) {
             if (!known.contains(kind)) {
-                throw new BadRequestException("--kind must be one of " + String.join(", ", known) + ", got '" + kind + "'");
+                throw new BadRequestException("--kind must be one of " + String.join(", ", known) + ", got '" + kind
+                        + "'");
             }
         }
         return List.copyOf(new TreeSet<>(kinds));
     }
 
-    private Driver driver() {
+    private Gpu gpu() {
         if (onReference) {
-            return new ReferenceDriver();
+            return Gpu.emulated();
         }
         Devices devices = Devices.probe();
         if (devices.list().isEmpty()) {
             throw new MissingRequirementException("record needs a GPU, and there is none: " + devices.why());
         }
-        CudaDriver driver = Drivers.gpu(devices, EmitOptions.BOUNDED, terminal.progress(), terminal::note);
-        if (!driver.target().supports(Target.SM_90A)) {
-            driver.close();
+        DeviceInfo first = devices.list().getFirst();
+        if (!first.target().supports(Target.SM_90A)) {
             throw new MissingRequirementException("record needs a GPU of compute capability 9.0, whose instructions it"
-                    + " records; " + driver.name() + " is " + driver.target());
+                    + " records; " + first.name() + " is " + first.target());
         }
-        return driver;
+        return Gpu.options().emit(EmitOptions.BOUNDED)
+                .compiler(KernelCompiler.cachingForUser(terminal.progress(), terminal::note)).open();
     }
 
-    private static TensorMapEncoder encoder(Driver driver) {
-        return driver instanceof CudaDriver cuda ? cuda.driverTensorMapEncoder() : TensorMapEncoder.java();
+    private static TensorMapEncoder encoder(Gpu gpu) {
+        return gpu.isEmulated() ? TensorMapEncoder.java() : gpu.driverTensorMapEncoder();
     }
 }

@@ -1,6 +1,12 @@
 package dev.tilewright.cli;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import dev.tilewright.cli.option.JsonVerb;
+import dev.tilewright.cli.option.Written;
+import dev.tilewright.cli.terminal.ExitCode;
+import dev.tilewright.cli.terminal.Failure;
+import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.cli.terminal.TextFile;
 import dev.tilewright.verify.JUnitXml;
 import dev.tilewright.verify.RecordingReplay;
 import java.nio.file.Path;
@@ -8,9 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -18,24 +22,17 @@ import picocli.CommandLine.Parameters;
 @Command(name = "replay", description = "Hold encoder, rules and reference against recordings of real hardware.",
         footer = {"",
                 "Rows of all kinds may be mixed. Each row that comes out otherwise is named with its file and line;"
-                + " rows of a kind that is not known are counted as skipped, and a file of which no row can be replayed is"
+                + " rows of a kind that is not known are counted as skipped, and a file of which no row can be "
+                + "replayed is"
                 + " refused, as is one that is cut short, has been altered or is of a newer version. Recordings of a"
                 + " project's own kernels are held against their hash, and replayed by its tests."})
-final class ReplayCommand implements Callable<Integer> {
-    private final Terminal terminal;
-
-    @Mixin
-    CommonOptions common;
-
+final class ReplayCommand extends JsonVerb {
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "recordings: JSON lines, plain or gzip")
     List<Path> files;
 
     @Written
     @Option(names = "--junit-xml", paramLabel = "FILE", description = "also write a JUnit report")
     Path junitXml;
-
-    @Option(names = "--json", description = "print one JSON document")
-    boolean json;
 
     /** How many rows were replayed, and how they went. */
     private record Rows(long replayed, long agreed, long disagreed, long skipped) {
@@ -60,7 +57,7 @@ final class ReplayCommand implements Callable<Integer> {
     }
 
     ReplayCommand(Terminal terminal) {
-        this.terminal = terminal;
+        super(terminal);
     }
 
     @Override

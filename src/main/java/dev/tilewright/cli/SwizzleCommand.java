@@ -1,6 +1,11 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.cli.option.Arguments;
+import dev.tilewright.cli.option.CudaEnum;
+import dev.tilewright.cli.option.Verb;
+import dev.tilewright.cli.terminal.ExitCode;
+import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
@@ -11,11 +16,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -25,15 +28,10 @@ import picocli.CommandLine.Option;
 @Command(name = "swizzle", description = {"Where each element of a box lies in shared memory, row by row, if the box "
         + "begins where the swizzle's pattern does.",
     "Each number is the column of the element that lies there, and . is a gap that copies leave as it is."})
-final class SwizzleCommand implements Callable<Integer> {
+final class SwizzleCommand extends Verb {
     private static final int CHUNK = 16;
     private static final int CELL_WIDTH = 28;
     private static final int CELL_HEIGHT = 18;
-
-    private final Terminal terminal;
-
-    @Mixin
-    CommonOptions common;
 
     @Option(names = "--mode", paramLabel = "SWIZZLE", required = true, description = "none, 32B, 64B, 128B, "
             + "128B_ATOM_32B, 128B_ATOM_32B_FLIP_8B, 128B_ATOM_64B, or the integer of cuda.h")
@@ -55,7 +53,7 @@ final class SwizzleCommand implements Callable<Integer> {
     enum Format { TEXT, SVG, HTML }
 
     SwizzleCommand(Terminal terminal) {
-        this.terminal = terminal;
+        super(terminal);
     }
 
     /**

@@ -1,18 +1,30 @@
 package dev.tilewright.cli;
 
-import picocli.CommandLine;
+import dev.tilewright.cli.annotate.AnnotateCommand;
+import dev.tilewright.cli.bench.BenchCommand;
+import dev.tilewright.cli.bench.TuneCommand;
+import dev.tilewright.cli.kernel.CheckCommand;
+import dev.tilewright.cli.kernel.EmitCommand;
+import dev.tilewright.cli.kernel.ExplainCommand;
+import dev.tilewright.cli.kernel.ListCommand;
+import dev.tilewright.cli.kernel.RunCommand;
+import dev.tilewright.cli.kernel.TimelineCommand;
+import dev.tilewright.cli.ptx.PtxCommand;
+import dev.tilewright.cli.tensormap.TensorMapCommand;
+import dev.tilewright.cli.verify.VerifyCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** The command itself; every verb is a class of its own. */
 @Command(name = "tilewright", description = "Tile loading on CUDA GPUs, described once: emitted as CUDA C++ and run "
         + "byte for byte on the CPU.", mixinStandardHelpOptions = true, version = "tilewright 0.1.0",
         subcommands = {DoctorCommand.class, ListCommand.class, EmitCommand.class, RunCommand.class, VerifyCommand.class,
-            CheckCommand.class, ExplainCommand.class, RecordCommand.class, ReplayCommand.class, AnnotateCommand.class,
-            TensorMapCommand.class,
-            SwizzleCommand.class, PtxCommand.class, BenchCommand.class, TuneCommand.class, CacheCommand.class},
+            CheckCommand.class, ExplainCommand.class, TimelineCommand.class, RecordCommand.class, ReplayCommand.class,
+            AnnotateCommand.class, TensorMapCommand.class, SwizzleCommand.class, PtxCommand.class, BenchCommand.class,
+            TuneCommand.class, CacheCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all is well", "1:the bytes differ or something was found", "2:the request is wrong",
             "3:something it needs is not there, or its output could not be written"})

@@ -42,9 +42,11 @@ public record Report(String format, Verdict verdict, List<Finding> findings, Lis
 
     /** The needs that are not met, in one sentence, those for one reason together; empty if all are. */
     public String unmet() {
-        Map<String, List<String>> byReason = needs.stream().filter(a -> !a.met()).collect(Collectors.groupingBy(Answer::why,
-                LinkedHashMap::new, Collectors.mapping(Answer::need, Collectors.toList())));
+        Map<String, List<String>> byReason = needs.stream().filter(a -> !a.met())
+                .collect(Collectors.groupingBy(Answer::why, LinkedHashMap::new,
+                Collectors.mapping(Answer::need, Collectors.toList())));
         return byReason.entrySet().stream().map(e -> String.join(" and ", e.getValue())
-                + (e.getValue().size() == 1 ? " is" : " are") + " needed, and " + e.getKey()).collect(Collectors.joining("; "));
+                + (e.getValue().size() == 1 ? " is" : " are") + " needed, and " + e.getKey())
+                .collect(Collectors.joining("; "));
     }
 }

@@ -19,7 +19,8 @@ final class Summary {
 
     /** @param findings those of the machine, from what everything needs to what only some do */
     static String of(Machine machine, List<Finding> findings) {
-        List<String> gpus = machine.gpus().stream().filter(Summary::takesLaunches).map(d -> "gpu " + d.ordinal()).toList();
+        List<String> gpus = machine.gpus().stream().filter(Summary::takesLaunches).map(d -> "gpu " + d.ordinal())
+                .toList();
         boolean compiles = machine.nvrtc().isReady();
         String launches = gpus.isEmpty() ? "launches none on a GPU: " + reason(LAUNCHING, findings)
                 : "launches them on " + String.join(", ", gpus) + (compiles ? "" : " once NVRTC is there");
@@ -28,7 +29,8 @@ final class Summary {
     }
 
     private static boolean takesLaunches(CudaDevice device) {
-        return Target.of(device.major(), device.minor()).supports(Target.SM_80) && device.computeMode() != ComputeMode.PROHIBITED;
+        return Target.of(device.major(), device.minor()).supports(Target.SM_80)
+                && device.computeMode() != ComputeMode.PROHIBITED;
     }
 
     /** The first lack, or what is broken, with its line's subject; the driver's facts name it themselves. */

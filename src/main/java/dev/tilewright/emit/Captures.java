@@ -1,16 +1,17 @@
 package dev.tilewright.emit;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.Procedure;
 import dev.tilewright.program.Step;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueSearch;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueSearch;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,6 +24,7 @@ final class Captures {
     private final Set<Expr.Named> constants = new LinkedHashSet<>();
     /** Variables, registers and fragments whose value, or place, is used. */
     private final Set<Object> read = new HashSet<>();
+    private final Set<Procedure> called = new HashSet<>();
     private boolean threadNumber;
 
     private Captures() {
@@ -43,7 +45,9 @@ final class Captures {
         return regions.contains(region);
     }
 
-    /** Whether the value of a variable, register or fragment is used: what is only written draws a compiler's warning. */
+    /**
+     * Whether the value of a variable, register or fragment is used: what is only written draws a compiler's warning.
+     */
     boolean reads(Object thing) {
         return read.contains(thing);
     }
@@ -99,7 +103,9 @@ final class Captures {
                 }
             }
         }
-        operation.bodies().forEach(this::add);
+        if (!(operation instanceof Operation.Call call) || called.add(call.procedure())) {
+            operation.bodies().forEach(this::add);
+        }
     }
 
     private void add(Input input) {
@@ -120,29 +126,12 @@ final class Captures {
     }
 
     private void add(Address address) {
-        switch (address) {
-            case Address.Shared(SharedRegion.Buffer buffer, Expr offset) -> {
-                regions.add(buffer);
-                add(offset);
-            }
-            case Address.Barrier(SharedRegion.Barriers barriers, Expr index) -> {
-                regions.add(barriers);
-                add(index);
-            }
-            case Address.Global(Parameter.Pointer pointer, Expr offset) -> {
-                parameters.add(pointer);
-                add(offset);
-            }
-            case Address.MapBytes(Parameter.TensorMap map, Expr offset) -> {
-                parameters.add(map);
-                add(offset);
-            }
-            case Address.Remote(SharedRegion.Buffer buffer, Expr offset, Expr rank) -> {
-                regions.add(buffer);
-                add(offset);
-                add(rank);
-            }
+        if (address.memory() instanceof SharedRegion region) {
+            regions.add(region);
+        } else {
+            parameters.add((Parameter) address.memory());
         }
+        address.numbers().forEach(this::add);
     }
 
     private void add(Value value) {

@@ -6,8 +6,8 @@ import java.util.Set;
  * What NVRTC declares without a header, or PTX keeps for itself: a kernel, a constant or a procedure of such a name
  * does not compile, so that generated code numbers it. Parameters and variables hide these names.
  *
- * <p>Found by compiling each identifier that NVRTC's libraries and the C library have within them, with NVRTC 12.9, as a
- * kernel, a constant and a function. The names of C's headers are here too, where they are free.
+ * <p>Found by compiling each identifier that NVRTC's libraries and the C library have within them, with NVRTC 12.9, as
+ * a kernel, a constant and a function. The names of C's headers are here too, where they are free.
  */
 final class CompilerNames {
 

@@ -32,7 +32,8 @@ final class ConversionText {
         }
         if (!from.isFloat() && !to.isFloat()) {
             return c.saturate() && from != ValueType.PRED ? integers.saturated(from, to, a)
-                    : to.bits() < Math.min(from.bits(), Integer.SIZE) && to != ValueType.PRED ? integers.narrowed(to, "(int)" + a)
+                    : to.bits() < Math.min(from.bits(), Integer.SIZE) && to != ValueType.PRED
+                    ? integers.narrowed(to, "(int)" + a)
                     : "((" + ValueFunctions.cType(to) + ")" + a + ")";
         }
         return !from.isFloat() ? fromInteger(c, a) : to.isFloat() ? between(c, a) : toInteger(from, to, c.rounding(),
@@ -120,8 +121,8 @@ final class ConversionText {
         boolean isF32 = from == ValueType.F32;
         String cast = "__" + (isF32 ? "float" : "double") + "2" + name(to) + "_" + intrinsic(rounding) + "(";
         if (isF32 && to.bits() == 32) {
-            // Of an unsigned in f32 again and once more as an unsigned ptxas 13.0 makes one conversion with the last rounding: 1,
-            // from 0.6, was cut to 0 on an H200.
+            // Of an unsigned in f32 again and once more as an unsigned ptxas 13.0 makes one conversion with the last
+            // rounding: 1, from 0.6, was cut to 0 on an H200.
             return to.isSigned() ? cast + a + ")" : opaque.of(to, cast + a + ")");
         }
         return functions.call(ValueFunctions.cType(to) + " " + from + "_to_" + to + "_" + ptx(rounding) + "("
@@ -205,14 +206,16 @@ final class ConversionText {
             default -> functions.call(head, "No instruction rounds so.", List.of(
                     "const unsigned u = __float_as_uint(a);",
                     "const bool outwards = u " + (rounding == Rounding.DOWN ? ">" : "<") + " 0x80000000u;",
-                    "return a == a ? (unsigned short)((u + (outwards && (u & 0x7fffffffu) != 0x7f800000u ? 0xffffu : 0u)) "
+                    "return a == a ? (unsigned short)((u + (outwards && (u & 0x7fffffffu) != 0x7f800000u ? 0xffffu : "
+                    + "0u)) "
                             + ">> 16) : (unsigned short)0x7fff;"), a);
         };
     }
 
     /**
-     * The f32 with the lowest bit set where it is not the number itself. That is seen from the neighbours on both sides: back to
-     * an integer and compared, ptxas 13.0 makes one conversion of all where the integer was rounded from an f32.
+     * The f32 with the lowest bit set where it is not the number itself. That is seen from the neighbours on both
+     * sides: back to an integer and compared, ptxas 13.0 makes one conversion of all where the integer was rounded from
+     * an f32.
      */
     private String odd(ValueType from, String a) {
         String cast = "__" + (from == ValueType.F64 ? "double" : name(from)) + "2float_";

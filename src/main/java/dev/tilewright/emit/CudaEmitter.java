@@ -1,16 +1,17 @@
 package dev.tilewright.emit;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Procedure;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.warp.Setmaxnreg;
 import java.util.ArrayList;
@@ -59,8 +60,7 @@ public final class CudaEmitter {
 
     /** The CUDA source of a program: the same program and options give the same text, to the byte. */
     public static CudaSource emit(TileProgram program, EmitOptions options) {
-        Objects.requireNonNull(program, "program");
-        Objects.requireNonNull(options, "options");
+        NotNull.all("program, options", program, options);
         CudaEmitter emitter = new CudaEmitter(program, options);
         String text = emitter.text();
         return new CudaSource(emitter.kernelName, text, program.gate(),
@@ -220,7 +220,7 @@ public final class CudaEmitter {
         };
     }
 
-    /** The same parameter, handed on to a function. */
+    /** A parameter of the kernel as an argument of a function. */
     private static String passed(Parameter parameter, NameScope names) {
         return parameter instanceof Parameter.TensorMap ? "const TensorMap& "
                 + names.define(parameter, parameter.name())

@@ -1,9 +1,9 @@
 package dev.tilewright.emit;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.Target;
 import java.util.List;
-import java.util.Objects;
 import org.apache.commons.lang3.Validate;
 
 /**
@@ -17,10 +17,7 @@ import org.apache.commons.lang3.Validate;
 public record CudaSource(String kernelName, String text, Gate gate, List<Integer> stepLines) {
 
     public CudaSource {
-        Objects.requireNonNull(kernelName, "kernelName");
-        Objects.requireNonNull(text, "text");
-        Objects.requireNonNull(gate, "gate");
-        Objects.requireNonNull(stepLines, "stepLines");
+        NotNull.all("kernelName, text, gate, stepLines", kernelName, text, gate, stepLines);
         stepLines = List.copyOf(Validate.noNullElements(stepLines, "stepLines: element %d is null"));
     }
 

@@ -37,7 +37,7 @@ public record EmitOptions(int pollLimit, Optional<Spelling> spelling) {
         return spelling.map(s -> s.of(form)).orElse(form);
     }
 
-    /** The same choices, spelled for a compiler and a target. */
+    /** These choices, spelled for a compiler and a target. */
     public EmitOptions spelledFor(Spelling spelling) {
         Objects.requireNonNull(spelling, "spelling");
         return new EmitOptions(pollLimit, Optional.of(spelling));

@@ -1,8 +1,8 @@
 package dev.tilewright.emit;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Value;
 
 /** Prints index expressions as C++, with the parentheses that precedence needs and those that readers want. */
 final class ExprText {

@@ -95,7 +95,8 @@ final class FloatText {
                 String less = op == BinaryOp.MIN_NAN ? "min" : "max";
                 yield type == ValueType.F64 ? functions.call("double " + name + "_f64(double a, double b)", "",
                         List.of("return a != a || b != b ? __longlong_as_double(0x7fffffffffffffffll) : "
-                                + withAnyNan(op == BinaryOp.MIN_NAN ? BinaryOp.MIN : BinaryOp.MAX, type, "a", "b") + ";"),
+                                + withAnyNan(op == BinaryOp.MIN_NAN ? BinaryOp.MIN : BinaryOp.MAX, type, "a", "b")
+                                + ";"),
                         a, b) : asm(type, name, less + ".NaN." + type + " %0, %1, %2;", a, b);
             }
             case COPY_SIGN -> copySign(type, a, opaque.of(type, b));
@@ -104,8 +105,8 @@ final class FloatText {
     }
 
     /**
-     * The second's sign bit with the first's others. The compiler must not know them to be the same: of {@code -copysign(x, x)}
-     * ptxas 13.0 made {@code -|x|}.
+     * The second's sign bit with the first's others. The compiler must not know them to be the same: of {@code
+     * -copysign(x, x)} ptxas 13.0 made {@code -|x|}.
      */
     private String copySign(ValueType type, String a, String b) {
         return switch (type) {
@@ -145,8 +146,8 @@ final class FloatText {
     }
 
     /**
-     * The smaller or greater of two that the compiler must not know to be the same: of {@code min.f32 a, a} ptxas 13.0 makes a,
-     * which keeps a NaN's payload, where PTX has the canonical one; so for f16.
+     * The smaller or greater of two that the compiler must not know to be the same: of {@code min.f32 a, a} ptxas 13.0
+     * makes a, which keeps a NaN's payload, where PTX has the canonical one; so for f16.
      */
     private String ofOthers(BinaryOp op, ValueType type, String a, String b) {
         return withAnyNan(op, type, a, opaque.of(type, b));

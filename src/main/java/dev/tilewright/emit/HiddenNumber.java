@@ -1,6 +1,6 @@
 package dev.tilewright.emit;
 
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.cache.CacheInstruction;
@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /**
  * A number of which the compiler must not know that it is a constant: the assembler of NVRTC 13.3 ends with an internal
- * error (C7907) where it stands for the address of {@code stmatrix} or of an instruction for the cache, or for the cache
- * policy of {@code cp.async}. DrawnInputsTest has found them.
+ * error (C7907) where it stands for the address of {@code stmatrix} or of an instruction for the cache, or for the
+ * cache policy of {@code cp.async}. DrawnInputsTest has found them.
  */
 enum HiddenNumber {
     B32("unsigned", "r", "prmt.b32 %0, %1, 0, 0x3210;"),

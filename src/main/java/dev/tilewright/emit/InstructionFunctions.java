@@ -16,8 +16,8 @@ import java.util.stream.Stream;
  * The C++ function that wraps one PTX instruction as inline assembly, generated from the instruction's record alone.
  *
  * <p>One result is returned; several are reference parameters, which come first. Predicates, bytes and 128-bit values
- * have no constraint of inline assembly and pass through registers that the assembly declares itself. Several registers of
- * one operand are a pointer to the first: inlined, with an array whose indices are known, no memory is left of it.
+ * have no constraint of inline assembly and pass through registers that the assembly declares itself. Several registers
+ * of one operand are a pointer to the first: inlined, with an array whose indices are known, no memory is left of it.
  */
 public final class InstructionFunctions {
     /** Characters of assembly that fit a line with what precedes them. */
@@ -29,7 +29,9 @@ public final class InstructionFunctions {
     /** What must precede and follow the instruction, in the assembly. */
     private final StringBuilder before = new StringBuilder();
     private final StringBuilder after = new StringBuilder();
-    /** Names of the assembly's operands by their numbers; several numbers of one operand have its name first, then none. */
+    /**
+     * Names of the assembly's operands by their numbers; several numbers of one operand have its name first, then none.
+     */
     private final List<String> slots = new ArrayList<>();
 
     private InstructionFunctions(PtxInstruction form) {
@@ -79,7 +81,9 @@ public final class InstructionFunctions {
                 : operands + (ins.isEmpty() ? ": " : " : ") + "\"memory\"";
     }
 
-    /** The assembly as a literal, or as several where one would not fit a line: up to the opcode's end, then the rest. */
+    /**
+     * The assembly as a literal, or as several where one would not fit a line: up to the opcode's end, then the rest.
+     */
     private String literal(String assembly) {
         if (assembly.length() < LONGEST) {
             return "\"" + assembly + "\"";
@@ -120,7 +124,8 @@ public final class InstructionFunctions {
             }
             case B32_REGISTERS, S32_REGISTERS, F32_REGISTERS, F64_REGISTERS -> {
                 int first = slots.indexOf(o.name());
-                yield IntStream.range(first, first + o.count()).mapToObj(i -> "%" + i).collect(Collectors.joining(", "));
+                yield IntStream.range(first, first + o.count()).mapToObj(i -> "%" + i)
+                        .collect(Collectors.joining(", "));
             }
             default -> slot;
         };
@@ -137,7 +142,8 @@ public final class InstructionFunctions {
     /** What inline assembly is given for an operand; takes its numbers. */
     private Stream<String> passed(Operand o) {
         List<String> values = o.kind() == Operand.Kind.U128 ? List.of(o.name() + ".x", o.name() + ".y")
-                : o.kind().isRegisters() ? IntStream.range(0, o.count()).mapToObj(i -> o.name() + "[" + i + "]").toList()
+                : o.kind().isRegisters() ? IntStream.range(0, o.count()).mapToObj(i -> o.name() + "[" + i + "]")
+                .toList()
                 : List.of(o.name());
         slots.add(o.name());
         slots.addAll(Collections.nCopies(values.size() - 1, ""));

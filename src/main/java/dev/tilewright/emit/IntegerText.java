@@ -65,10 +65,10 @@ final class IntegerText {
     }
 
     /**
-     * One of two numbers, hidden from the compiler where it might be the greater one, or the one without its sign. Of a maximum of
-     * 0 and a minimum ptxas 13.0 makes one {@code VIMNMX.RELU} for sm_90, and takes its predicate for the comparison of the result
-     * with the minimum's bound, which it is not: 13, bound by 7 and 0, compared unequal to 7 on an H200. What {@code abs} left it
-     * takes for no negative number, which the most negative one stays.
+     * One of two numbers, hidden from the compiler where it might be the greater one, or the one without its sign. Of a
+     * maximum of 0 and a minimum ptxas 13.0 makes one {@code VIMNMX.RELU} for sm_90, and takes its predicate for the
+     * comparison of the result with the minimum's bound, which it is not: 13, bound by 7 and 0, compared unequal to 7
+     * on an H200. What {@code abs} left it takes for no negative number, which the most negative one stays.
      *
      * @param choice an expression
      */
@@ -80,7 +80,9 @@ final class IntegerText {
         return type.bits() < Integer.SIZE ? "(" + ValueFunctions.cType(type) + ")" + hidden : hidden;
     }
 
-    /** The lower bits of an integer as another type; what are 8 or 16, the compiler does not know how they were made. */
+    /**
+     * The lower bits of an integer as another type; what are 8 or 16, the compiler does not know how they were made.
+     */
     String narrowed(ValueType type, String wide) {
         return type == ValueType.U32 || type == ValueType.U64 ? wide : "((" + ValueFunctions.cType(type) + ")"
                 + (type.bits() < Integer.SIZE ? opaque.of(type, "(int)" + wide) : wide) + ")";
@@ -112,8 +114,9 @@ final class IntegerText {
     }
 
     /**
-     * A signed number from 0 to a greatest one. In C++ ptxas 13.0 makes one {@code VIMNMX.RELU} of both bounds for sm_90 and
-     * takes its predicate for a comparison with the greatest, which it is not: 254 compared equal to 255 on an H200.
+     * A signed number from 0 to a greatest one. In C++ ptxas 13.0 makes one {@code VIMNMX.RELU} of both bounds for
+     * sm_90 and takes its predicate for a comparison with the greatest, which it is not: 254 compared equal to 255 on
+     * an H200.
      */
     private String clamped(String head, String cType, int greatest, String a) {
         return functions.call(head, "", List.of("int r;",

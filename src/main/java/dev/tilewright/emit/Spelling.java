@@ -1,10 +1,10 @@
 package dev.tilewright.emit;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.UnavailableFormException;
-import java.util.Objects;
 
 /**
  * What instructions are spelled for: another spelling of the same operation takes the place of one that is not there.
@@ -14,8 +14,7 @@ import java.util.Objects;
  */
 public record Spelling(PtxVersion version, Target target) {
     public Spelling {
-        Objects.requireNonNull(version, "version");
-        Objects.requireNonNull(target, "target");
+        NotNull.all("version, target", version, target);
     }
 
     /** @throws UnavailableFormException if they do not have the form */

@@ -1,19 +1,19 @@
 package dev.tilewright.emit;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Procedure;
-import dev.tilewright.program.Register;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueSearch;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueSearch;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.List;
@@ -86,11 +86,12 @@ final class StepText {
                 }
             }
             case Operation.Call(Procedure procedure, List<Expr> arguments) -> call(procedure, arguments);
-            case Operation.SyncThreads() -> out.line("__syncthreads();");
+            case Operation.SyncThreads _ -> out.line("__syncthreads();");
             case Operation.Load(Fragment f, Address from) -> {
                 String type = CudaEmitter.fragmentType(f);
                 String source = pointer(from);
-                out.line(mayBeUnused(f) + type + " " + names.define(f, f.name()) + " = *reinterpret_cast<const " + type + "*>(" + source
+                out.line(mayBeUnused(f) + type + " " + names.define(f, f.name()) + " = *reinterpret_cast<const " + type
+                        + "*>(" + source
                         + ");");
             }
             case Operation.Store(Address to, Fragment f) -> out.line("*reinterpret_cast<" + CudaEmitter.fragmentType(f)

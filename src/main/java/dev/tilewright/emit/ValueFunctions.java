@@ -78,7 +78,8 @@ final class ValueFunctions {
     /** @param chooses whether it is the smaller or greater of two that are compared */
     String select(ValueType type, String condition, String yes, String no, boolean chooses) {
         String choice = condition + " ? " + yes + " : " + no;
-        String text = "(" + (chooses && !type.isFloat() && type != ValueType.PRED ? integers.chosen(type, choice) : choice) + ")";
+        String text = "(" + (chooses && !type.isFloat() && type != ValueType.PRED ? integers.chosen(type, choice)
+                : choice) + ")";
         return type.bits() < 32 && type != ValueType.PRED ? "((" + cType(type) + ")" + text + ")" : text;
     }
 
@@ -87,7 +88,7 @@ final class ValueFunctions {
         return conversions.of(conversion, a);
     }
 
-    /** The same bits as a value of another type of the same width. */
+    /** A value's bits as another type of the same width. */
     String bitCast(ValueType from, ValueType to, String a) {
         if (cType(from).equals(cType(to))) {
             return a;

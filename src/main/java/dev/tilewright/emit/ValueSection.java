@@ -1,15 +1,14 @@
 package dev.tilewright.emit;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Register;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueFunction;
-import dev.tilewright.program.ValueSearch;
 import dev.tilewright.program.ValuesOf;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueFunction;
+import dev.tilewright.program.expression.ValueSearch;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -79,14 +78,11 @@ final class ValueSection {
     private void note(Value value, boolean nanMatters) {
         NanBits.walk(value, nanMatters, (v, matters) -> {
             switch (v) {
-                case Value.Unary u -> functions.unary(u.op(), u.type(), "", matters);
-                case Value.Binary b -> functions.binary(b.op(), b.type(), "", "", matters);
-                case Value.Fma f -> functions.fma(f.type(), "", "", "", matters);
-                case Value.Compare c -> functions.compare(c.comparison(), c.left().type(), "", "");
-                case Value.Select s -> functions.select(s.type(), "", "", "", ValueText.chooses(s));
-                case Value.Convert c -> functions.convert(c.conversion(), "");
-                case Value.BitCast b -> functions.bitCast(b.value().type(), b.type(), "");
-                case Value.Approximate a -> functions.approximate(a.op(), "");
+                case Value.Compound _, Value.Approximate _ -> {
+                    String[] nothing = new String[v.parts().size()];
+                    Arrays.fill(nothing, "");
+                    ValueText.operation(functions, v, matters, nothing);
+                }
                 case Value.Call c -> note(c.function());
                 case Value.Const _, Value.Index _, Value.Scalar _, Value.Element _ -> { }
             }
@@ -104,7 +100,8 @@ final class ValueSection {
 
     private static boolean reads(ValueFunction function, Register register) {
         return Stream.concat(function.lets().stream().map(ValueFunction.Let::value), Stream.of(function.result()))
-                .anyMatch(value -> ValueSearch.any(value, v -> v instanceof Value.Element e && e.register().equals(register)));
+                .anyMatch(value -> ValueSearch.any(value, v -> v instanceof Value.Element e
+                && e.register().equals(register)));
     }
 
     private void define(ValueFunction function) {

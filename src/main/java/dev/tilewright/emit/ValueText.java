@@ -1,13 +1,15 @@
 package dev.tilewright.emit;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueFunction;
 import dev.tilewright.program.value.UnaryOp;
 import java.util.stream.Collectors;
 
-/** Prints values as C++: every operation by an intrinsic or a function with one rounding, so that nothing is contracted. */
+/**
+ * Prints values as C++: every operation by an intrinsic or a function with one rounding, so that nothing is contracted.
+ */
 final class ValueText {
     private final NameScope names;
     private final ValueFunctions functions;
@@ -36,29 +38,43 @@ final class ValueText {
             case Value.Index(Expr expr) -> expressions.primary(expr);
             case Value.Scalar s -> names.of(s.parameter());
             case Value.Element(Register register, Expr index) -> element(register, index);
-            case Value.Unary v -> functions.unary(v.op(), v.type(), of(v.value(), NanBits.ofOperand(v, nanMatters)),
-                    nanMatters);
-            case Value.Binary v -> functions.binary(v.op(), v.type(), of(v.left(),
-                    NanBits.ofOperand(v, nanMatters)), of(v.right(), NanBits.ofSign(v)), nanMatters);
-            case Value.Fma v -> functions.fma(v.type(), of(v.a(), false), of(v.b(), false), of(v.c(), false),
-                    nanMatters);
-            case Value.Compare v -> functions.compare(v.comparison(), v.left().type(), of(v.left(), false),
-                    of(v.right(), false));
-            case Value.Select v -> functions.select(v.type(), of(v.condition()), of(v.yes(), nanMatters),
-                    of(v.no(), nanMatters), chooses(v));
-            case Value.Convert v -> functions.convert(v.conversion(),
-                    of(v.value(), NanBits.ofOperand(v, nanMatters)));
-            case Value.BitCast v -> functions.bitCast(v.value().type(), v.type(), of(v.value()));
-            case Value.Approximate v -> functions.approximate(v.op(), of(v.value(), false));
             case Value.Call v -> functionName(v.function())
                     + v.arguments().stream().map(this::of).collect(Collectors.joining(", ", "(", ")"));
+            case Value.Compound _, Value.Approximate _ -> {
+                String[] parts = new String[value.parts().size()];
+                for (int i = 0; i < parts.length; i++) {
+                    parts[i] = of(value.parts().get(i), NanBits.ofPart(value, i, nanMatters));
+                }
+                yield operation(functions, value, nanMatters, parts);
+            }
         };
     }
 
-    /** Whether the numbers that are compared are those that are chosen from, a minimum or a maximum; or one is the other's negative. */
+    /** An operation on the texts of its parts. */
+    static String operation(ValueFunctions functions, Value value, boolean nanMatters, String... a) {
+        return switch (value) {
+            case Value.Unary v -> functions.unary(v.op(), v.type(), a[0], nanMatters);
+            case Value.Binary v -> functions.binary(v.op(), v.type(), a[0], a[1], nanMatters);
+            case Value.Fma v -> functions.fma(v.type(), a[0], a[1], a[2], nanMatters);
+            case Value.Dp4a _ -> "__dp4a(" + String.join(", ", a) + ")";
+            case Value.Compare v -> functions.compare(v.comparison(), v.left().type(), a[0], a[1]);
+            case Value.Select v -> functions.select(v.type(), a[0], a[1], a[2], chooses(v));
+            case Value.Convert v -> functions.convert(v.conversion(), a[0]);
+            case Value.BitCast v -> functions.bitCast(v.value().type(), v.type(), a[0]);
+            case Value.Approximate v -> functions.approximate(v.op(), a[0]);
+            case Value.Const _, Value.Index _, Value.Scalar _, Value.Element _, Value.Call _ ->
+                    throw new AssertionError(value);
+        };
+    }
+
+    /**
+     * Whether the numbers that are compared are those that are chosen from, a minimum or a maximum; or one is the
+     * other's negative.
+     */
     static boolean chooses(Value.Select v) {
         return v.condition() instanceof Value.Compare c && (c.left().equals(v.yes()) && c.right().equals(v.no())
-                || c.left().equals(v.no()) && c.right().equals(v.yes())) || negates(v.yes(), v.no()) || negates(v.no(), v.yes());
+                || c.left().equals(v.no()) && c.right().equals(v.yes())) || negates(v.yes(), v.no())
+                || negates(v.no(), v.yes());
     }
 
     private static boolean negates(Value one, Value other) {

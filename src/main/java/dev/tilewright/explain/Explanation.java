@@ -2,9 +2,9 @@ package dev.tilewright.explain;
 
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.gpu.KernelResources;
-import dev.tilewright.gpu.Nvrtc;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
 import java.util.Collection;

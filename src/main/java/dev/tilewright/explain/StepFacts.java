@@ -1,14 +1,14 @@
 package dev.tilewright.explain;
 
 import dev.tilewright.hazard.flow.ProgramFlow;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.ptx.Effects;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;

@@ -2,11 +2,11 @@ package dev.tilewright.explain;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.gpu.CompilationException;
 import dev.tilewright.gpu.KernelResources;
+import dev.tilewright.gpu.compile.CompilationException;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.ptx.Multiprocessor;
 import dev.tilewright.ptx.Multiprocessor.Limit;
+import dev.tilewright.ptx.Multiprocessor;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -14,7 +14,6 @@ import java.util.List;
  * @param then what is so after it
  */
 public record WaitFact(int step, int line, String purpose, String form, String waitsFor, List<Cause> by, String then) {
-
     /** A step that a wait waits for. @param does what it does about it */
     public record Cause(int step, String purpose, String form, String does) {
         @Override

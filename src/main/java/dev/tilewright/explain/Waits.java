@@ -2,13 +2,13 @@ package dev.tilewright.explain;
 
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.explain.StepFacts.Placed;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.ptx.Effects;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.mbarrier.MbarrierArrival;
 import dev.tilewright.ptx.mbarrier.MbarrierInit;

@@ -2,7 +2,12 @@ package dev.tilewright.gpu;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.device.CudaError;
+import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.gpu.device.OutOfDeviceMemoryException;
+import dev.tilewright.gpu.staging.HostMemory;
 import dev.tilewright.gpu.trace.Span;
 import dev.tilewright.gpu.trace.Trace;
 import java.lang.foreign.Arena;
@@ -145,7 +150,8 @@ final class Allocator {
         return switch (result) {
             case HOST_MEMORY_ALREADY_REGISTERED -> " (some of it is registered already, or pinned)";
             case DriverApi.NOT_SUPPORTED, DriverApi.INVALID_VALUE -> host.isMapped() || host.isReadOnly()
-                    ? " (this driver, or the file's file system, cannot page-lock it: copy it as it is, which stages it)" : "";
+                    ? " (this driver, or the file's file system, cannot page-lock it: copy it as it is, which stages "
+                    + "it)" : "";
             default -> "";
         };
     }

@@ -7,8 +7,8 @@ import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
 
 /**
- * The Java arrays that device memory is copied from and to. 16-bit floating point, which Java has no array for, comes as
- * {@code short[]}, its bits; 8-bit types as {@code byte[]}.
+ * The Java arrays that device memory is copied from and to. 16-bit floating point, which Java has no array for, comes
+ * as {@code short[]}, its bits; 8-bit types as {@code byte[]}.
  *
  * @param <A> the array's class, such as {@code float[]}
  */

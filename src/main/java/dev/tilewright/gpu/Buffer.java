@@ -1,10 +1,12 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.context.Lease;
+import dev.tilewright.layout.Shape;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import java.util.function.Supplier;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /**
  * Memory of a GPU that holds elements of one type, or a part of such memory. It knows its extent: what does not fit is
@@ -18,8 +20,8 @@ import java.util.concurrent.Executor;
  * }
  *
  * <p>Copies here are synchronous and go through CUDA's legacy default stream: they see what was started before in every
- * stream that is not {@linkplain Gpu#nonBlockingStream non-blocking}, and have ended when they return. {@link Stream} has the
- * asynchronous ones. Safe for use by several threads.
+ * stream that is not {@linkplain Gpu#nonBlockingStream non-blocking}, and have ended when they return. {@link Stream}
+ * has the asynchronous ones. Safe for use by several threads.
  *
  * <p>Slices and views share the memory of the buffer that was allocated, keep it from being forgotten, and are closed
  * with it; closing one of them does nothing.
@@ -29,7 +31,7 @@ import java.util.concurrent.Executor;
  *
  * @param <A> the Java array that it is copied from and to, such as {@code float[]}
  */
-public final class Buffer<A> implements DeviceBuffer {
+public final class Buffer<A> implements AutoCloseable {
     private static final Executor LATER = work -> Thread.ofVirtual().name("tilewright-copy").start(work);
 
     private final Gpu gpu;
@@ -85,12 +87,12 @@ public final class Buffer<A> implements DeviceBuffer {
         return bytes / type.elementBytes();
     }
 
-    @Override
+    /** Size in bytes. */
     public long bytes() {
         return bytes;
     }
 
-    @Override
+    /** The CUdeviceptr, for other libraries: a multiple of 256 where the memory was allocated as this buffer. */
     public long address() {
         lease.requireOpen();
         return address;
@@ -110,9 +112,10 @@ public final class Buffer<A> implements DeviceBuffer {
     }
 
     /**
-     * The same memory as elements of another type.
+     * This buffer's memory as elements of another type.
      *
-     * @throws IllegalArgumentException if it does not hold a whole number of them, or begins at no multiple of their size
+     * @throws IllegalArgumentException if it does not hold a whole number of them, or begins at no multiple of their
+     *         size
      */
     public <B> Buffer<B> as(ArrayType<B> other) {
         Objects.requireNonNull(other, "other");
@@ -122,6 +125,11 @@ public final class Buffer<A> implements DeviceBuffer {
                     + " are no whole elements of type " + other + ", which have " + other.elementBytes() + " bytes");
         }
         return new Buffer<>(this, other, address, bytes);
+    }
+
+    /** This buffer as an array of some shape, for a launch. @param dimensions outermost first */
+    public ShapedBuffer shaped(long... dimensions) {
+        return new ShapedBuffer(this, Shape.of(dimensions));
     }
 
     /** Copies an array to its beginning. @throws IllegalArgumentException if the array is longer than the buffer */
@@ -157,8 +165,8 @@ public final class Buffer<A> implements DeviceBuffer {
     }
 
     /**
-     * Copies what remains in a buffer of java.nio, between its position, which stays, and its limit, to the beginning of
-     * this one.
+     * Copies what remains in a buffer of java.nio, between its position, which stays, and its limit, to the beginning
+     * of this one.
      *
      * @throws IllegalArgumentException if that is larger, or its byte order is not the GPU's, little-endian, which
      *     matters where elements have more than one byte: {@code buffer.order(ByteOrder.LITTLE_ENDIAN)}
@@ -181,15 +189,16 @@ public final class Buffer<A> implements DeviceBuffer {
     /**
      * Fills an array with all of it.
      *
-     * @throws IllegalArgumentException if the array has not as many elements as the buffer: for a part of either there is
-     *     {@link #download(Object, int, int)}
+     * @throws IllegalArgumentException if the array has not as many elements as the buffer: for a part of either there
+     *     is {@link #download(Object, int, int)}
      */
     public void download(A array) {
         Objects.requireNonNull(array, "array");
         MemorySegment host = type.memory(array);
         if (host.byteSize() < bytes) {
             long elements = host.byteSize() / type.elementBytes();
-            throw new IllegalArgumentException("an array of " + elements + " elements does not hold a buffer of " + count()
+            throw new IllegalArgumentException("an array of " + elements + " elements does not hold a buffer of "
+                    + count()
                     + ": take one of " + count() + ", or download(array, 0, " + elements + ") for the first of them");
         }
         download(host);
@@ -222,11 +231,11 @@ public final class Buffer<A> implements DeviceBuffer {
     }
 
     /**
-     * Fills what remains in a buffer of java.nio, between its position, which stays, and its limit, from the beginning of
-     * this one.
+     * Fills what remains in a buffer of java.nio, between its position, which stays, and its limit, from the beginning
+     * of this one.
      *
-     * @throws IllegalArgumentException if that is larger, or read-only, or its byte order is not the GPU's, little-endian,
-     *     which matters where elements have more than one byte
+     * @throws IllegalArgumentException if that is larger, or read-only, or its byte order is not the GPU's,
+     *     little-endian, which matters where elements have more than one byte
      */
     public void download(java.nio.Buffer host) {
         Objects.requireNonNull(host, "host");
@@ -234,24 +243,24 @@ public final class Buffer<A> implements DeviceBuffer {
     }
 
     /**
-     * What {@link #upload(MemorySegment)} does, by a thread of the runtime's own. The host memory must stay as it is, and
-     * this buffer open, until the result is complete, and no thread's alone; cancelling the result stops nothing.
+     * What {@link #upload(MemorySegment)} does, by a thread of the runtime's own. The host memory must stay as it is,
+     * and this buffer open, until the result is complete, and no thread's alone; cancelling the result stops nothing.
      */
     public CompletableFuture<Void> uploadAsync(MemorySegment host) {
         Objects.requireNonNull(host, "host");
         return CompletableFuture.runAsync(() -> upload(host), LATER);
     }
 
-    /** The same of an array. */
+    /** What {@code upload} of an array does, by a thread of the runtime's own. */
     public CompletableFuture<Void> uploadAsync(A array) {
         Objects.requireNonNull(array, "array");
         return uploadAsync(type.memory(array));
     }
 
     /**
-     * What {@link #download(MemorySegment)} does, by a thread of the runtime's own: the host memory has the bytes when the
-     * result is complete. Until then this buffer must stay open, and the host memory be no thread's alone; cancelling the
-     * result stops nothing.
+     * What {@link #download(MemorySegment)} does, by a thread of the runtime's own: the host memory has the bytes when
+     * the result is complete. Until then this buffer must stay open, and the host memory be no thread's alone;
+     * cancelling the result stops nothing.
      */
     public CompletableFuture<Void> downloadAsync(MemorySegment host) {
         Objects.requireNonNull(host, "host");

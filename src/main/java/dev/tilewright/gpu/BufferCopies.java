@@ -16,8 +16,8 @@ final class BufferCopies {
     private BufferCopies() {
     }
 
-    /** The copies, in the order of the buffers. */
-    static List<MemorySegment> of(List<DeviceBuffer> buffers, Driver driver, Arena arena) {
+    /** The copies, in the order of the buffers, of what a stream will have left in them. It is waited for. */
+    static List<MemorySegment> of(List<Buffer<?>> buffers, Stream stream, Arena arena) {
         MemorySegment[] copies = new MemorySegment[buffers.size()];
         List<Integer> byAddress = new ArrayList<>();
         for (int i = 0; i < copies.length; i++) {
@@ -30,18 +30,19 @@ final class BufferCopies {
             long bytes = buffers.get(byAddress.get(first)).bytes();
             while (last + 1 < copies.length && buffers.get(byAddress.get(last + 1)).address() - start < bytes) {
                 last++;
-                DeviceBuffer more = buffers.get(byAddress.get(last));
+                Buffer<?> more = buffers.get(byAddress.get(last));
                 bytes = Math.max(bytes, more.address() - start + more.bytes());
             }
             MemorySegment whole = arena.allocate(Math.max(1, bytes), ALIGNMENT);
             for (int i = first; i <= last; i++) {
-                DeviceBuffer buffer = buffers.get(byAddress.get(i));
+                Buffer<?> buffer = buffers.get(byAddress.get(i));
                 MemorySegment copy = whole.asSlice(buffer.address() - start, buffer.bytes());
-                driver.download(buffer, copy);
+                stream.download(buffer, copy);
                 copies[byAddress.get(i)] = copy;
             }
             first = last + 1;
         }
+        stream.synchronize();
         return List.of(copies);
     }
 }

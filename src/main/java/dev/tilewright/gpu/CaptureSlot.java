@@ -1,5 +1,7 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.concurrent.CallsInProgress;
+import dev.tilewright.gpu.concurrent.CaptureGate;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -57,7 +59,8 @@ final class CaptureSlot {
         if (legacy) {
             return true;
         }
-        // Who comes after the capture is set is not counted, so that those who ask again and again do not keep it waiting.
+        // Who comes after the capture is set is not counted, so that those who ask again and again do not keep it
+        // waiting.
         if (capture != null) {
             return false;
         }

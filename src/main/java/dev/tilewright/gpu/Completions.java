@@ -1,6 +1,12 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.concurrent.CaptureGate;
+import dev.tilewright.gpu.concurrent.LaunchLog;
+import dev.tilewright.gpu.concurrent.LaunchMarks;
+import dev.tilewright.gpu.context.Context;
+import dev.tilewright.gpu.context.Lease;
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.device.CudaException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -77,7 +83,8 @@ final class Completions {
         }
         CompletableFuture<Void> future = new CompletableFuture<>();
         synchronized (lock) {
-            pending.computeIfAbsent(stream.log(), _ -> new ArrayDeque<>()).add(new Pending(stream, event, marks, future));
+            pending.computeIfAbsent(stream.log(), _ -> new ArrayDeque<>())
+                    .add(new Pending(stream, event, marks, future));
             added = System.nanoTime();
             if (watcher == null) {
                 watcher = Thread.ofPlatform().daemon().name("tilewright-completions-" + context.info().ordinal())
@@ -107,7 +114,8 @@ final class Completions {
     private void record(Stream stream, long event) {
         CaptureGate gate = stream.enterGate();
         try {
-            context.call("cuEventRecord on " + stream, stream.using(api -> api.cuEventRecord(event, stream.rawHandle())));
+            context.call("cuEventRecord on " + stream,
+                    stream.using(api -> api.cuEventRecord(event, stream.rawHandle())));
         } finally {
             if (gate != null) {
                 gate.leave();

@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.context.Context;
 import java.lang.foreign.MemorySegment;
 
 /** The driver's functions that encode tensor maps, in one context. */

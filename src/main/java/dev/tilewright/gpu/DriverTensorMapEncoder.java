@@ -1,6 +1,7 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.gpu.device.CudaError;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.Im2colTensorMap;
 import dev.tilewright.tensormap.Im2colWideTensorMap;

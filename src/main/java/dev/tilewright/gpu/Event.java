@@ -2,12 +2,18 @@ package dev.tilewright.gpu;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
+import dev.tilewright.gpu.concurrent.LaunchMarks;
+import dev.tilewright.gpu.concurrent.Waiting;
+import dev.tilewright.gpu.context.Context;
+import dev.tilewright.gpu.context.Lease;
 import dev.tilewright.gpu.cuda.DriverApi;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/** A point in a stream, which other streams and threads can wait for, and which has a time: see {@link Stream#record}. */
+/**
+ * A point in a stream, which other streams and threads can wait for, and which has a time: see {@link Stream#record}.
+ */
 public final class Event implements AutoCloseable {
     private final Context context;
     private final boolean timed;
@@ -260,7 +266,8 @@ public final class Event implements AutoCloseable {
     /** {@code timed event on GPU 0, recorded}. */
     @Override
     public String toString() {
-        return (timed ? "timed event on " : "event on ") + context.place() + (recorded ? ", recorded" : ", never recorded");
+        return (timed ? "timed event on " : "event on ") + context.place()
+                + (recorded ? ", recorded" : ", never recorded");
     }
 
     /** Lets go of it, after calls of other threads that use it, waits included. */

@@ -4,38 +4,55 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.gpu.compile.CompilationException;
+import dev.tilewright.gpu.compile.CudaFunction;
+import dev.tilewright.gpu.compile.KernelCacheStats;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.concurrent.LaunchMarks;
+import dev.tilewright.gpu.context.Context;
+import dev.tilewright.gpu.context.Lease;
+import dev.tilewright.gpu.context.Peers;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.LibCuda;
-import dev.tilewright.gpu.emulation.DeviceModel;
+import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.gpu.device.DeviceInfo;
+import dev.tilewright.gpu.device.DeviceMemory;
+import dev.tilewright.gpu.device.Devices;
+import dev.tilewright.gpu.device.OutOfDeviceMemoryException;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
-import dev.tilewright.gpu.emulation.ExecutionOrder;
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.RequiredGpu;
+import dev.tilewright.gpu.module.CudaImages;
+import dev.tilewright.gpu.module.EmulatedImages;
+import dev.tilewright.gpu.module.KernelImages;
+import dev.tilewright.gpu.module.LoadedModules;
 import dev.tilewright.gpu.trace.Log;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Launchable;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.tensormap.TensorMapEncoder;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.commons.lang3.Validate;
 
 /**
  * A GPU that is open: gives memory, streams and kernels, from any thread.
  *
  * {@snippet :
- * TileKernel scale = TensorCopy.of(ElementType.F32).tile(64, 32).step(ElementStep.SCALE).build();
+ * ElementwiseKernel scale = TensorCopy.of(ElementType.F32).tile(64, 32).step(ElementStep.SCALE).build();
  * try (Gpu gpu = Gpu.open(); Buffer<float[]> from = gpu.upload(array); Buffer<float[]> to = gpu.floats(array.length);
  *         Kernel kernel = gpu.load(scale)) {
  *     kernel.prepare(Shape.of(rows, columns), Scalars.of("scalar", 2.5), from, to).start();
@@ -44,14 +61,13 @@ import java.util.function.Supplier;
  * }
  *
  * <p>It works in the device's primary context, the one that CUDA's runtime and libraries share, or in that of other
- * code ({@link #ofContext}), and leaves each thread the context that it had. Several may be open for one device. Closing it
- * gives back all that was taken from it.
+ * code ({@link #ofContext}), and leaves each thread the context that it had. Several may be open for one device.
+ * Closing it gives back all that was taken from it.
  *
  * <p>What has a handle in CUDA gives it out as a number, and takes those of other code ({@link #wrap}), which stay that
  * code's to free: {@link JCudaInterop} does the same with JCuda's types.
  */
 public final class Gpu implements AutoCloseable {
-    private static final long EMULATED_MEMORY = 4L << 30;
     private static final int MOST_EMULATED = 64;
 
     private final Context context;
@@ -64,6 +80,8 @@ public final class Gpu implements AutoCloseable {
     private final Peers peers;
     private final Stream defaultStream;
     private final Completions completions;
+    /** What checks programs before they are first launched; null for nothing. */
+    private final LaunchCheck check;
     private final AtomicInteger streams = new AtomicInteger();
     private final Map<Long, Stream> wrapped = new ConcurrentHashMap<>();
 
@@ -72,23 +90,34 @@ public final class Gpu implements AutoCloseable {
      * @param choice which encoder makes tensor maps
      */
     Gpu(DriverApi api, DeviceInfo info, KernelImages images, EncoderChoice choice) {
-        this(Context.retain(api, info), images, choice);
+        this(api, info, images, choice, null);
     }
 
-    private Gpu(Context context, KernelImages images, EncoderChoice choice) {
+    /** @param check checks programs before they are first launched; null for nothing */
+    Gpu(DriverApi api, DeviceInfo info, KernelImages images, EncoderChoice choice, LaunchCheck check) {
+        this(Context.retain(api, info), images, choice, check);
+    }
+
+    private Gpu(Context context, KernelImages images, EncoderChoice choice, LaunchCheck check) {
         this.context = context;
+        this.check = check;
         Context in = context;
         this.lease = Lease.ofContext(this, context, in::close);
         this.modules = new LoadedModules(context, images);
         this.tensorMaps = new TensorMaps(
-                choice.encoder(new DriverTensorMapEncoder(new ContextEncodeFunctions(context), context.info().target())),
-                context.info().target(), choice != EncoderChoice.JAVA);
+                choice.encoder(new DriverTensorMapEncoder(new ContextEncodeFunctions(context),
+                context.info().target())), context.info().target(), choice != EncoderChoice.JAVA);
         this.allocator = new Allocator(this);
         this.pinnedPool = new PinnedPool(allocator);
         this.hostCopies = new HostCopies(this);
         this.peers = new Peers(context);
         this.completions = new Completions(context);
         this.defaultStream = Stream.borrowed(this, 0, "the default stream", true);
+    }
+
+    /** What makes the tensor maps of launches. */
+    public TensorMapEncoder tensorMapEncoder() {
+        return tensorMaps.encoder();
     }
 
     /** A driver's own encoder of tensor maps, which launches need not use; for one thread at a time. */
@@ -122,8 +151,8 @@ public final class Gpu implements AutoCloseable {
     }
 
     /**
-     * Opens the first GPU on a thread of its own, so that a program builds its kernels meanwhile: the driver takes a tenth
-     * of a second or more, and most of that it waits.
+     * Opens the first GPU on a thread of its own, so that a program builds its kernels meanwhile: the driver takes a
+     * tenth of a second or more, and most of that it waits.
      *
      * @return what {@link #open()} will have returned or thrown
      */
@@ -131,7 +160,11 @@ public final class Gpu implements AutoCloseable {
         return openAsync(0);
     }
 
-    /** The same of another. @param ordinal its number among those that this process sees, from 0 */
+    /**
+     * Opens a GPU other than the first on a thread of its own.
+     *
+     * @param ordinal its number among those that this process sees, from 0
+     */
     public static CompletableFuture<Gpu> openAsync(int ordinal) {
         CompletableFuture<Gpu> opening = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
@@ -147,14 +180,12 @@ public final class Gpu implements AutoCloseable {
     }
 
     static Gpu open(Devices devices, int ordinal) {
-        return open(devices, ordinal, Gpu::sharedCompiler, EmitOptions.DEFAULT,
-                EncoderChoice.configured(devices.require(ordinal).target()));
+        return options().open(devices, ordinal);
     }
 
-    static Gpu open(Devices devices, int ordinal, Supplier<KernelCompiler> compiler, EmitOptions options,
-            EncoderChoice choice) {
-        DeviceInfo info = devices.require(ordinal);
-        return new Gpu(LibCuda.get(), info, new CudaImages(info, compiler, options), choice);
+    /** How a GPU is opened, where it is not by {@link #open}: with checks of what is launched, for instance. */
+    public static GpuOptions options() {
+        return GpuOptions.DEFAULT;
     }
 
     /**
@@ -172,13 +203,13 @@ public final class Gpu implements AutoCloseable {
     static Gpu ofContext(DriverApi api, Devices devices, long context, Function<DeviceInfo, KernelImages> images) {
         devices.require(0);
         Context in = Context.borrow(api, devices.list(), context);
-        return new Gpu(in, images.apply(in.info()), EncoderChoice.configured(in.info().target()));
+        return new Gpu(in, images.apply(in.info()), EncoderChoice.configured(in.info().target()), null);
     }
 
     /** Chooses among the GPUs of this machine: by compute capability, free memory, or all. */
     public static GpuChoice choose() {
         StartUp.begin();
-        return new GpuChoice(Devices::probe, Gpu::open);
+        return options().choose();
     }
 
     /**
@@ -192,15 +223,20 @@ public final class Gpu implements AutoCloseable {
         return emulated(1).getFirst();
     }
 
-    /** The same, whose kernels run in a way of their own. @param options such as the time and steps that they may take */
+    /**
+     * A GPU on the CPU whose kernels run as {@code options} say.
+     *
+     * @param options such as the time and steps that they may take
+     */
     public static Gpu emulated(ReferenceOptions options) {
         Objects.requireNonNull(options, "options");
-        return emulated(1, options).getFirst();
+        return options().reference(options).emulated();
     }
 
     /**
-     * The first GPU, or where there is none an {@linkplain #emulated emulated} one: the same bytes, more slowly. Where the
-     * environment's {@code TILEWRIGHT_GPU_REQUIRED} is true, as on a machine that is to have a GPU, none is emulated.
+     * The first GPU, or where there is none an {@linkplain #emulated emulated} one: the same bytes, more slowly. Where
+     * the environment's {@code TILEWRIGHT_GPU_REQUIRED} is true, as on a machine that is to have a GPU, none is
+     * emulated.
      *
      * @param notes is told in one sentence why there is no GPU
      * @throws dev.tilewright.MissingRequirementException if there is none and one is required, with the reason
@@ -227,12 +263,7 @@ public final class Gpu implements AutoCloseable {
         if (count < 1 || count > MOST_EMULATED) {
             throw new IllegalArgumentException("1 to " + MOST_EMULATED + " GPUs can be emulated, got " + count);
         }
-        return emulated(count, ReferenceOptions.DEFAULT);
-    }
-
-    private static List<Gpu> emulated(int count, ReferenceOptions options) {
-        return choose(new EmulatedCuda(ExecutionOrder.LAZY, options.withApproximations(),
-                Collections.nCopies(count, DeviceModel.hopper(EMULATED_MEMORY)))).openAll();
+        return options().emulated(count);
     }
 
     /** Chooses among emulated GPUs. */
@@ -242,9 +273,7 @@ public final class Gpu implements AutoCloseable {
 
     /** Chooses among emulated GPUs that are reached in another way. @param api stands before the emulated driver */
     static GpuChoice choose(DriverApi api, EmulatedCuda cuda) {
-        return new GpuChoice(() -> Devices.probe(api), (devices, ordinal) -> new Gpu(api, devices.require(ordinal),
-                new EmulatedImages(devices.require(ordinal), cuda),
-                EncoderChoice.configured(devices.require(ordinal).target())));
+        return options().choose(api, cuda);
     }
 
     /** Guarded by the class. */
@@ -261,6 +290,11 @@ public final class Gpu implements AutoCloseable {
     /** What the driver says of it. */
     public DeviceInfo info() {
         return context.info();
+    }
+
+    /** Whether it is the CPU, and what its launches leave is the reference executor's: see {@link #emulated()}. */
+    public boolean isEmulated() {
+        return modules.images() instanceof EmulatedImages;
     }
 
     /** What it calls itself. */
@@ -302,32 +336,32 @@ public final class Gpu implements AutoCloseable {
         return allocator.now(type, count);
     }
 
-    /** New memory for so many bytes. */
+    /** New memory for this many bytes. */
     public Buffer<byte[]> bytes(long count) {
         return allocate(ArrayType.BYTES, count);
     }
 
-    /** New memory for so many 16-bit integers, or the bits of 16-bit floating-point numbers. */
+    /** New memory for this many 16-bit integers, or the bits of 16-bit floating-point numbers. */
     public Buffer<short[]> shorts(long count) {
         return allocate(ArrayType.SHORTS, count);
     }
 
-    /** New memory for so many 64-bit integers. */
+    /** New memory for this many 64-bit integers. */
     public Buffer<long[]> longs(long count) {
         return allocate(ArrayType.LONGS, count);
     }
 
-    /** New memory for so many 32-bit integers. */
+    /** New memory for this many 32-bit integers. */
     public Buffer<int[]> ints(long count) {
         return allocate(ArrayType.INTS, count);
     }
 
-    /** New memory for so many 32-bit floating-point numbers. */
+    /** New memory for this many 32-bit floating-point numbers. */
     public Buffer<float[]> floats(long count) {
         return allocate(ArrayType.FLOATS, count);
     }
 
-    /** New memory for so many 64-bit floating-point numbers. */
+    /** New memory for this many 64-bit floating-point numbers. */
     public Buffer<double[]> doubles(long count) {
         return allocate(ArrayType.DOUBLES, count);
     }
@@ -348,7 +382,8 @@ public final class Gpu implements AutoCloseable {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(host, "host");
         if (host.byteSize() % type.elementBytes() != 0) {
-            throw new IllegalArgumentException(host.byteSize() + " bytes of host memory are no whole elements of type " + type
+            throw new IllegalArgumentException(host.byteSize() + " bytes of host memory are no whole elements of type "
+                    + type
                     + ", which have " + type.elementBytes() + " bytes");
         }
         Buffer<A> buffer = allocate(type, host.byteSize() / type.elementBytes());
@@ -483,7 +518,8 @@ public final class Gpu implements AutoCloseable {
     }
 
     /**
-     * Makes a kernel ready: emits it, compiles it or takes it from the cache, and loads it. Once, however many threads ask.
+     * Makes a kernel ready: emits it, compiles it or takes it from the cache, and loads it. Once, however many threads
+     * ask.
      *
      * @throws dev.tilewright.MissingRequirementException if the GPU is not capable enough, NVRTC is not there, or the
      *     driver too old for what it compiles
@@ -495,13 +531,16 @@ public final class Gpu implements AutoCloseable {
         return kernel(modules.acquire(program), Optional.empty());
     }
 
-    /** The same of what a builder made. */
-    public Kernel load(TileKernel kernel) {
+    /**
+     * Makes a kernel over arrays ready, such as a builder's: emits it, compiles it or takes it from the cache, and
+     * loads it.
+     */
+    public Kernel load(Launchable kernel) {
         Objects.requireNonNull(kernel, "kernel");
         return kernel(modules.acquire(kernel.program()), Optional.of(kernel));
     }
 
-    /** The same of the application's own CUDA C++. */
+    /** Makes the application's own CUDA C++ ready: compiles it or takes it from the cache, and loads it. */
     public Kernel load(CudaFunction function) {
         Objects.requireNonNull(function, "function");
         return kernel(modules.acquire(function), Optional.empty());
@@ -520,12 +559,49 @@ public final class Gpu implements AutoCloseable {
         return kernel(modules.borrow(description, function), Optional.empty());
     }
 
-    private Kernel kernel(LoadedModules.Entry entry, Optional<TileKernel> tileKernel) {
+    private Kernel kernel(LoadedModules.Entry entry, Optional<Launchable> launchable) {
         try {
-            return new Kernel(this, modules, entry, tileKernel);
+            return new Kernel(this, modules, entry, launchable);
         } catch (RuntimeException e) {
             modules.release(entry);
             throw e;
+        }
+    }
+
+    /**
+     * Runs a launch on host memory and waits for it, as {@link dev.tilewright.reference.Reference#run} does on the CPU:
+     * loads its kernel, copies all memory to the GPU, and back what the launch left in it. To launch more than
+     * once loads the {@link Kernel} and keeps {@link Buffer}s.
+     *
+     * @param memory of any kind, which does not overlap: what the launch's buffer numbers stand for. What is read-only
+     *     is not copied back
+     * @throws IllegalArgumentException if the memory does not suit the launch
+     * @throws CudaException if the driver refuses the launch, or its kernel faults
+     */
+    public void run(Launch launch, List<MemorySegment> memory) {
+        Objects.requireNonNull(launch, "launch");
+        Objects.requireNonNull(memory, "memory");
+        Validate.noNullElements(memory, "memory: element %d is null");
+        Buffer<?>[] buffers = new Buffer<?>[memory.size()];
+        try (Kernel kernel = load(launch.program()); Stream stream = stream()) {
+            for (int i = 0; i < buffers.length; i++) {
+                buffers[i] = bytes(memory.get(i).byteSize());
+                stream.upload(memory.get(i), buffers[i]);
+            }
+            kernel.prepare().allowLargerTensors().take(launch, buffers).on(stream).start();
+            stream.synchronize();
+            for (int i = 0; i < buffers.length; i++) {
+                if (!memory.get(i).isReadOnly()) {
+                    stream.download(buffers[i], memory.get(i));
+                }
+            }
+            stream.synchronize();
+        } finally {
+            for (Buffer<?> buffer : buffers) {
+                if (buffer != null) {
+                    buffer.close();
+                }
+            }
         }
     }
 
@@ -534,7 +610,9 @@ public final class Gpu implements AutoCloseable {
         return modules.images().cache();
     }
 
-    /** Waits for everything that was started on it, in all streams; a fault of any launch surfaces here at the latest. */
+    /**
+     * Waits for everything that was started on it, in all streams; a fault of any launch surfaces here at the latest.
+     */
     public void synchronize() {
         LaunchMarks marks = context.allMarks();
         context.captureGates().synchronization().enter();
@@ -573,7 +651,7 @@ public final class Gpu implements AutoCloseable {
         }
     }
 
-    /** The same with work that has no result. */
+    /** Does work that has no result with the context current. */
     public void inContext(Runnable work) {
         Objects.requireNonNull(work, "work");
         inContext(() -> {
@@ -588,6 +666,11 @@ public final class Gpu implements AutoCloseable {
 
     TensorMaps tensorMaps() {
         return tensorMaps;
+    }
+
+    /** What checks programs before they are first launched; null for nothing. */
+    LaunchCheck check() {
+        return check;
     }
 
     Completions completions() {
@@ -610,8 +693,8 @@ public final class Gpu implements AutoCloseable {
      * Gives back all that was taken from it and is still open, and lets go of the context. Waits for what was started,
      * and for captures of other threads on the GPU.
      *
-     * @throws IllegalStateException if this thread is capturing a stream of the GPU, or another does not end its capture;
-     *     nothing is given back then, and this stays open
+     * @throws IllegalStateException if this thread is capturing a stream of the GPU, or another does not end its
+     *     capture; nothing is given back then, and this stays open
      * @throws CudaException the first failure; the rest has been given back all the same
      */
     @Override

@@ -1,6 +1,8 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.gpu.device.DeviceInfo;
+import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,8 +10,8 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Which GPUs of this machine an application wants: {@code Gpu.choose().atLeast(Target.SM_90).withFree(8L << 30).open()}.
- * Immutable.
+ * Which GPUs of this machine an application wants: {@code Gpu.choose().atLeast(Target.SM_90).withFree(8L <<
+ * 30).open()}. Immutable.
  */
 public final class GpuChoice {
     private final Supplier<Devices> probe;
@@ -35,15 +37,15 @@ public final class GpuChoice {
     }
 
     /**
-     * Only those of this compute capability or a later one; of a target with a letter, such as {@code sm_90a}, those that
-     * run code compiled for it.
+     * Only those of this compute capability or a later one; of a target with a letter, such as {@code sm_90a}, those
+     * that run code compiled for it.
      */
     public GpuChoice atLeast(Target target) {
         Objects.requireNonNull(target, "target");
         return new GpuChoice(probe, opener, target, free);
     }
 
-    /** Only those with so many bytes of free memory. */
+    /** Only those with this many bytes of free memory. */
     public GpuChoice withFree(long bytes) {
         return new GpuChoice(probe, opener, minimum, bytes);
     }

@@ -2,7 +2,12 @@ package dev.tilewright.gpu;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.tilewright.gpu.concurrent.CaptureGate;
+import dev.tilewright.gpu.context.Context;
+import dev.tilewright.gpu.context.Lease;
+import dev.tilewright.gpu.context.PageLocked;
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gpu.trace.Span;
 import dev.tilewright.gpu.trace.Trace;
 import java.lang.foreign.Arena;

@@ -4,7 +4,10 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.tilewright.gpu.concurrent.CaptureGate;
+import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.device.CudaException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -146,7 +149,9 @@ final class GraphCapture {
         }
     }
 
-    /** Puts something into one of its streams, as a part of the graph. @return false if it has ended: nothing was done */
+    /**
+     * Puts something into one of its streams, as a part of the graph. @return false if it has ended: nothing was done
+     */
     synchronized boolean put(Runnable work) {
         if (ended) {
             return false;

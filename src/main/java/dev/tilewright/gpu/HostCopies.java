@@ -3,7 +3,14 @@ package dev.tilewright.gpu;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import dev.tilewright.gpu.concurrent.Waiting;
+import dev.tilewright.gpu.context.Context;
+import dev.tilewright.gpu.context.PageLocked;
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.staging.CopyThreads;
+import dev.tilewright.gpu.staging.MemoryFaults;
+import dev.tilewright.gpu.staging.Scratch;
+import dev.tilewright.gpu.staging.StagingSettings;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -81,7 +88,8 @@ final class HostCopies {
     boolean download(Buffer<?> from, MemorySegment host, Stream stream) {
         requireUsable(host);
         if (host.isReadOnly()) {
-            throw new IllegalArgumentException("a download needs host memory that can be written, and this is read-only");
+            throw new IllegalArgumentException("a download needs host memory that can be written, and this is "
+                    + "read-only");
         }
         long bytes = host.byteSize();
         from.requireOpen();

@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.compile.CudaFunction;
 import dev.tilewright.gpu.cuda.JCudaHandles;
 import java.util.Objects;
 import jcuda.driver.CUcontext;
@@ -61,7 +62,7 @@ public final class JCudaInterop {
     }
 
     /** A buffer's first byte. @throws IllegalStateException if it is closed */
-    public static CUdeviceptr pointer(DeviceBuffer buffer) {
+    public static CUdeviceptr pointer(Buffer<?> buffer) {
         Objects.requireNonNull(buffer, "buffer");
         return JCudaHandles.devicePointer(buffer.address());
     }

@@ -1,12 +1,22 @@
 package dev.tilewright.gpu;
 
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.gpu.compile.Compilation;
+import dev.tilewright.gpu.compile.KernelAttributes;
+import dev.tilewright.gpu.context.Context;
+import dev.tilewright.gpu.context.Lease;
+import dev.tilewright.gpu.module.KernelSignature;
+import dev.tilewright.gpu.module.LaunchLimits;
+import dev.tilewright.gpu.module.LoadedModules;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Launchable;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.expression.Parameter;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
+import org.apache.commons.lang3.Validate;
 
 /**
  * A kernel that is loaded on a GPU: see {@link Gpu#load}. Any number of threads launch it at once, each through
@@ -17,13 +27,13 @@ import java.util.Optional;
 public final class Kernel implements AutoCloseable {
     private final Gpu gpu;
     private final LoadedModules.Entry entry;
-    private final Optional<TileKernel> tileKernel;
+    private final Optional<Launchable> launchable;
     private final Lease lease;
 
-    /** @param tileKernel what it was loaded from, if that was one */
-    Kernel(Gpu gpu, LoadedModules modules, LoadedModules.Entry entry, Optional<TileKernel> tileKernel) {
+    /** @param launchable what it was loaded from, if that was one */
+    Kernel(Gpu gpu, LoadedModules modules, LoadedModules.Entry entry, Optional<Launchable> launchable) {
         this.gpu = gpu;
-        this.tileKernel = tileKernel;
+        this.launchable = launchable;
         this.entry = entry;
         this.lease = Lease.of(this, gpu.cudaContext(), "kernel '" + entry.signature().name() + "'",
                 () -> modules.release(entry));
@@ -51,8 +61,8 @@ public final class Kernel implements AutoCloseable {
     }
 
     /**
-     * What the compiler said of it though it compiled, see {@link Compilation#remarks}; the log has it too, as warnings.
-     * Nothing on an emulated GPU, and of a function that other code has loaded.
+     * What the compiler said of it though it compiled, see {@link Compilation#remarks}; the log has it too, as
+     * warnings. Nothing on an emulated GPU, and of a function that other code has loaded.
      *
      * @throws IllegalStateException if it is closed
      */
@@ -120,75 +130,116 @@ public final class Kernel implements AutoCloseable {
     }
 
     /**
-     * A launch that is described already, such as {@link dev.tilewright.builder.TileKernel#launch} makes it.
+     * A launch that is described already, such as {@link Launchable#launch} makes it.
      *
      * @param launch its grid, cluster and arguments
      * @param buffers the launch's buffers, by their numbers
-     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, one too many, too small,
-     *     or, of a kernel that was loaded from a {@link TileKernel}, of another type of element: for tensors that are
-     *     larger than their buffers, {@code prepare().allowLargerTensors().fill(launch, buffers)}
+     * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, one too many, too
+     *     small, or, of a kernel that was loaded from a {@link Launchable}, of another type of element: for tensors
+     *     that are larger than their buffers, {@code prepare().allowLargerTensors().fill(launch, buffers)}
      */
     public KernelLaunch prepare(Launch launch, Buffer<?>... buffers) {
         Objects.requireNonNull(launch, "launch");
         Objects.requireNonNull(buffers, "buffers");
+        Validate.noNullElements(buffers, "buffers: element %d is null");
         KernelLaunch filled = prepare().fill(launch, buffers);
-        tileKernel.ifPresent(tile -> TileBuffers.checkTypes(tile, buffers));
+        launchable.ifPresent(known -> ArrayBuffers.checkTypes(known, buffers));
         return filled;
     }
 
     /**
-     * A launch over arrays of one shape, of a kernel that was loaded from a {@link TileKernel}. The step's scalars, if
-     * it has any, are set by name.
+     * A launch over arrays of one shape, of a kernel that was loaded from a {@link Launchable}. Its scalars, if it has
+     * any, are set by name.
      *
      * {@snippet :
      * kernel.prepare(Shape.of(rows, columns), from, to).set("scalar", 2.5).start();
      * }
      *
-     * @param shape the arrays' dimensions, outermost first: see {@link dev.tilewright.builder.Shape}
-     * @param buffers the sources, as many as the step takes, the result, and a workspace where the kernel needs one
-     *     ({@link TileKernel#workspaceBytes}); each large enough
+     * @param shape the arrays' dimensions, outermost first: see {@link dev.tilewright.layout.Shape}
+     * @param buffers the kernel's {@linkplain Launchable#arrays arrays}, such as sources and a result,
+     *     and a workspace where it needs one ({@link Launchable#workspaceBytes}); each large enough
      * @throws IllegalStateException if it was loaded from something else
-     * @throws dev.tilewright.BadRequestException if the mechanism cannot move such an array; the message says what can
+     * @throws dev.tilewright.BadRequestException if the kernel cannot work on such arrays; the message says what it can
      * @throws IllegalArgumentException if a buffer is missing, one too many, too small, or of another type of element:
      *     f32 are {@code float}s, f64 {@code double}s, all else integers of its width; bytes are taken for anything
      */
     public KernelLaunch prepare(List<Long> shape, Buffer<?>... buffers) {
         Objects.requireNonNull(shape, "shape");
+        Validate.noNullElements(shape, "shape: element %d is null");
         Objects.requireNonNull(buffers, "buffers");
-        TileKernel tile = tileKernel();
-        Scalars zeros = Scalars.NONE;
-        for (Parameter.Scalar scalar : tile.scalars()) {
-            zeros = zeros.andBits(scalar.name(), 0);
-        }
-        KernelLaunch launch = prepare(tile, tile.launch(shape, zeros), buffers);
-        for (Parameter.Scalar scalar : tile.scalars()) {
-            launch.unset(scalar.name());
-        }
-        return launch;
+        Validate.noNullElements(buffers, "buffers: element %d is null");
+        return withoutScalars(zeros -> prepare(shape, zeros, buffers));
     }
 
     /**
-     * The same with all scalars.
+     * A launch over arrays of one shape, with all scalars.
      *
-     * @param scalars what the step's scalars are: {@link Scalars#NONE} for a step without
+     * @param scalars a value for each of the kernel's: {@link Scalars#NONE} where it has none
      * @throws dev.tilewright.BadRequestException also if a scalar is missing or unknown
      */
     public KernelLaunch prepare(List<Long> shape, Scalars scalars, Buffer<?>... buffers) {
         Objects.requireNonNull(shape, "shape");
+        Validate.noNullElements(shape, "shape: element %d is null");
         Objects.requireNonNull(scalars, "scalars");
         Objects.requireNonNull(buffers, "buffers");
-        TileKernel tile = tileKernel();
-        return prepare(tile, tile.launch(shape, scalars), buffers);
+        Validate.noNullElements(buffers, "buffers: element %d is null");
+        Launchable known = launchable();
+        return prepare(known, known.launch(shape, scalars), buffers);
     }
 
-    private KernelLaunch prepare(TileKernel tile, Launch launch, Buffer<?>... buffers) {
-        TileBuffers.check(tile, launch, buffers);
+    /**
+     * A launch over arrays by name, each of a shape of its own, of a kernel that was loaded from a {@link Launchable}.
+     * Its scalars, if it has any, are set by name.
+     *
+     * {@snippet :
+     * kernel.prepare(Map.of("source", from.shaped(rows, columns), "result", to.shaped(rows, columns))).start();
+     * }
+     *
+     * @param arrays each of the kernel's {@linkplain Launchable#arrays arrays}, and the {@code workspace} of a kernel
+     *     that needs one
+     * @throws IllegalStateException if it was loaded from something else
+     * @throws dev.tilewright.BadRequestException if the kernel cannot work on such arrays; the message says what it can
+     * @throws IllegalArgumentException as {@link #prepare(List, Buffer[])}
+     */
+    public KernelLaunch prepare(Map<String, ShapedBuffer> arrays) {
+        Objects.requireNonNull(arrays, "arrays");
+        return withoutScalars(zeros -> prepare(arrays, zeros));
+    }
+
+    /**
+     * A launch over arrays by name, with all scalars.
+     *
+     * @param scalars a value for each of the kernel's: {@link Scalars#NONE} where it has none
+     * @throws dev.tilewright.BadRequestException also if a scalar is missing or unknown
+     */
+    public KernelLaunch prepare(Map<String, ShapedBuffer> arrays, Scalars scalars) {
+        Objects.requireNonNull(arrays, "arrays");
+        Objects.requireNonNull(scalars, "scalars");
+        Launchable known = launchable();
+        Buffer<?>[] buffers = ArrayBuffers.inOrder(known, arrays);
+        return prepare(known, known.launch(ArrayBuffers.shapes(known, arrays), scalars), buffers);
+    }
+
+    private KernelLaunch prepare(Launchable known, Launch launch, Buffer<?>... buffers) {
+        ArrayBuffers.check(known, launch, buffers);
         return prepare().fill(launch, buffers);
     }
 
-    private TileKernel tileKernel() {
-        return tileKernel.orElseThrow(() -> new IllegalStateException("kernel '" + name()
-                + "' was not loaded from a TileKernel, whose launches follow from a shape: fill in prepare()"));
+    /** A launch whose scalars are yet to be set. */
+    private KernelLaunch withoutScalars(Function<Scalars, KernelLaunch> filled) {
+        List<Parameter.Scalar> scalars = launchable().scalars();
+        Scalars zeros = Scalars.NONE;
+        for (Parameter.Scalar scalar : scalars) {
+            zeros = zeros.andBits(scalar.name(), 0);
+        }
+        KernelLaunch launch = filled.apply(zeros);
+        scalars.forEach(scalar -> launch.unset(scalar.name()));
+        return launch;
+    }
+
+    private Launchable launchable() {
+        return launchable.orElseThrow(() -> new IllegalStateException("kernel '" + name()
+                + "' was not loaded from a Launchable, whose launches follow from a shape: fill in prepare()"));
     }
 
     /**

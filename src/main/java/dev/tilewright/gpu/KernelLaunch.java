@@ -1,9 +1,21 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.compile.CudaFunction;
+import dev.tilewright.gpu.concurrent.CallsInProgress;
+import dev.tilewright.gpu.concurrent.CaptureGate;
+import dev.tilewright.gpu.concurrent.LaunchLog;
+import dev.tilewright.gpu.concurrent.LaunchMarks;
+import dev.tilewright.gpu.context.Context;
+import dev.tilewright.gpu.context.Lease;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.LaunchConfig;
+import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.gpu.module.KernelModule;
+import dev.tilewright.gpu.module.KernelSignature;
+import dev.tilewright.gpu.module.LaunchLimits;
 import dev.tilewright.gpu.trace.Span;
 import dev.tilewright.gpu.trace.Trace;
+import dev.tilewright.program.Argument;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Launch;
@@ -11,7 +23,10 @@ import dev.tilewright.tensormap.TensorMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * A launch of a kernel, filled in once and started as often as one likes: the grid, and an argument for each parameter,
@@ -27,7 +42,7 @@ import java.util.Objects;
  */
 public final class KernelLaunch {
     /** The system property that makes every launch wait for its end, so that a fault is reported by its own launch. */
-    public static final String BLOCKING_PROPERTY = "tilewright.launch.blocking";
+    public static final String BLOCKING_PROPERTY = LaunchLog.BLOCKING_PROPERTY;
 
     private static final boolean BLOCKING = Boolean.getBoolean(BLOCKING_PROPERTY);
 
@@ -49,6 +64,8 @@ public final class KernelLaunch {
     private Dim3 cluster;
     private Stream stream;
     private boolean largeClusters;
+    /** Whether the program needs no check before a start, for instance because it had one. */
+    private boolean checked;
 
     KernelLaunch(Kernel kernel) {
         this.kernel = kernel;
@@ -75,6 +92,7 @@ public final class KernelLaunch {
             config.cluster(cluster.x(), cluster.y(), cluster.z());
         }
         this.stream = kernel.gpu().defaultStream();
+        this.checked = needsNoCheck();
     }
 
     private KernelLaunch(KernelLaunch from) {
@@ -150,6 +168,7 @@ public final class KernelLaunch {
         config.cluster(blocks.x(), blocks.y(), blocks.z());
         cluster = blocks;
         grid = null;
+        checked = needsNoCheck();
         return this;
     }
 
@@ -198,8 +217,8 @@ public final class KernelLaunch {
 
     /**
      * Says how many bytes the kernel reaches through a pointer, from where it points: a buffer with fewer is refused,
-     * the one that is set, and those that will be. Nothing is checked of a pointer of which nothing is said, here or by
-     * {@link CudaFunction#requires}.
+     * the one that is set, and those that will be. A pointer's bounds are not checked without a statement of them, here
+     * or by {@link CudaFunction#requires}.
      *
      * @throws IllegalArgumentException if there is no such parameter, it is no pointer, or its buffer has fewer bytes
      */
@@ -237,7 +256,7 @@ public final class KernelLaunch {
 
     /**
      * From here on tensors may be larger than their buffers, begin in front of them or behind: what the boxes touch has
-     * to be there, which nobody checks. Ragged batches are done so.
+     * to be there, which is not checked. Ragged batches are done so.
      */
     public KernelLaunch allowLargerTensors() {
         arguments.allowLargerTensors();
@@ -246,7 +265,7 @@ public final class KernelLaunch {
 
     /**
      * Takes the grid, the cluster and every argument from a launch that is described already, such as
-     * {@link dev.tilewright.builder.TileKernel#launch} makes it.
+     * {@link dev.tilewright.program.Launchable#launch} makes it.
      *
      * @param buffers the launch's buffers, by their numbers
      * @throws IllegalArgumentException if the launch is of another kernel, a buffer is missing, too small, or one that
@@ -255,6 +274,7 @@ public final class KernelLaunch {
     public KernelLaunch fill(Launch launch, Buffer<?>... buffers) {
         Objects.requireNonNull(launch, "launch");
         Objects.requireNonNull(buffers, "buffers");
+        Validate.noNullElements(buffers, "buffers: element %d is null");
         requireOfThis(launch);
         if (launch.grid().count() > 0) {
             arguments.requireNoMore(launch, buffers);
@@ -263,8 +283,13 @@ public final class KernelLaunch {
     }
 
     private void requireOfThis(Launch launch) {
-        if (!launch.program().name().equals(signature.name())
-                || !launch.program().parameters().equals(signature.parameters())) {
+        boolean same = launch.program().name().equals(signature.name())
+                && launch.program().parameters().equals(signature.parameters());
+        if (same && !signature.program().map(launch.program()::equals).orElse(true)) {
+            throw new IllegalArgumentException("the launch is of kernel '" + launch.program().name()
+                    + "', the loaded kernel is another program: '" + signature.name() + "'");
+        }
+        if (!same) {
             throw new IllegalArgumentException("the launch is of kernel '" + launch.program().name()
                     + "', the loaded kernel is '" + signature.name() + "'"
                     + (launch.program().name().equals(signature.name()) ? " with other parameters" : ""));
@@ -309,17 +334,34 @@ public final class KernelLaunch {
      * @throws IllegalStateException if the grid or an argument is missing, or something that it uses is closed
      * @throws IllegalArgumentException if memory is smaller than a {@link CudaFunction} is declared to need
      * @throws CudaException if the driver refuses it, or a fault has lost the context
+     * @throws dev.tilewright.hazard.HazardException if the GPU {@linkplain GpuOptions#checkHazards checks} programs,
+     *     and this one has hazards: nothing was started
      */
     public void start() {
         requireReady();
         if (isEmpty) {
             return;
         }
+        if (!checked) {
+            check();
+        }
         if (Trace.launches()) {
             startWatched();
         } else {
             startNow();
         }
+    }
+
+    private boolean needsNoCheck() {
+        return kernel.gpu().check() == null || signature.program().isEmpty();
+    }
+
+    private void check() {
+        List<Argument> values = new ArrayList<>();
+        List<Buffer<?>> buffers = arguments.described(values);
+        Launch launch = new Launch(signature.program().orElseThrow(), grid, cluster, values);
+        kernel.gpu().check().before(launch, buffers, stream);
+        checked = true;
     }
 
     private void startWatched() {

@@ -2,6 +2,11 @@ package dev.tilewright.gpu;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.emit.EmitOptions;
+import dev.tilewright.gpu.compile.Compilation;
+import dev.tilewright.gpu.compile.CompilationException;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
+import dev.tilewright.gpu.module.CudaImages;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
@@ -46,7 +51,7 @@ public record KernelResources(int registers, int stackBytes, int spillStoreBytes
         Objects.requireNonNull(target, "target");
         Objects.requireNonNull(nvrtc, "nvrtc");
         String source = CudaImages.source(program, target, EmitOptions.DEFAULT, nvrtc.ptxVersion(), nvrtc.toString());
-        List<String> options = new ArrayList<>(CudaImages.COMPILE_OPTIONS);
+        List<String> options = new ArrayList<>(KernelCompiler.OPTIONS);
         options.addAll(STATISTICS);
         Nvrtc.Compiled compiled = nvrtc.compiled(source, program.name(), target, options);
         return parse(compiled.log(), compiled.compilation().remarks()).orElseThrow(() ->

@@ -1,10 +1,12 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.cuda.LaunchConfig;
+import dev.tilewright.gpu.module.KernelSignature;
 import dev.tilewright.program.Argument;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.tensormap.TensorFootprint;
 import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TensorMapEncoder;
@@ -12,6 +14,7 @@ import dev.tilewright.tensormap.TensorMapException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -22,7 +25,7 @@ import java.util.stream.IntStream;
  * remembers tensor maps. Not safe for use by several threads at once.
  */
 final class LaunchArguments {
-    /** In place of the bytes that a pointer needs: nobody said. */
+    /** In place of the bytes that a pointer needs, where they are not known. */
     private static final long UNSAID = -1;
 
     private final KernelSignature signature;
@@ -34,6 +37,9 @@ final class LaunchArguments {
     /** The memory that pointers and tensor maps name: kept reachable, and looked at before each start. */
     private final Buffer<?>[] buffers;
     private final long[] needed;
+    /** The tensors of tensor maps, and where in their buffers each begins: see {@link #described}. */
+    private final TensorMap[] maps;
+    private final long[] offsets;
     private final boolean[] given;
     private final LaunchExtents extents;
     /** Whether something was set since the extents were looked at. */
@@ -50,6 +56,8 @@ final class LaunchArguments {
         this.values = new MemorySegment[count];
         this.buffers = new Buffer<?>[count];
         this.needed = new long[count];
+        this.maps = new TensorMap[count];
+        this.offsets = new long[count];
         this.given = new boolean[count];
         this.extents = new LaunchExtents(signature);
         this.missing = count;
@@ -68,6 +76,8 @@ final class LaunchArguments {
             values[i].copyFrom(from.values[i]);
             buffers[i] = from.buffers[i];
             needed[i] = from.needed[i];
+            maps[i] = from.maps[i];
+            offsets[i] = from.offsets[i];
             given[i] = from.given[i];
         }
         missing = from.missing;
@@ -83,6 +93,28 @@ final class LaunchArguments {
     /** The memory that pointers and tensor maps name, by parameter; null for none. */
     Buffer<?>[] buffers() {
         return buffers;
+    }
+
+    /**
+     * What is set, as a described launch has it.
+     *
+     * @param arguments gets one for each parameter
+     * @return the memory that they name, by number
+     */
+    List<Buffer<?>> described(List<Argument> arguments) {
+        List<Buffer<?>> named = new ArrayList<>();
+        for (int i = 0; i < parameters.length; i++) {
+            arguments.add(switch (parameters[i]) {
+                case Parameter.Pointer _ -> new Argument.Buffer(named.size());
+                case Parameter.TensorMap _ -> new Argument.Tensor(maps[i], named.size(), offsets[i]);
+                case Parameter.Int _ -> new Argument.Int(values[i].get(ValueLayout.JAVA_LONG, 0));
+                case Parameter.Scalar _ -> new Argument.Scalar(values[i].get(ValueLayout.JAVA_LONG, 0));
+            });
+            if (buffers[i] != null) {
+                named.add(buffers[i]);
+            }
+        }
+        return named;
     }
 
     void allowLargerTensors() {
@@ -177,7 +209,7 @@ final class LaunchArguments {
         }
     }
 
-    /** Refuses buffers that no argument of a described launch names: whoever gave them meant something. */
+    /** Refuses buffers that no argument of a described launch names: they were given for a purpose. */
     void requireNoMore(Launch launch, Buffer<?>[] all) {
         int named = 0;
         for (Argument argument : launch.arguments()) {
@@ -248,6 +280,8 @@ final class LaunchArguments {
             requireFootprint(i, map, buffer, offset);
         }
         buffers[i] = buffer;
+        maps[i] = map;
+        offsets[i] = offset;
         given(i);
     }
 

@@ -1,6 +1,9 @@
 package dev.tilewright.gpu;
 
-import dev.tilewright.program.Parameter;
+import dev.tilewright.gpu.compile.CudaFunction;
+import dev.tilewright.gpu.compile.PointerExtent;
+import dev.tilewright.gpu.module.KernelSignature;
+import dev.tilewright.program.expression.Parameter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;

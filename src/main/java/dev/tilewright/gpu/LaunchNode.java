@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.KernelNode;
 import dev.tilewright.program.Dim3;

@@ -23,7 +23,8 @@ final class NioBuffers {
     static MemorySegment memory(java.nio.Buffer buffer, ArrayType<?> type) {
         boolean bytes = type.elementBytes() == 1 && buffer instanceof ByteBuffer;
         if (!bytes && order(buffer) != ByteOrder.LITTLE_ENDIAN) {
-            throw new IllegalArgumentException("the buffer's byte order is big-endian, that of a GPU's elements of type " + type
+            throw new IllegalArgumentException("the buffer's byte order is big-endian, that of a GPU's elements of "
+                    + "type " + type
                     + " is little-endian: set buffer.order(ByteOrder.LITTLE_ENDIAN) before it is filled or viewed");
         }
         try {
@@ -31,7 +32,8 @@ final class NioBuffers {
         } catch (IllegalArgumentException e) {
             // Such as CharBuffer.wrap(CharSequence): the one kind that java.nio makes so.
             throw new IllegalArgumentException("this " + (buffer instanceof CharBuffer ? "CharBuffer reads a String or"
-                    + " another CharSequence, which" : "buffer") + " has no memory to copy from or to: take a buffer over"
+                    + " another CharSequence, which" : "buffer") + " has no memory to copy from or to: take a buffer "
+                    + "over"
                     + " an array, such as CharBuffer.wrap(text.toCharArray()), or a direct one", e);
         }
     }

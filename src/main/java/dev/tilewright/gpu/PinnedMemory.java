@@ -1,5 +1,8 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.context.Context;
+import dev.tilewright.gpu.context.Lease;
+import dev.tilewright.gpu.context.PageLocked;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
@@ -17,14 +20,15 @@ public final class PinnedMemory implements AutoCloseable {
     private final MemorySegment segment;
     private final PageLocked range;
     private final Lease lease;
-    /** What keeps it, also when nobody refers to it; null for memory that its owner closes. */
+    /** What keeps it, also when it is unreachable; null for memory that its owner closes. */
     private final PinnedPool pool;
 
     PinnedMemory(Gpu gpu, long address, long bytes, PinnedPool pool) {
         this.pool = pool;
         Context context = gpu.cudaContext();
         // What is done when the arena is closed refers to this, so that segments keep it alive.
-        this.segment = MemorySegment.ofAddress(address).reinterpret(bytes, arena, _ -> Reference.reachabilityFence(this));
+        this.segment = MemorySegment.ofAddress(address).reinterpret(bytes, arena,
+                _ -> Reference.reachabilityFence(this));
         WeakReference<Arena> scope = new WeakReference<>(arena);
         PageLocked pages = PageLocked.add(context.api(), address, bytes);
         this.range = pages;

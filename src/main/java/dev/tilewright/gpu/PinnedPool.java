@@ -7,12 +7,12 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * Page-locked memory that is kept for whoever needs some next, as getting it takes longer than copying through it: see
- * {@link Gpu#pinnedPool}. What nobody has taken is at most {@link #MOST_KEPT} bytes. All is freed when the GPU is
+ * Page-locked memory that is kept for the next caller who needs some, as getting it takes longer than copying through
+ * it: see {@link Gpu#pinnedPool}. What is not taken is at most {@link #MOST_KEPT} bytes. All is freed when the GPU is
  * closed, also what was not given back. Safe for use by several threads.
  */
 public final class PinnedPool {
-    /** Bytes that are kept while nobody uses them. */
+    /** Bytes that are kept while unused. */
     public static final long MOST_KEPT = 256L << 20;
 
     private final Allocator allocator;
@@ -46,7 +46,7 @@ public final class PinnedPool {
     }
 
     /**
-     * Takes back what nobody uses any more, no copy either.
+     * Takes back what is no longer in use, not by a copy either.
      *
      * @throws IllegalArgumentException if it is not the pool's
      */
@@ -73,7 +73,7 @@ public final class PinnedPool {
         memory.close();
     }
 
-    /** Bytes that nobody uses now. */
+    /** Bytes that are unused now. */
     public synchronized long kept() {
         return kept;
     }

@@ -1,5 +1,8 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.context.Context;
+import dev.tilewright.gpu.context.Lease;
+import dev.tilewright.gpu.context.PageLocked;
 import java.lang.foreign.MemorySegment;
 
 /**

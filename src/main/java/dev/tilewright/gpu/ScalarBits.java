@@ -2,7 +2,7 @@ package dev.tilewright.gpu;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.FloatBits;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.expression.Parameter;
 
 /**
  * A scalar argument's bits from a Java number, in the low end. A number that the type cannot hold is refused; one

@@ -1,5 +1,10 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.context.Context;
+import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.gpu.staging.CopyThreads;
+import dev.tilewright.gpu.staging.MemoryFaults;
+import dev.tilewright.gpu.staging.StagingSettings;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class StagedCopy {
     private static final int FIRST_CALLED = 2;
-    /** After so many pieces a thread lets another copy have its turn. */
+    /** After this many pieces a thread lets another copy have its turn. */
     private static final int TURN = 16;
 
     private final Context context;
@@ -217,7 +222,8 @@ final class StagedCopy {
 
         private static boolean isIn(Throwable thrown) {
             for (StackTraceElement element : thrown.getStackTrace()) {
-                if (element.getMethodName().equals("run") && element.getClassName().equals(StagedCopy.class.getName())) {
+                if (element.getMethodName().equals("run") && element.getClassName()
+                        .equals(StagedCopy.class.getName())) {
                     return true;
                 }
             }

@@ -1,5 +1,8 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.context.Context;
+import dev.tilewright.gpu.context.Lease;
+import dev.tilewright.gpu.staging.StagingSettings;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,7 +14,7 @@ import java.util.concurrent.Semaphore;
  * The page-locked memory that copies of pageable memory to and from one GPU go through: lanes, which come one by one as
  * they are needed, stay, and are given back when the GPU is closed. Safe for use by several threads.
  *
- * <p>Nothing in a lane ever waits for a stream of the application's, so each comes back soon, and nobody who waits for
+ * <p>Nothing in a lane ever waits for a stream of the application's, so each comes back soon, and no one who waits for
  * one can wait for himself.
  */
 final class Staging {
@@ -108,8 +111,8 @@ final class Staging {
             }
             releases.addAll(taken);
             lanes++;
-            return new StagingLane(context, MemorySegment.ofAddress(address).reinterpret(bytes), settings.piece(), up, down,
-                    events);
+            return new StagingLane(context, MemorySegment.ofAddress(address).reinterpret(bytes), settings.piece(), up,
+                    down, events);
         } catch (RuntimeException | Error e) {
             releaseAll(taken, e);
             throw e;

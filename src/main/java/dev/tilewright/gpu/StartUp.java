@@ -1,12 +1,19 @@
 package dev.tilewright.gpu;
 
-import dev.tilewright.builder.TileKernel;
-import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.cuda.LibCuda;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.value.ValueType;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -38,7 +45,7 @@ final class StartUp {
             try {
                 work.run();
             } catch (RuntimeException e) {
-                // Whoever needs it meets the same, and is told.
+                // The first caller that needs it meets the same failure, and is told.
             }
         }, name);
         thread.setDaemon(true);
@@ -46,7 +53,14 @@ final class StartUp {
     }
 
     private static void emit() {
-        TileKernel kernel = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
-        CudaEmitter.emit(kernel.program(), EmitOptions.DEFAULT);
+        Parameter.Pointer array = new Parameter.Pointer("array", true);
+        Parameter.Int count = new Parameter.Int("count", IntType.S32);
+        Parameter.Scalar factor = new Parameter.Scalar("factor", ElementType.F32);
+        CudaEmitter.emit(new TileProgram("first", "scales an array", 32, List.of(array, count, factor),
+                new SharedLayout(List.of()), Body.steps(body -> body.loop("at", Builtin.THREAD, count.value(),
+                        Expr.of(32), (each, at) -> {
+                            Address.Global place = new Address.Global(array, at.times(4));
+                            each.store(place, each.load("element", ValueType.F32, place).times(factor.value()));
+                        }))), EmitOptions.DEFAULT);
     }
 }

@@ -1,6 +1,13 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.concurrent.CaptureGate;
+import dev.tilewright.gpu.concurrent.LaunchLog;
+import dev.tilewright.gpu.concurrent.LaunchMarks;
+import dev.tilewright.gpu.concurrent.Waiting;
+import dev.tilewright.gpu.context.Context;
+import dev.tilewright.gpu.context.Lease;
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gpu.trace.Span;
 import dev.tilewright.gpu.trace.Trace;
 import java.lang.foreign.MemorySegment;
@@ -193,8 +200,8 @@ public final class Stream implements AutoCloseable {
     }
 
     /**
-     * Collects what some code puts into this stream, as a graph, to be started as often as one likes; nothing of it runs
-     * now. Launches, fills, copies on the device and copies of page-locked memory are collected, those that other
+     * Collects what some code puts into this stream, as a graph, to be started as often as one likes; nothing of it
+     * runs now. Launches, fills, copies on the device and copies of page-locked memory are collected, those that other
      * libraries put into the stream too. Other streams take part from where they wait for an event that was recorded in
      * the capture, and must come back: this stream waits for an event of theirs. What cannot be collected is refused,
      * with the reason: waiting, stream-ordered allocation, copies of memory that is not page-locked, the start of
@@ -266,11 +273,11 @@ public final class Stream implements AutoCloseable {
 
     /**
      * Copies host memory to the beginning of a buffer. Page-locked memory ({@link PinnedMemory},
-     * {@link RegisteredMemory}, or any that the driver knows) must stay as it is until the copy has ended; all else, Java
-     * arrays and mapped files included, has been read when this returns, and may change then. More than a little of the
-     * latter (64 KiB of an array or a file, 4 MiB of other memory) is copied when the stream has come there, which this waits
-     * for, by several threads and through page-locked memory of the runtime's own, of which each GPU has 80 MiB at most. An
-     * interrupt stops nothing, and is still there on return.
+     * {@link RegisteredMemory}, or any that the driver knows) must stay as it is until the copy has ended; all else,
+     * Java arrays and mapped files included, has been read when this returns, and may change then. More than a little
+     * of the latter (64 KiB of an array or a file, 4 MiB of other memory) is copied when the stream has come there,
+     * which this waits for, by several threads and through page-locked memory of the runtime's own, of which each GPU
+     * has 80 MiB at most. An interrupt stops nothing, and is still there on return.
      *
      * @throws IllegalArgumentException if the buffer is smaller, or of another GPU
      * @throws WrongThreadException if the host memory is confined to another thread
@@ -282,7 +289,11 @@ public final class Stream implements AutoCloseable {
         put(host, to);
     }
 
-    /** The same. @return whether the bytes have arrived on return */
+    /**
+     * Copies host memory to the beginning of a buffer, and says whether that is done.
+     *
+     * @return whether the bytes have arrived on return
+     */
     boolean put(MemorySegment host, Buffer<?> to) {
         requireOpen();
         requireHere(to);
@@ -317,7 +328,11 @@ public final class Stream implements AutoCloseable {
         take(from, host);
     }
 
-    /** The same. @return whether the bytes have arrived on return */
+    /**
+     * Copies the beginning of a buffer to host memory, and says whether that is done.
+     *
+     * @return whether the bytes have arrived on return
+     */
     boolean take(Buffer<?> from, MemorySegment host) {
         requireOpen();
         requireHere(from);
@@ -339,9 +354,9 @@ public final class Stream implements AutoCloseable {
     }
 
     /**
-     * Copies a buffer of this GPU to the beginning of another, of this GPU or another. Between GPUs: directly where they
-     * {@linkplain Gpu#canAccess reach each other}, else through the host; what other streams of the other GPU do to its
-     * buffer is for the caller to order, with {@link #waitFor}.
+     * Copies a buffer of this GPU to the beginning of another, of this GPU or another. Between GPUs: directly where
+     * they {@linkplain Gpu#canAccess reach each other}, else through the host; what other streams of the other GPU do
+     * to its buffer is for the caller to order, with {@link #waitFor}.
      *
      * @throws IllegalArgumentException if the other is smaller, or the two overlap, or the first is of another GPU
      */
@@ -367,7 +382,8 @@ public final class Stream implements AutoCloseable {
         }
         if (there == context.handle()) {
             if (source < target + from.bytes() && target < source + from.bytes()) {
-                throw new IllegalArgumentException("a copy between parts of memory that overlap: " + from + " to " + to);
+                throw new IllegalArgumentException("a copy between parts of memory that overlap: " + from + " to "
+                        + to);
             }
             put("device to device", from.bytes(), "cuMemcpyDtoDAsync of " + from.bytes() + " bytes",
                     using(api -> api.cuMemcpyDtoDAsync(target, source, from.bytes(), handle), from, to), from, to);
@@ -414,7 +430,9 @@ public final class Stream implements AutoCloseable {
         }
     }
 
-    /** Lets an event stand for all that is in the stream now. @throws IllegalArgumentException if it is another GPU's */
+    /**
+     * Lets an event stand for all that is in the stream now. @throws IllegalArgumentException if it is another GPU's
+     */
     public void record(Event event) {
         Objects.requireNonNull(event, "event");
         event.requireOf(context);
@@ -485,8 +503,8 @@ public final class Stream implements AutoCloseable {
     }
 
     /**
-     * Waits for all that is in it now. A virtual thread leaves its carrier to others meanwhile. An interrupt does not end
-     * it, and is still there on return.
+     * Waits for all that is in it now. A virtual thread leaves its carrier to others meanwhile. An interrupt does not
+     * end it, and is still there on return.
      *
      * @throws CudaException if something in it, or before, went wrong
      */
@@ -499,7 +517,9 @@ public final class Stream implements AutoCloseable {
         }
     }
 
-    /** The same where no capture can begin: in {@link #put}, or after {@link #enterOutside}. */
+    /**
+     * Waits for all that is in the stream, where no capture can begin: in {@link #put}, or after {@link #enterOutside}.
+     */
     void awaitAll() {
         LaunchMarks marks = marks();
         if (Waiting.isForThisThread()) {
@@ -528,9 +548,9 @@ public final class Stream implements AutoCloseable {
     }
 
     /**
-     * A future that completes when all that is in the stream now has ended, and with a {@link CudaException} if something
-     * in it, or before, went wrong; with an {@link IllegalStateException} if the GPU is closed before. What depends on it
-     * runs on a virtual thread, so it may block. Cancelling it ends nothing.
+     * A future that completes when all that is in the stream now has ended, and with a {@link CudaException} if
+     * something in it, or before, went wrong; with an {@link IllegalStateException} if the GPU is closed before. What
+     * depends on it runs on a virtual thread, so it may block. Cancelling it ends nothing.
      *
      * @throws IllegalStateException if the stream is closed, or is being captured
      */
@@ -549,7 +569,10 @@ public final class Stream implements AutoCloseable {
         return isLegacy() ? context.marks() : LaunchMarks.of(log);
     }
 
-    /** Lets go of it, after calls of other threads that use it; what is in it still runs. A stream that is not Tilewright's, or the default one, stays. */
+    /**
+     * Lets go of it, after calls of other threads that use it; what is in it still runs. A stream that is not
+     * Tilewright's, or the default one, stays.
+     */
     @Override
     public void close() {
         if (owned) {

@@ -1,4 +1,9 @@
 /**
  * GPUs from Java: devices, memory, streams, kernels and launches, through the CUDA driver.
+ *
+ * <p>What is called a kernel, level by level: a {@link dev.tilewright.program.TileProgram} describes one; a {@link
+ * dev.tilewright.program.Launchable} adds the launch that follows from its arrays, such as a builder's {@link
+ * dev.tilewright.builder.ElementwiseKernel}; a {@link dev.tilewright.gpu.compile.CudaFunction} is one in CUDA C++. Each
+ * is loaded as a {@link dev.tilewright.gpu.Kernel}, of which a {@link dev.tilewright.gpu.KernelLaunch} is one launch.
  */
 package dev.tilewright.gpu;

@@ -1,6 +1,6 @@
 package dev.tilewright.hazard;
 
-import java.util.Objects;
+import dev.tilewright.NotNull;
 
 /**
  * What a thread does in a step, as one side of a finding.
@@ -12,8 +12,7 @@ import java.util.Objects;
  */
 public record Access(StepLocation location, int block, int thread, String kind) {
     public Access {
-        Objects.requireNonNull(location, "location");
-        Objects.requireNonNull(kind, "kind");
+        NotNull.all("location, kind", location, kind);
     }
 
     /** The number of the step; 0 for the end of the kernel. */

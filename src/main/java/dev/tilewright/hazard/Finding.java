@@ -1,7 +1,7 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.NotNull;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.apache.commons.lang3.Validate;
 
@@ -22,15 +22,8 @@ import org.apache.commons.lang3.Validate;
 public record Finding(HazardCode code, StepLocation location, int block, Optional<Place> place, Optional<Access> access,
         Optional<Access> before, String wanted, String fix, String message, List<StepLocation> alsoAt) {
     public Finding {
-        Objects.requireNonNull(code, "code");
-        Objects.requireNonNull(location, "location");
-        Objects.requireNonNull(place, "place");
-        Objects.requireNonNull(access, "access");
-        Objects.requireNonNull(before, "before");
-        Objects.requireNonNull(wanted, "wanted");
-        Objects.requireNonNull(fix, "fix");
-        Objects.requireNonNull(message, "message");
-        Objects.requireNonNull(alsoAt, "alsoAt");
+        NotNull.all("code, location, place, access, before, wanted, fix, message, alsoAt",
+                code, location, place, access, before, wanted, fix, message, alsoAt);
         alsoAt = List.copyOf(Validate.noNullElements(alsoAt, "alsoAt: element %d is null"));
     }
 

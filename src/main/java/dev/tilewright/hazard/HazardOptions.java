@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.NotNull;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -15,7 +16,7 @@ import org.apache.commons.lang3.Validate;
  * @param mostBytes the largest program that is checked, in bytes of memory that it may touch
  * @param mostFindings after this many, no more are collected
  * @param extraSteps how cheap: orders that are not asked for are tried while all of them together take no more than
- *     about so many steps of threads, and memory has no more than 64 bytes for each of these; 0 for none
+ *     about this many steps of threads, and memory has no more than 64 bytes for each of these; 0 for none
  * @param residentBlocks how many blocks the GPU holds at once, which matters where blocks wait for each other; 0 for as
  *     many as an H200 has room for, by their threads and shared memory
  * @param mostSteps a run that takes more steps, added up over all threads of the program, is stopped
@@ -25,15 +26,14 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
         int residentBlocks, long mostSteps, Duration mostTime) {
 
     /**
-     * All blocks, in the fixed order and a few cheap ones, up to 256 MiB, 100 findings, 10^11 steps and 10 minutes, on an
-     * H200.
+     * All blocks, in the fixed order and a few cheap ones, up to 256 MiB, 100 findings, 10^11 steps and 10 minutes, on
+     * an H200.
      */
     public static final HazardOptions DEFAULT = new HazardOptions(0, List.of(), 256L << 20, 100, 10_000, 0,
             100_000_000_000L, Duration.ofMinutes(10));
 
     public HazardOptions {
-        Objects.requireNonNull(seeds, "seeds");
-        Objects.requireNonNull(mostTime, "mostTime");
+        NotNull.all("seeds, mostTime", seeds, mostTime);
         seeds = List.copyOf(Validate.noNullElements(seeds, "seeds: element %d is null"));
         if (firstBlocks < 0 || mostBytes < 1 || mostFindings < 1) {
             throw new IllegalArgumentException("at least 0 blocks, 1 byte and 1 finding, got " + firstBlocks + ", "
@@ -59,44 +59,45 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
         return DEFAULT.withFirstBlocks(n);
     }
 
-    /** The same with another number of blocks that are checked, 0 for all. */
+    /** These options with another number of blocks to check, 0 for all. */
     public HazardOptions withFirstBlocks(int blocks) {
         return new HazardOptions(blocks, seeds, mostBytes, mostFindings, extraSteps, residentBlocks, mostSteps,
                 mostTime);
     }
 
-    /** The same with these orders in which the run is repeated. */
+    /** These options with seeds of orders in which the run is repeated. */
     public HazardOptions withSeeds(Long... more) {
         Objects.requireNonNull(more, "more");
-        return new HazardOptions(firstBlocks, List.of(more), mostBytes, mostFindings, extraSteps, residentBlocks, mostSteps,
-                mostTime);
+        Validate.noNullElements(more, "more: element %d is null");
+        return new HazardOptions(firstBlocks, List.of(more), mostBytes, mostFindings, extraSteps, residentBlocks,
+                mostSteps, mostTime);
     }
 
-    /** The same with another limit of memory that a program may touch, in bytes. */
+    /** These options with another limit on the memory that a program may touch, in bytes. */
     public HazardOptions withMostBytes(long bytes) {
         return new HazardOptions(firstBlocks, seeds, bytes, mostFindings, extraSteps, residentBlocks, mostSteps,
                 mostTime);
     }
 
-    /** The same with another limit for orders that are not asked for. */
+    /** These options with another limit on the steps of orders that are not asked for. */
     public HazardOptions withExtraSteps(long steps) {
         return new HazardOptions(firstBlocks, seeds, mostBytes, mostFindings, steps, residentBlocks, mostSteps,
                 mostTime);
     }
 
-    /** The same for a GPU that holds so many blocks at once, 0 for as many as an H200. */
+    /** These options for a GPU that holds {@code blocks} blocks at once, 0 for as many as an H200. */
     public HazardOptions withResidentBlocks(int blocks) {
         return new HazardOptions(firstBlocks, seeds, mostBytes, mostFindings, extraSteps, blocks, mostSteps,
                 mostTime);
     }
 
-    /** The same with another limit of steps for each run, added up over all threads of the program. */
+    /** These options with another limit of steps for each run, added up over all threads of the program. */
     public HazardOptions withMostSteps(long steps) {
         return new HazardOptions(firstBlocks, seeds, mostBytes, mostFindings, extraSteps, residentBlocks, steps,
                 mostTime);
     }
 
-    /** The same with another limit of time for the whole check. */
+    /** These options with another limit of time for the whole check. */
     public HazardOptions withMostTime(Duration time) {
         Objects.requireNonNull(time, "time");
         return new HazardOptions(firstBlocks, seeds, mostBytes, mostFindings, extraSteps, residentBlocks, mostSteps,

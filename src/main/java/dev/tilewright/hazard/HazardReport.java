@@ -1,8 +1,8 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.NotNull;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.commons.lang3.Validate;
@@ -13,16 +13,14 @@ import org.apache.commons.lang3.Validate;
  * @param blocks that were checked
  * @param ofBlocks that the launch has
  * @param checkedBytes bytes that the checked accesses touched, added up
- * @param complete whether the run came to its end: a fault and a deadlock end it, and so does a step that is not analysed;
- *     there may be more to find
+ * @param complete whether the run came to its end: a fault and a deadlock end it, and so does a step that is not
+ *     analysed; there may be more to find
  * @param notAnalysed the steps that the check could not follow, such as instructions that only sm_100 and later have
  */
 public record HazardReport(String kernel, int blocks, int ofBlocks, long checkedBytes, boolean complete,
         List<Finding> findings, List<NotAnalysed> notAnalysed) {
     public HazardReport {
-        Objects.requireNonNull(kernel, "kernel");
-        Objects.requireNonNull(findings, "findings");
-        Objects.requireNonNull(notAnalysed, "notAnalysed");
+        NotNull.all("kernel, findings, notAnalysed", kernel, findings, notAnalysed);
         findings = List.copyOf(Validate.noNullElements(findings, "findings: element %d is null"));
         notAnalysed = List.copyOf(Validate.noNullElements(notAnalysed, "notAnalysed: element %d is null"));
     }
@@ -51,18 +49,21 @@ public record HazardReport(String kernel, int blocks, int ofBlocks, long checked
     }
 
     /**
-     * The message of each finding, the steps that were not analysed, and last, where the run ended early, a line that says so.
+     * The message of each finding, the steps that were not analysed, and last, where the run ended early, a line that
+     * says so.
      */
     public List<String> lines() {
         Stream<String> ending = complete ? Stream.of() : Stream.of("the run ends there: there may be more to find");
-        return Stream.of(findings.stream().map(Finding::message), notAnalysed.stream().map(NotAnalysed::toString), ending)
+        return Stream.of(findings.stream().map(Finding::message), notAnalysed.stream().map(NotAnalysed::toString),
+                ending)
                 .flatMap(lines -> lines).toList();
     }
 
     /** One line that sums the findings up, and then {@link #lines}. */
     @Override
     public String toString() {
-        String count = isClean() ? isAnalysed() ? "no hazards" : "no hazards as far as analysed" : findings.size() == 1 ? "1 hazard" : findings.size() + " hazards";
+        String count = isClean() ? isAnalysed() ? "no hazards" : "no hazards as far as analysed" : findings.size() == 1
+                ? "1 hazard" : findings.size() + " hazards";
         String checked = (blocks == ofBlocks ? "" : "the first ") + blocks + (blocks == 1 ? " block" : " blocks")
                 + (blocks == ofBlocks ? "" : " of " + ofBlocks);
         String summary = "kernel '" + kernel + "': " + count + " in " + checked + ", " + checkedBytes

@@ -1,7 +1,7 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Target;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -15,10 +15,7 @@ import java.util.Optional;
  */
 public record NotAnalysed(String form, Optional<Target> needs, StepLocation location, String reason) {
     public NotAnalysed {
-        Objects.requireNonNull(form, "form");
-        Objects.requireNonNull(needs, "needs");
-        Objects.requireNonNull(location, "location");
-        Objects.requireNonNull(reason, "reason");
+        NotNull.all("form, needs, location, reason", form, needs, location, reason);
     }
 
     /** In words: {@code not analysed: st.bulk (needs sm_100), step 3 ('zero', CUDA line 40, Zero.java:12)}. */

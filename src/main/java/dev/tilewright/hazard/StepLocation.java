@@ -1,7 +1,7 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.JavaLine;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -16,8 +16,7 @@ import java.util.Optional;
  */
 public record StepLocation(int step, String purpose, int line, Optional<JavaLine> javaLine) {
     public StepLocation {
-        Objects.requireNonNull(purpose, "purpose");
-        Objects.requireNonNull(javaLine, "javaLine");
+        NotNull.all("purpose, javaLine", purpose, javaLine);
     }
 
     /** In words: {@code step 3 ('load the tile', CUDA line 95, Blur.java:17)}. */

@@ -1,5 +1,6 @@
 package dev.tilewright.io;
 
+import dev.tilewright.NotNull;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -57,8 +58,8 @@ public final class AtomicFile implements AutoCloseable {
 
     /**
      * Starts a file that a person has named: where that is a symbolic link, the file that it leads to. It is there at
-     * once, empty, so that it never has other permissions than the file that it replaces. What processes that were
-     * killed have left in the folder is removed.
+     * once, empty, so that it never has other permissions than the file that it replaces. Its folder is made where
+     * there is none; what processes that were killed have left in the folder is removed.
      *
      * @throws IOException as {@link #requirePlace}, or if it cannot be created
      */
@@ -78,9 +79,9 @@ public final class AtomicFile implements AutoCloseable {
 
     /**
      * Refuses a place where {@link #named} could write no file, so that no long work is begun for it: begins one, and
-     * removes it.
+     * removes it, but not its folder.
      *
-     * @throws IOException if its folder does not exist or cannot be written, or it is a folder, a device such as
+     * @throws IOException if its folder cannot be made or written, or it is a folder, a device such as
      *     {@code /dev/null}, or a file that may not be written, with the reason
      */
     public static void requirePlace(Path file) throws IOException {
@@ -94,8 +95,7 @@ public final class AtomicFile implements AutoCloseable {
 
     /** Writes a file, or replaces it. Its folder must exist. */
     public static void write(Path file, byte[] content) throws IOException {
-        Objects.requireNonNull(file, "file");
-        Objects.requireNonNull(content, "content");
+        NotNull.all("file, content", file, content);
         try (AtomicFile unfinished = replacing(file)) {
             Files.write(unfinished.path, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             unfinished.commit();
@@ -165,12 +165,20 @@ public final class AtomicFile implements AutoCloseable {
                 throw new AccessDeniedException(path.toString());
             }
         } else if (!Files.isDirectory(folder)) {
-            throw new IOException("there is no folder " + folder);
+            make(folder);
         }
         if (!Files.isWritable(folder)) {
             throw new AccessDeniedException(folder.toString());
         }
         return path;
+    }
+
+    private static void make(Path folder) throws IOException {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new IOException("the folder " + folder + " cannot be made: " + FileProblem.reason(e), e);
+        }
     }
 
     /** {@code a.bin, being written}. */

@@ -31,7 +31,7 @@ final class FilePermissions {
             Files.createFile(file);
             return;
         }
-        // Nobody else may open it before it has its own permissions.
+        // No one else may open it before it has its own permissions.
         Files.createFile(file, PosixFilePermissions.asFileAttribute(EnumSet.of(PosixFilePermission.OWNER_READ,
                 PosixFilePermission.OWNER_WRITE)));
         PosixFileAttributes wanted = old.readAttributes();

@@ -1,6 +1,7 @@
 package dev.tilewright.io;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.NotNull;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -22,9 +23,7 @@ public final class FileProblem {
      * @param verb what was tried: {@code read} or {@code write}
      */
     public static BadRequestException of(String verb, Path file, IOException problem) {
-        Objects.requireNonNull(verb, "verb");
-        Objects.requireNonNull(file, "file");
-        Objects.requireNonNull(problem, "problem");
+        NotNull.all("verb, file, problem", verb, file, problem);
         return new BadRequestException("cannot " + verb + " " + file + ": " + reason(problem), problem);
     }
 

@@ -50,8 +50,7 @@ public final class FileSnapshot {
     public void requireUnchanged() {
         Optional<Facts> now = look(file);
         if (!now.equals(facts)) {
-            String what = now.isEmpty() ? "it was removed"
-                    : facts.isPresent() && now.get().bytes < facts.get().bytes
+            String what = now.isEmpty() ? "it was removed" : facts.isPresent() && now.get().bytes < facts.get().bytes
                             ? "it was cut from " + facts.get().bytes + " to " + now.get().bytes + " bytes"
                             : "it was changed or replaced";
             throw new BadRequestException("cannot read " + file + ": " + what + " while it was being read");

@@ -1,9 +1,9 @@
 package dev.tilewright.io;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Objects;
 import org.apache.commons.lang3.Validate;
 
 /**
@@ -29,9 +29,7 @@ public record Npy(ElementType type, List<Long> shape, MemorySegment data) {
      * @throws IllegalArgumentException if the shape is not one, or the data are not as large as it says
      */
     public Npy {
-        Objects.requireNonNull(shape, "shape");
-        Objects.requireNonNull(data, "data");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("shape, data, type", shape, data, type);
         shape = List.copyOf(Validate.noNullElements(shape, "shape: element %d is null"));
         long expected = sizeInBytes(type, shape);
         if (data.byteSize() != expected) {
@@ -65,8 +63,8 @@ public record Npy(ElementType type, List<Long> shape, MemorySegment data) {
      *     size is more than {@link Long#MAX_VALUE} bytes; the message names the shape, the index and the value
      */
     public static long sizeInBytes(ElementType type, List<Long> shape) {
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(shape, "shape");
+        NotNull.all("type, shape", type, shape);
+        Validate.noNullElements(shape, "shape: element %d is null");
         if (shape.size() > MAX_RANK) {
             throw new IllegalArgumentException(
                     "it has " + shape.size() + " dimensions, and at most " + MAX_RANK + " are possible");

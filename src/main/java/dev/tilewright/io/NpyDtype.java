@@ -14,8 +14,7 @@ import java.util.Map;
  */
 final class NpyDtype {
 
-    static final String SUPPORTED =
-            "|u1, |i1, |b1, <u2, <i2, <u4, <i4, <u8, <i8, <f2, <f4, <f8, and <V2 for bfloat16";
+    static final String SUPPORTED = "|u1, |i1, |b1, <u2, <i2, <u4, <i4, <u8, <i8, <f2, <f4, <f8, and <V2 for bfloat16";
 
     private static final Map<ElementType, String> CODES = codes();
 

@@ -1,6 +1,7 @@
 package dev.tilewright.io;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.NotNull;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -16,7 +17,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.Objects;
 
 /**
  * Opens {@code .npy} files of format 1.0, 2.0 and 3.0 by mapping their data into memory: nothing is copied, and a file
@@ -42,8 +42,7 @@ public final class NpyReader {
      *     order, or of a type that {@link dev.tilewright.layout.ElementType} does not have
      */
     public static Npy open(Path file, Arena arena) {
-        Objects.requireNonNull(file, "file");
-        Objects.requireNonNull(arena, "arena");
+        NotNull.all("file, arena", file, arena);
         try {
             BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
             if (!attributes.isRegularFile()) {
@@ -144,9 +143,7 @@ public final class NpyReader {
     }
 
     private static MemorySegment map(FileChannel channel, long at, long size, Arena arena) throws IOException {
-        return size == 0
-                ? arena.allocate(0).asReadOnly()
-                : channel.map(FileChannel.MapMode.READ_ONLY, at, size, arena);
+        return size == 0 ? arena.allocate(0).asReadOnly() : channel.map(FileChannel.MapMode.READ_ONLY, at, size, arena);
     }
 
     private static byte[] bytes(FileChannel channel, long at, int count) throws IOException {

@@ -1,6 +1,7 @@
 package dev.tilewright.io;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * Writes a {@code .npy} file, wholly or not at all. The array is a new file beside the target, mapped into memory: the
@@ -68,16 +70,15 @@ public final class NpyWriter implements AutoCloseable {
     /**
      * Starts a file for an array of this type and shape; all its elements are zero.
      *
-     * @param file where the array is to be; its folder must exist; a file of that name is replaced by
+     * @param file where the array is to be; its folder is made; a file of that name is replaced by
      *     {@link #commit()}, and where it is a symbolic link, the file that it leads to
      * @param shape as in {@link Npy#shape()}
      * @throws BadRequestException if the array is too large to count or for the file system, or the file cannot be
      *     written
      */
     public static NpyWriter create(Path file, ElementType type, List<Long> shape) {
-        Objects.requireNonNull(file, "file");
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(shape, "shape");
+        NotNull.all("file, type, shape", file, type, shape);
+        Validate.noNullElements(shape, "shape: element %d is null");
         long size;
         try {
             size = Npy.sizeInBytes(type, shape);
@@ -103,10 +104,10 @@ public final class NpyWriter implements AutoCloseable {
      * @throws IllegalArgumentException if the parts are not as large as that
      */
     public static void write(Path file, ElementType type, List<Long> shape, MemorySegment... parts) {
-        Objects.requireNonNull(file, "file");
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(shape, "shape");
+        NotNull.all("file, type, shape", file, type, shape);
+        Validate.noNullElements(shape, "shape: element %d is null");
         Objects.requireNonNull(parts, "parts");
+        Validate.noNullElements(parts, "parts: element %d is null");
         long given = 0;
         for (MemorySegment part : parts) {
             given = Math.addExact(given, part.byteSize());

@@ -1,5 +1,6 @@
 package dev.tilewright.io;
 
+import dev.tilewright.NotNull;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
@@ -9,7 +10,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
@@ -54,15 +54,14 @@ public final class UnfinishedFiles {
      * @param elsewhere how old a file must be whose writer cannot be looked for
      */
     public static void removeFrom(Path folder, Duration elsewhere) {
-        Objects.requireNonNull(folder, "folder");
-        Objects.requireNonNull(elsewhere, "elsewhere");
+        NotNull.all("folder, elsewhere", folder, elsewhere);
         Instant oldest = Instant.now().minus(elsewhere);
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, AtomicFile.UNFINISHED + "*")) {
             for (Path file : files) {
                 removeIfAbandoned(file, oldest);
             }
         } catch (IOException | DirectoryIteratorException e) {
-            // Whoever writes there next says what is wrong with it.
+            // The next write there says what is wrong with it.
         }
     }
 

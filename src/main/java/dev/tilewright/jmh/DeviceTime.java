@@ -1,11 +1,11 @@
 package dev.tilewright.jmh;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.gpu.Event;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Stream;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Objects;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 import org.openjdk.jmh.annotations.Level;
@@ -25,8 +25,8 @@ import org.openjdk.jmh.annotations.TearDown;
  * }
  *
  * <p>Nothing waits for the work but every {@value #IN_FLIGHT}th call, for that of as many calls ago: so the GPU is kept
- * busy, and the score of a benchmark that does not wait itself is what starting costs, or what the GPU takes where that is
- * more. An iteration ends when its work has ended.
+ * busy, and the score of a benchmark that does not wait itself is what starting costs, or what the GPU takes where that
+ * is more. An iteration ends when its work has ended.
  */
 @State(Scope.Thread)
 public class DeviceTime {
@@ -64,15 +64,14 @@ public class DeviceTime {
     }
 
     /**
-     * Does what starts work in a stream, and counts the time from when the stream comes to it until it has ended. Only
+     * Does what starts work in a stream, and counts the time from when the stream reaches it until it has ended. Only
      * for the thread that this belongs to, and not in a capture, which does nothing yet.
      *
      * @param work starts it; what it throws comes out, and nothing is counted
      * @throws IllegalStateException if the stream is being captured
      */
     public void time(Stream stream, Runnable work) {
-        Objects.requireNonNull(stream, "stream");
-        Objects.requireNonNull(work, "work");
+        NotNull.all("stream, work", stream, work);
         if (stream.isCapturing()) {
             throw new IllegalStateException(stream + " is being captured, and what is captured takes no time: time the"
                     + " graph's launches");

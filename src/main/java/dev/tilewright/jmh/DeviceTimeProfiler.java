@@ -1,7 +1,7 @@
 package dev.tilewright.jmh;
 
+import dev.tilewright.NotNull;
 import java.util.List;
-import java.util.Objects;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.IterationParams;
 import org.openjdk.jmh.profile.InternalProfiler;
@@ -10,8 +10,8 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * Puts the time that {@link DeviceTime} counted beside the score: {@code device.time}, in microseconds of the GPU for one
- * operation, of which JMH prints three decimals, where the benchmark has such a parameter. {@code -prof
+ * Puts the time that {@link DeviceTime} counted beside the score: {@code device.time}, in microseconds of the GPU for
+ * one operation, of which JMH prints three decimals, where the benchmark has such a parameter. {@code -prof
  * dev.tilewright.jmh.DeviceTimeProfiler} on JMH's command line, or {@code addProfiler(DeviceTimeProfiler.class)} of its
  * options.
  *
@@ -35,21 +35,18 @@ public final class DeviceTimeProfiler implements InternalProfiler {
 
     @Override
     public void beforeIteration(BenchmarkParams benchmarkParams, IterationParams iterationParams) {
-        Objects.requireNonNull(benchmarkParams, "benchmarkParams");
-        Objects.requireNonNull(iterationParams, "iterationParams");
+        NotNull.all("benchmarkParams, iterationParams", benchmarkParams, iterationParams);
         DeviceTime.restart();
     }
 
     @Override
     public List<ScalarResult> afterIteration(BenchmarkParams benchmarkParams, IterationParams iterationParams,
             IterationResult result) {
-        Objects.requireNonNull(benchmarkParams, "benchmarkParams");
-        Objects.requireNonNull(iterationParams, "iterationParams");
-        Objects.requireNonNull(result, "result");
+        NotNull.all("benchmarkParams, iterationParams, result", benchmarkParams, iterationParams, result);
         return results(result.getMetadata().getAllOps());
     }
 
-    /** What is known of so many operations; nothing where nothing was timed. */
+    /** What is known of this many operations; nothing where nothing was timed. */
     static List<ScalarResult> results(long operations) {
         return DeviceTime.times() == 0 || operations == 0 ? List.of()
                 : List.of(new ScalarResult(NAME, 1000 * DeviceTime.milliseconds() / operations, "us/op",

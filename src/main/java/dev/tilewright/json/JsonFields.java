@@ -19,6 +19,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -29,9 +31,11 @@ import org.apache.commons.text.similarity.LevenshteinDistance;
 public final class JsonFields {
     /** The longest piece of input that a message repeats. */
     private static final int SHOWN = 60;
+    /** Objects and lists within each other, at most: far more than there are in any row or description. */
+    private static final int DEEPEST = 100;
     /** Long numbers are left to {@link JsonLimits}, which names their field. */
     private static final StreamReadConstraints ANY_NUMBER =
-            StreamReadConstraints.builder().maxNumberLength(Integer.MAX_VALUE).build();
+            StreamReadConstraints.builder().maxNumberLength(Integer.MAX_VALUE).maxNestingDepth(DEEPEST).build();
     private static final JsonMapper JSON = JsonMapper.builder(
             JsonFactory.builder().streamReadConstraints(ANY_NUMBER).build())
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -144,6 +148,81 @@ public final class JsonFields {
             values.add(integer(name + "[" + i + "]", list.get(i)));
         }
         return values;
+    }
+
+    /** @throws BadRequestException if it is missing, no integer, or not within these ends */
+    public int number(String name, int least, int most) {
+        long number = integer(name);
+        if (number < least || number > most) {
+            throw wrong(name, "in [" + least + ", " + most + "]", number);
+        }
+        return (int) number;
+    }
+
+    /** A number that is 0 or 1. */
+    public boolean flag(String name) {
+        return number(name, 0, 1) == 1;
+    }
+
+    /** @throws BadRequestException if it is missing, or an entry is no integer of 32 bits */
+    public List<Integer> numbers(String name) {
+        try {
+            return integers(name).stream().map(Math::toIntExact).toList();
+        } catch (ArithmeticException e) {
+            throw tooLarge(name, "32 bits", require(name).toString());
+        }
+    }
+
+    /** The bits of an integer of 64, with a sign or without. */
+    public long bits(String name) {
+        return bits(name, require(name));
+    }
+
+    /** The bits of each integer of a list, of which it has at most {@code most}. */
+    public List<Long> bits(String name, int most) {
+        JsonNode list = require(name);
+        if (!list.isArray() || list.size() > most) {
+            throw wrong(name, "a list of " + (list.isArray() ? "at most " + most + " " : "") + "integers", list);
+        }
+        List<Long> values = new ArrayList<>();
+        for (int i = 0; i < list.size(); i++) {
+            values.add(bits(name + "[" + i + "]", list.get(i)));
+        }
+        return values;
+    }
+
+    private static long bits(String name, JsonNode value) {
+        if (!value.isIntegralNumber()) {
+            throw wrong(name, "an integer", value);
+        }
+        BigInteger number = value.bigIntegerValue();
+        if (number.bitLength() > (number.signum() < 0 ? Long.SIZE - 1 : Long.SIZE)) {
+            throw tooLarge(name, "64 bits", value.asText());
+        }
+        return number.longValue();
+    }
+
+    /** A constant that has this name in any case, or is written so. */
+    public <E extends Enum<E>> E constant(String name, Class<E> type) {
+        String text = text(name);
+        return Arrays.stream(type.getEnumConstants())
+                .filter(c -> c.name().equalsIgnoreCase(text) || c.toString().equals(text)).findFirst()
+                .orElseThrow(() -> wrong(name, "one of " + Arrays.toString(type.getEnumConstants()), text));
+    }
+
+    /** A constant by its number. */
+    public <E extends Enum<E>> E numbered(String name, Class<E> type) {
+        return type.getEnumConstants()[number(name, 0, type.getEnumConstants().length - 1)];
+    }
+
+    /** The bytes of pairs of hexadecimal digits; there may be none. */
+    public byte[] hex(String name) {
+        String text = text(name);
+        try {
+            return HexFormat.of().parseHex(text);
+        } catch (IllegalArgumentException e) {
+            throw wrong(name, "pairs of hexadecimal digits", require(name));
+        }
     }
 
     /** An integer by itself or in a list of its own. */

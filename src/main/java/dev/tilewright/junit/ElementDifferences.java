@@ -9,7 +9,8 @@ import java.util.Optional;
 import org.opentest4j.AssertionFailedError;
 
 /**
- * In which elements two arrays of one type and shape differ, bit by bit: a NaN equals one with the same bits, and -0 is not 0.
+ * In which elements two arrays of one type and shape differ, bit by bit: a NaN equals one with the same bits, and -0 is
+ * not 0.
  *
  * @param type of the elements
  * @param shape of the arrays
@@ -23,7 +24,9 @@ import org.opentest4j.AssertionFailedError;
 record ElementDifferences(ElementType type, List<Long> shape, long count, long of, long first, long last, long expected,
         long actual) {
 
-    /** Those between two arrays, if there are some. @throws IllegalArgumentException if type or shape are not the same */
+    /**
+     * Those between two arrays, if there are some. @throws IllegalArgumentException if type or shape are not the same
+     */
     static Optional<ElementDifferences> between(HostArray expected, HostArray actual) {
         if (expected.type() != actual.type() || !expected.shape().equals(actual.shape())) {
             throw new IllegalArgumentException("arrays of " + expected + " and " + actual + " cannot be compared");
@@ -41,8 +44,8 @@ record ElementDifferences(ElementType type, List<Long> shape, long count, long o
                 last = i;
             }
         }
-        return Optional.of(new ElementDifferences(expected.type(), expected.shape(), count, expected.count(), first, last,
-                expected.bits(first), actual.bits(first)));
+        return Optional.of(new ElementDifferences(expected.type(), expected.shape(), count, expected.count(), first,
+                last, expected.bits(first), actual.bits(first)));
     }
 
     /** The failure of an assertion. @param what is compared, the start of the message */
@@ -52,9 +55,10 @@ record ElementDifferences(ElementType type, List<Long> shape, long count, long o
 
     @Override
     public String toString() {
-        return count + " of " + of + (of == 1 ? " element " : " elements ") + (count == 1 ? "differs, at " : "differ, the first at ")
-                + place(first) + (count == 1 ? "" : " and the last at " + place(last)) + ": expected " + text(expected) + ", got "
-                + text(actual) + (count == 1 ? "" : " at the first");
+        return count + " of " + of + (of == 1 ? " element " : " elements ")
+                + (count == 1 ? "differs, at " : "differ, the first at ")
+                + place(first) + (count == 1 ? "" : " and the last at " + place(last)) + ": expected " + text(expected)
+                + ", got " + text(actual) + (count == 1 ? "" : " at the first");
     }
 
     /** Coordinates, outermost first. */

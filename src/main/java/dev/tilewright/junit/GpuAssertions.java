@@ -1,7 +1,7 @@
 package dev.tilewright.junit;
 
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.NotNull;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.gpu.ArrayType;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
@@ -9,29 +9,30 @@ import dev.tilewright.gpu.Kernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
 import dev.tilewright.reference.Reference;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.commons.lang3.Validate;
 import org.opentest4j.AssertionFailedError;
 
 /**
- * Compares what is in a device's memory with what should be there, bit by bit. A failure says how many elements differ, the
- * coordinates of the first, and its two values with their bits:
+ * Compares what is in a device's memory with what should be there, bit by bit. A failure says how many elements differ,
+ * the coordinates of the first, and its two values with their bits:
  *
- * <pre>kernel 'tensor_scale', 'result' (buffer 1): 64 of 4096 elements differ, the first at [1, 0] and the last at [1, 63]:
- * expected 42.0 (0x42280000), got 21.0 (0x41A80000) at the first</pre>
+ * <pre>kernel 'tensor_scale', 'result' (buffer 1): 64 of 4096 elements differ, the first at [1, 0] and the last at [1,
+ * 63]: expected 42.0 (0x42280000), got 21.0 (0x41A80000) at the first</pre>
  *
  * {@snippet lang=java :
  * @Test
  * @RequiresGpu(minimum = "sm_90")
  * void scalesAsTheReferenceDoes() {
- *     TileKernel kernel = TensorCopy.of(ElementType.F32).tile(8, 32).step(ElementStep.SCALE).build();
+ *     ElementwiseKernel kernel = TensorCopy.of(ElementType.F32).tile(8, 32).step(ElementStep.SCALE).build();
  *     try (Gpu gpu = Gpu.open()) {
  *         GpuAssertions.assertSameAsReference(gpu, kernel, Scalars.of("scalar", 2), HostArray.of(matrix, 64, 64));
  *     }
@@ -57,20 +58,18 @@ public final class GpuAssertions {
      * @throws AssertionFailedError if an element differs, or the buffer has more or fewer elements
      */
     public static <A> void assertBufferEquals(A expected, Buffer<A> actual, long... shape) {
-        Objects.requireNonNull(expected, "expected");
-        Objects.requireNonNull(actual, "actual");
-        Objects.requireNonNull(shape, "shape");
+        NotNull.all("expected, actual, shape", expected, actual, shape);
         assertBufferEquals(HostArray.of(actual.type().memory(expected), elements(actual.type()), shape), actual);
     }
 
     /**
-     * The same with elements of a type that Java has no arrays of, such as bf16, or host memory of any kind.
+     * Fails unless a buffer holds elements of a type that Java has no arrays of, such as bf16, or host memory of any
+     * kind.
      *
      * @throws AssertionFailedError if an element differs, or the buffer has more or fewer bytes
      */
     public static void assertBufferEquals(HostArray expected, Buffer<?> actual) {
-        Objects.requireNonNull(expected, "expected");
-        Objects.requireNonNull(actual, "actual");
+        NotNull.all("expected, actual", expected, actual);
         if (actual.bytes() != expected.memory().byteSize()) {
             throw new AssertionFailedError("expected " + expected + ", which has " + expected.memory().byteSize()
                     + " bytes, got a buffer of " + actual.bytes() + " bytes");
@@ -83,17 +82,16 @@ public final class GpuAssertions {
     }
 
     /**
-     * Runs a launch on a GPU and by the reference executor, and fails unless both leave the same bytes in all buffers, and the
-     * GPU none behind them.
+     * Runs a launch on a GPU and by the reference executor, and fails unless both leave the same bytes in all buffers,
+     * and the GPU none behind them.
      *
      * @param buffers what the launch's buffer numbers stand for, before it; they are not changed
      * @throws AssertionFailedError if an element differs
      * @throws dev.tilewright.reference.fault.ReferenceException if the program makes a mistake that the reference names
      */
     public static void assertSameAsReference(Gpu gpu, Launch launch, HostArray... buffers) {
-        Objects.requireNonNull(gpu, "gpu");
-        Objects.requireNonNull(launch, "launch");
-        Objects.requireNonNull(buffers, "buffers");
+        NotNull.all("gpu, launch, buffers", gpu, launch, buffers);
+        Validate.noNullElements(buffers, "buffers: element %d is null");
         List<HostArray> before = List.of(buffers);
         try (Arena arena = Arena.ofShared()) {
             List<MemorySegment> expected = before.stream().map(array -> copy(array, arena)).toList();
@@ -109,18 +107,16 @@ public final class GpuAssertions {
     }
 
     /**
-     * The same of a builder's kernel.
+     * Runs a builder's kernel on a GPU and by the reference executor, and fails unless both leave the same result.
      *
      * @param scalars what the step's scalars are, {@link Scalars#NONE} for none
      * @param sources as many as the step takes, of the kernel's type and one shape; the result's memory is made here
      * @throws AssertionFailedError if an element differs
      * @throws dev.tilewright.BadRequestException if the kernel cannot move arrays of this shape
      */
-    public static void assertSameAsReference(Gpu gpu, TileKernel kernel, Scalars scalars, HostArray... sources) {
-        Objects.requireNonNull(gpu, "gpu");
-        Objects.requireNonNull(kernel, "kernel");
-        Objects.requireNonNull(scalars, "scalars");
-        Objects.requireNonNull(sources, "sources");
+    public static void assertSameAsReference(Gpu gpu, ElementwiseKernel kernel, Scalars scalars, HostArray... sources) {
+        NotNull.all("gpu, kernel, scalars, sources", gpu, kernel, scalars, sources);
+        Validate.noNullElements(sources, "sources: element %d is null");
         List<HostArray> all = new ArrayList<>(List.of(sources));
         List<Long> shape = KernelMemory.shape(kernel, all, HostArray::type, HostArray::shape);
         Launch launch = kernel.launch(shape, scalars);
@@ -163,7 +159,8 @@ public final class GpuAssertions {
         for (long at = end; at < found.byteSize(); at++) {
             byte there = found.get(ValueLayout.JAVA_BYTE, at);
             if (there != GUARDED) {
-                throw new AssertionFailedError(what + ": the GPU wrote 0x%02X %d bytes behind its end".formatted(there, at - end));
+                throw new AssertionFailedError(
+                        what + ": the GPU wrote 0x%02X %d bytes behind its end".formatted(there, at - end));
             }
         }
     }
@@ -185,7 +182,8 @@ public final class GpuAssertions {
                     case Argument.Buffer b -> b.buffer() == buffer;
                     case Argument.Tensor t -> t.buffer() == buffer;
                     case Argument.Int _, Argument.Scalar _ -> false;
-                }).mapToObj(i -> "'" + launch.program().parameters().get(i).name() + "'").collect(Collectors.joining(", "));
+                }).mapToObj(i -> "'" + launch.program().parameters().get(i).name() + "'")
+                        .collect(Collectors.joining(", "));
         return names.isEmpty() ? "buffer " + buffer : names + " (buffer " + buffer + ")";
     }
 

@@ -1,21 +1,24 @@
 package dev.tilewright.junit;
 
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.TileKernel;
-import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.NotNull;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 import org.opentest4j.AssertionFailedError;
 
 /**
- * Demands of a launch that its accesses are ordered: every read of a shared or global byte after the write that it needs,
- * every write after the reads of what was there, through the right proxy, and all barriers used as they must be. Runs on the
- * CPU and needs no GPU; what it looks for is said in {@link HazardCheck} and {@link dev.tilewright.hazard.HazardCode}.
+ * Demands of a launch that its accesses are ordered: every read of a shared or global byte after the write that it
+ * needs, every write after the reads of what was there, through the right proxy, and all barriers used as they must be.
+ * Runs on the CPU and needs no GPU; what it looks for is said in {@link HazardCheck} and
+ * {@link dev.tilewright.hazard.HazardCode}.
  *
  * {@snippet lang=java :
  * @Test
@@ -34,24 +37,26 @@ public final class HazardFree {
      *
      * @param memory what the launch's buffer numbers stand for, in bytes; it is left as the run leaves it
      * @return the report, of a clean launch
-     * @throws AssertionFailedError with every finding: what happened, what is missing, the smallest change that would do
-     * @throws dev.tilewright.BadRequestException if the launch is too large to be checked as a whole; see the other method
+     * @throws AssertionFailedError with every finding: what happened, what is missing, the smallest change that would
+     *         do
+     * @throws dev.tilewright.BadRequestException if the launch is too large to be checked as a whole; see the other
+     *         method
      */
     public static HazardReport assertHazardFree(Launch launch, List<MemorySegment> memory) {
-        Objects.requireNonNull(launch, "launch");
-        Objects.requireNonNull(memory, "memory");
+        NotNull.all("launch, memory", launch, memory);
+        Validate.noNullElements(memory, "memory: element %d is null");
         return assertHazardFree(launch, memory, HazardOptions.DEFAULT);
     }
 
     /**
-     * The same with options.
+     * Fails with the whole report if a check with these options finds something in the launch.
      *
      * @param options how much is checked, for example {@link HazardOptions#firstBlocks(int)} of a large launch
      * @return the report, of a clean launch
      */
     public static HazardReport assertHazardFree(Launch launch, List<MemorySegment> memory, HazardOptions options) {
-        Objects.requireNonNull(launch, "launch");
-        Objects.requireNonNull(memory, "memory");
+        NotNull.all("launch, memory", launch, memory);
+        Validate.noNullElements(memory, "memory: element %d is null");
         Objects.requireNonNull(options, "options");
         HazardReport report = HazardCheck.check(launch, memory, options);
         if (!report.isClean()) {
@@ -65,15 +70,15 @@ public final class HazardFree {
     }
 
     /**
-     * The same of a builder's kernel, on arrays of zeros.
+     * Fails with the whole report if the check finds something in a builder's kernel, on arrays of zeros.
      *
      * @param shape the arrays' dimensions, outermost first
      * @param scalars what the step's scalars are
      * @return the report, of a clean launch
      */
-    public static HazardReport assertHazardFree(TileKernel kernel, List<Long> shape, Scalars scalars) {
-        Objects.requireNonNull(kernel, "kernel");
-        Objects.requireNonNull(shape, "shape");
+    public static HazardReport assertHazardFree(ElementwiseKernel kernel, List<Long> shape, Scalars scalars) {
+        NotNull.all("kernel, shape", kernel, shape);
+        Validate.noNullElements(shape, "shape: element %d is null");
         Objects.requireNonNull(scalars, "scalars");
         Launch launch = kernel.launch(shape, scalars);
         try (Arena arena = Arena.ofShared()) {

@@ -1,5 +1,6 @@
 package dev.tilewright.junit;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -26,9 +27,7 @@ public record HostArray(MemorySegment memory, ElementType type, List<Long> shape
 
     /** @throws IllegalArgumentException if the memory has another size than an array of this type and shape */
     public HostArray {
-        Objects.requireNonNull(memory, "memory");
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(shape, "shape");
+        NotNull.all("memory, type, shape", memory, type, shape);
         shape = List.copyOf(Validate.noNullElements(shape, "shape: element %d is null"));
         if (shape.stream().anyMatch(extent -> extent < 0) || bytes(type, shape) != memory.byteSize()) {
             throw new IllegalArgumentException("an array of shape " + shape + " of " + type + " does not have "
@@ -50,9 +49,7 @@ public record HostArray(MemorySegment memory, ElementType type, List<Long> shape
      * @param shape the array's dimensions, outermost first; none for one dimension of all elements
      */
     public static HostArray of(MemorySegment memory, ElementType type, long... shape) {
-        Objects.requireNonNull(memory, "memory");
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(shape, "shape");
+        NotNull.all("memory, type, shape", memory, type, shape);
         return new HostArray(memory, type, shape.length == 0 ? List.of(memory.byteSize() / type.bytes())
                 : Arrays.stream(shape).boxed().toList());
     }

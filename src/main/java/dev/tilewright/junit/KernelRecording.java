@@ -2,22 +2,18 @@ package dev.tilewright.junit;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.TileKernel;
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.Drivers;
-import dev.tilewright.gpu.LoadedKernel;
+import dev.tilewright.NotNull;
+import dev.tilewright.builder.ElementwiseKernel;
+import dev.tilewright.gpu.Gpu;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.io.FileProblem;
+import dev.tilewright.program.Scalars;
 import dev.tilewright.recording.DeviceDescription;
 import dev.tilewright.recording.KernelCase;
 import dev.tilewright.recording.RecordingFile;
 import dev.tilewright.recording.RecordingHeader;
 import dev.tilewright.recording.RecordingWriter;
 import dev.tilewright.reference.Reference;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -31,30 +27,31 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.apache.commons.lang3.Validate;
 import org.opentest4j.AssertionFailedError;
 
 /**
- * What a GPU made of a project's kernels, kept in a file beside its tests. A test names its cases. With the system property
- * {@code tilewright.record=true}, on a machine with a GPU, they are run there and the file is written; without it, on any
- * machine, they are run by the reference executor and held against the file:
+ * What a GPU made of a project's kernels, kept in a file beside its tests. A test names its cases. With the system
+ * property {@code tilewright.record=true}, on a machine with a GPU, they are run there and the file is written; without
+ * it, on any machine, they are run by the reference executor and held against the file:
  *
  * {@snippet lang=java :
  * @Test
  * void scalesAsTheGpuDid() {
- *     TileKernel kernel = TensorCopy.of(ElementType.F32).tile(8, 32).step(ElementStep.SCALE).build();
+ *     ElementwiseKernel kernel = TensorCopy.of(ElementType.F32).tile(8, 32).step(ElementStep.SCALE).build();
  *     try (KernelRecording recording = KernelRecording.at(Path.of("src/test/recordings/scale.jsonl.gz"))) {
- *         recording.check("64 x 64", kernel, Scalars.of("scalar", 2), RecordedArray.drawn(ElementType.F32, 42, 64, 64));
- *     }
+ *         recording.check("64 x 64", kernel, Scalars.of("scalar", 2), RecordedArray.drawn(ElementType.F32, 42, 64,
+ *     64)); }
  * }
  * }
  *
- * <p>The file has inputs by seed, or by name and hash, outputs by hash, and the hashes of kernel and launch: where one of
- * these is another now, the test fails with a {@link StaleRecordingError}, not with a difference of bytes. Comments in the
- * kernel's source do not count. It says which GPU and driver it was made on, and whether it is whole; {@code tilewright
- * replay} tells of it too. Needs Jackson ({@code jackson-databind}) on the path of the tests.
+ * <p>The file has inputs by seed, or by name and hash, outputs by hash, and the hashes of kernel and launch: where one
+ * of these is another now, the test fails with a {@link StaleRecordingError}, not with a difference of bytes. Comments
+ * in the kernel's source do not count. It says which GPU and driver it was made on, and whether it is whole; {@code
+ * tilewright replay} tells of it too. Needs Jackson ({@code jackson-databind}) on the path of the tests.
  *
- * <p>Used by one thread at a time. A recording is one file, written whole: tests that each make one need a file each, or
- * share one that is closed after all of them.
+ * <p>Used by one thread at a time. A recording is one file, written whole: tests that each make one need a file each,
+ * or share one that is closed after all of them.
  */
 public final class KernelRecording implements AutoCloseable {
     /** The system property that says whether to record. */
@@ -63,19 +60,18 @@ public final class KernelRecording implements AutoCloseable {
 
     private final Path file;
     private final boolean records;
-    private final Supplier<Driver> opener;
+    private final Supplier<Gpu> opener;
     private final Map<String, KernelCase> cases = new LinkedHashMap<>();
     private String origin = "";
-    private Driver driver;
+    private Gpu gpu;
     private boolean failed;
     private boolean keepsBytes;
 
-    private KernelRecording(Path file, boolean records, Supplier<Driver> opener) {
+    private KernelRecording(Path file, boolean records, Supplier<Gpu> opener) {
         this.file = file;
         this.records = records;
         this.opener = opener;
         if (records) {
-            makeFolder(file);
             RecordingWriter.requirePlace(file);
             return;
         }
@@ -87,19 +83,11 @@ public final class KernelRecording implements AutoCloseable {
         cases.putAll(KernelCase.all(recording, file.toString()));
     }
 
-    private static void makeFolder(Path file) {
-        try {
-            Files.createDirectories(file.toAbsolutePath().getParent());
-        } catch (IOException e) {
-            throw FileProblem.of("write the recording", file, e);
-        }
-    }
-
     /**
      * A recording that is read, or made, as the property says.
      *
-     * @param file such as {@code src/test/recordings/scale.jsonl.gz}; a name that ends with .gz is compressed. Its folder is
-     *     made where it is to be recorded
+     * @param file such as {@code src/test/recordings/scale.jsonl.gz}; a name that ends with .gz is compressed. Its
+     *     folder is made where it is to be recorded
      * @throws AssertionFailedError if it is to be read and is not there
      * @throws BadRequestException if it has been altered or cut short, or is of a newer version; or cannot be written
      * @throws MissingRequirementException if Jackson is not there
@@ -107,15 +95,15 @@ public final class KernelRecording implements AutoCloseable {
     public static KernelRecording at(Path file) {
         Objects.requireNonNull(file, "file");
         try {
-            return new KernelRecording(file, Boolean.getBoolean(RECORD), Drivers::gpu);
+            return new KernelRecording(file, Boolean.getBoolean(RECORD), Gpu::open);
         } catch (NoClassDefFoundError e) {
             throw new MissingRequirementException("recordings of kernels need Jackson: add the dependency"
                     + " com.fasterxml.jackson.core:jackson-databind to the tests", e);
         }
     }
 
-    /** One that is made on any device. */
-    static KernelRecording on(Path file, Supplier<Driver> opener) {
+    /** One that is made on any GPU. */
+    static KernelRecording on(Path file, Supplier<Gpu> opener) {
         return new KernelRecording(file, true, opener);
     }
 
@@ -136,9 +124,8 @@ public final class KernelRecording implements AutoCloseable {
      * @throws dev.tilewright.reference.fault.ReferenceException if the program makes a mistake that the reference names
      */
     public void check(String name, Launch launch, RecordedArray... buffers) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(launch, "launch");
-        Objects.requireNonNull(buffers, "buffers");
+        NotNull.all("name, launch, buffers", name, launch, buffers);
+        Validate.noNullElements(buffers, "buffers: element %d is null");
         List<RecordedArray> arrays = List.of(buffers);
         boolean passed = false;
         try (Arena arena = Arena.ofShared()) {
@@ -162,16 +149,15 @@ public final class KernelRecording implements AutoCloseable {
     }
 
     /**
-     * The same of a builder's kernel, whose result and workspace are made here.
+     * Records a builder's kernel, or holds the reference executor against what was recorded of it. The result and the
+     * workspace are made here.
      *
      * @param scalars what the step's scalars are, {@link Scalars#NONE} for none
      * @param sources as many as the step takes, of the kernel's type and one shape
      */
-    public void check(String name, TileKernel kernel, Scalars scalars, RecordedArray... sources) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(kernel, "kernel");
-        Objects.requireNonNull(scalars, "scalars");
-        Objects.requireNonNull(sources, "sources");
+    public void check(String name, ElementwiseKernel kernel, Scalars scalars, RecordedArray... sources) {
+        NotNull.all("name, kernel, scalars, sources", name, kernel, scalars, sources);
+        Validate.noNullElements(sources, "sources: element %d is null");
         List<RecordedArray> all = new ArrayList<>(List.of(sources));
         List<Long> shape = KernelMemory.shape(kernel, all, RecordedArray::type, RecordedArray::shape);
         Launch launch = kernel.launch(shape, scalars);
@@ -193,11 +179,13 @@ public final class KernelRecording implements AutoCloseable {
         List<String> inputs = arrays.stream().map(RecordedArray::toString).toList();
         String changed = !recorded.program().equals(KernelCase.hash(launch.program()))
                 ? "kernel '" + launch.program().name() + "' has changed since"
-                : !recorded.launch().equals(KernelCase.hash(launch)) ? "the launch has other arguments, or another grid, now"
-                : recorded.inputs().equals(inputs) ? "" : "its inputs were " + recorded.inputs() + ", and are " + inputs;
+                : !recorded.launch().equals(KernelCase.hash(launch))
+                ? "the launch has other arguments, or another grid, now"
+                : recorded.inputs().equals(inputs) ? "" : "its inputs were " + recorded.inputs() + ", and are "
+                + inputs;
         if (!changed.isEmpty()) {
-            throw new StaleRecordingError("the recording " + file + " is stale: case '" + recorded.name() + "' was recorded on "
-                    + origin + ", and " + changed + "; " + remedy());
+            throw new StaleRecordingError("the recording " + file + " is stale: case '" + recorded.name()
+                    + "' was recorded on " + origin + ", and " + changed + "; " + remedy());
         }
     }
 
@@ -209,8 +197,8 @@ public final class KernelRecording implements AutoCloseable {
         for (int i = 0; i < after.size(); i++) {
             byte[] ours = after.get(i).toArray(ValueLayout.JAVA_BYTE);
             KernelCase.Output output = recorded.outputs().get(i);
-            String what = "case '" + recorded.name() + "' of " + file + ": buffer " + i + " of kernel '" + recorded.kernel()
-                    + "' is not what " + origin + " left in it: ";
+            String what = "case '" + recorded.name() + "' of " + file + ": buffer " + i + " of kernel '"
+                    + recorded.kernel() + "' is not what " + origin + " left in it: ";
             output.bytes().ifPresent(theirs -> {
                 int at = Arrays.mismatch(theirs, ours);
                 if (at >= 0) {
@@ -235,15 +223,16 @@ public final class KernelRecording implements AutoCloseable {
         if (cases.containsKey(name)) {
             throw new IllegalArgumentException("there are two cases '" + name + "' in the recording " + file);
         }
-        if (driver == null) {
-            driver = opener.get();
+        if (gpu == null) {
+            gpu = opener.get();
         }
-        List<byte[]> after = onDevice(launch, before);
+        gpu.run(launch, before);
+        List<byte[]> after = before.stream().map(memory -> memory.toArray(ValueLayout.JAVA_BYTE)).toList();
         for (int i = 0; i < after.size(); i++) {
             ElementDifferences.between(new HostArray(expected.get(i), arrays.get(i).type(), arrays.get(i).shape()),
                     new HostArray(MemorySegment.ofArray(after.get(i)), arrays.get(i).type(), arrays.get(i).shape()))
                     .ifPresent(d -> {
-                        throw d.failure("case '" + name + "' is not recorded, because " + driver.name()
+                        throw d.failure("case '" + name + "' is not recorded, because " + gpu.name()
                                 + " does otherwise than the reference executor");
                     });
         }
@@ -252,33 +241,13 @@ public final class KernelRecording implements AutoCloseable {
                 after.stream().map(bytes -> KernelCase.Output.of(bytes, keepsBytes)).toList()));
     }
 
-    private List<byte[]> onDevice(Launch launch, List<MemorySegment> before) {
-        List<DeviceBuffer> buffers = new ArrayList<>();
-        try (LoadedKernel kernel = driver.load(launch.program()); Arena arena = Arena.ofShared()) {
-            for (MemorySegment memory : before) {
-                buffers.add(driver.allocate(memory.byteSize()));
-                driver.upload(memory, buffers.getLast());
-            }
-            driver.launch(kernel, launch, buffers);
-            List<byte[]> after = new ArrayList<>();
-            for (DeviceBuffer buffer : buffers) {
-                MemorySegment host = arena.allocate(buffer.bytes(), ALIGNMENT);
-                driver.download(buffer, host);
-                after.add(host.toArray(ValueLayout.JAVA_BYTE));
-            }
-            return after;
-        } finally {
-            buffers.forEach(DeviceBuffer::close);
-        }
-    }
-
     /** Writes the recording, if one is made and every check of it passed; a file of its name is otherwise as it was. */
     @Override
     public void close() {
-        if (driver == null) {
+        if (gpu == null) {
             return;
         }
-        try (Driver used = driver) {
+        try (Gpu used = gpu) {
             if (!failed) {
                 RecordingWriter writer = new RecordingWriter(file,
                         new RecordingHeader(DeviceDescription.of(used), 0, List.of(KernelCase.KIND)));
@@ -286,7 +255,7 @@ public final class KernelRecording implements AutoCloseable {
                 writer.finish();
             }
         } finally {
-            driver = null;
+            gpu = null;
         }
     }
 

@@ -17,7 +17,8 @@ import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.lang3.Validate;
 
 /**
- * What a buffer holds before a launch that is recorded: a recording says it in a few words, from which it is made again.
+ * What a buffer holds before a launch that is recorded: a recording says it in a few words, from which it is made
+ * again.
  */
 public final class RecordedArray {
     private static final long ALIGNMENT = 256;

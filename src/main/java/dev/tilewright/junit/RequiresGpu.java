@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test, or all tests of a class, that run on GPUs. Where these are not there, they are skipped, with the reason that the
- * runtime gives: no driver, no device, devices that are too old or too few.
+ * A test, or all tests of a class, that run on GPUs. Where these are not there, they are skipped, with the reason that
+ * the runtime gives: no driver, no device, devices that are too old or too few.
  *
  * {@snippet lang=java :
  * @Test
@@ -18,9 +18,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * void tilesArriveThroughTma() { ... }
  * }
  *
- * <p>A test that is always skipped finds nothing. On a machine that is meant to have the GPUs a skip is made a failure, with
- * the same reason: by the system property or JUnit configuration parameter {@code tilewright.gpu.required=true}, or the
- * environment variable {@code TILEWRIGHT_GPU_REQUIRED=true}. For example a pipeline of two jobs:
+ * <p>A test that is always skipped finds nothing. On a machine that is meant to have the GPUs a skip is made a failure,
+ * with the same reason: by the system property or JUnit configuration parameter {@code tilewright.gpu.required=true},
+ * or the environment variable {@code TILEWRIGHT_GPU_REQUIRED=true}. For example a pipeline of two jobs:
  *
  * {@snippet lang=yaml :
  * jobs:
@@ -35,8 +35,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *       - run: mvn -B verify
  * }
  *
- * <p>Where the tests are a named module, it opens its package to {@code org.junit.platform.commons}, as all of Jupiter's
- * tests do.
+ * <p>Where the tests are a named module, it opens its package to {@code org.junit.platform.commons}, as all of
+ * Jupiter's tests do.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

@@ -12,8 +12,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.AssertionFailedError;
 
 /**
- * What {@link RequiresGpu} does. Where GPUs are missing that have to be there, the class or test is started all the same and
- * fails before anything of it runs: a condition can only skip.
+ * What {@link RequiresGpu} does. Where GPUs are missing that have to be there, the class or test is started all the
+ * same and fails before anything of it runs: a condition can only skip.
  */
 final class RequiresGpuExtension implements ExecutionCondition, BeforeAllCallback, BeforeEachCallback {
     @Override

@@ -1,12 +1,10 @@
 package dev.tilewright.junit;
 
-import dev.tilewright.Progress;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.emit.EmitOptions;
-import dev.tilewright.gpu.Devices;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.Drivers;
+import dev.tilewright.gpu.Gpu;
 import dev.tilewright.verify.CaseCheck;
+import dev.tilewright.verify.CaseDevice;
 import dev.tilewright.verify.VerifyCase;
 import dev.tilewright.verify.draw.Kinds;
 import java.util.Objects;
@@ -40,23 +38,30 @@ public final class VerifiedCase {
     }
 
     /**
-     * Fails unless this machine's GPU leaves the bytes that the reference leaves, and those of a direct computation where
-     * there is one. Waits are bounded, so that a kernel that waits forever fails.
+     * Fails unless this machine's GPU leaves the bytes that the reference leaves, and those of a direct computation
+     * where there is one. Waits are bounded, so that a kernel that waits forever fails.
      *
      * @throws AssertionFailedError if a byte differs
      * @throws dev.tilewright.MissingRequirementException if there is no GPU, or it cannot run the kernel
      */
     public void assertMatches() {
-        try (Driver gpu = Drivers.gpu(Devices.probe(), EmitOptions.BOUNDED, Progress.NONE, _ -> { })) {
+        try (Gpu gpu = Gpu.options().emit(EmitOptions.BOUNDED).open()) {
             assertMatches(gpu);
         }
     }
 
-    /** The same on any device. */
-    public void assertMatches(Driver driver) {
-        Objects.requireNonNull(driver, "driver");
-        CaseCheck.run(driver, verified).ifPresent(complaint -> {
-            throw new AssertionFailedError("the case '" + verified.line() + "' is wrong on " + driver.name() + ": "
+    /**
+     * Fails unless a device leaves the bytes that the reference leaves, and those of a direct computation where there
+     * is one.
+     */
+    public void assertMatches(Gpu gpu) {
+        Objects.requireNonNull(gpu, "gpu");
+        assertMatches(CaseDevice.of(gpu));
+    }
+
+    void assertMatches(CaseDevice device) {
+        CaseCheck.run(device, verified).ifPresent(complaint -> {
+            throw new AssertionFailedError("the case '" + verified.line() + "' is wrong on " + device.name() + ": "
                     + complaint);
         });
     }

@@ -1,7 +1,7 @@
 package dev.tilewright.junit;
 
-import dev.tilewright.gpu.DeviceInfo;
-import dev.tilewright.gpu.Devices;
+import dev.tilewright.gpu.device.DeviceInfo;
+import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.ptx.Target;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +45,8 @@ record WantedGpus(Target minimum, int count) {
         return found >= count ? Optional.empty() : Optional.of("this needs " + this + ": of "
                 + (all.size() == 1 ? "1 GPU here" : all.size() + " GPUs here") + " " + (found == 0 ? "none" : found)
                 + (found == 0 || found == 1 ? " is one (" : " are (") + all.stream()
-                        .map(d -> "GPU " + d.ordinal() + " is " + d.name() + ", " + d.target()).collect(Collectors.joining("; ")) + ")");
+                        .map(d -> "GPU " + d.ordinal() + " is " + d.name() + ", " + d.target())
+                        .collect(Collectors.joining("; ")) + ")");
     }
 
     @Override

@@ -94,7 +94,7 @@ public final class FloatBits {
         return toF32(f32(a) + f32(b));
     }
 
-    /** The same where operands and result are flushed. */
+    /** The sum of two binary32 numbers, where operands and result are flushed. */
     public static long addF32Flushed(long a, long b) {
         return flushF32(addF32(flushF32(a), flushF32(b)));
     }

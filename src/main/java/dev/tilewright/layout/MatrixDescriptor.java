@@ -66,7 +66,7 @@ public record MatrixDescriptor(int start, int leadingByteOffset, int strideByteO
         }
     }
 
-    /** The same for an operand that starts elsewhere. */
+    /** This descriptor for an operand that starts elsewhere. */
     public MatrixDescriptor withStart(int start) {
         return new MatrixDescriptor(start, leadingByteOffset, strideByteOffset, baseOffset, swizzle);
     }
@@ -121,8 +121,8 @@ public record MatrixDescriptor(int start, int leadingByteOffset, int strideByteO
      * @param mn the row of A or the column of B, from 0
      * @param k the other index, from 0
      * @param elementBytes 1, 2 or 4
-     * @throws IllegalArgumentException for a negative index, another size, MN-major elements that are not of 2 bytes, or
-     *     an element that lies beyond 2^31 bytes
+     * @throws IllegalArgumentException for a negative index, another size, MN-major elements that are not of 2 bytes,
+     *     or an element that lies beyond 2^31 bytes
      */
     public int addressOf(int mn, int k, int elementBytes, MatrixMajor major) {
         Objects.requireNonNull(major, "major");

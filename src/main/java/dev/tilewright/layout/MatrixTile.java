@@ -1,6 +1,6 @@
 package dev.tilewright.layout;
 
-import java.util.Objects;
+import dev.tilewright.NotNull;
 
 /**
  * A matrix operand of {@code wgmma} as copies lay it in shared memory, and the {@link MatrixDescriptor} of any part of
@@ -21,8 +21,7 @@ public record MatrixTile(int mn, int k, int elementBytes, MatrixMajor major, Swi
 
     /** @throws IllegalArgumentException for what the instruction cannot read, with the rule and what would do */
     public MatrixTile {
-        Objects.requireNonNull(major, "major");
-        Objects.requireNonNull(swizzle, "swizzle");
+        NotNull.all("major, swizzle", major, swizzle);
         MatrixDescriptor.requireReadable(swizzle);
         MatrixDescriptor.requireMajor(elementBytes, major);
         if (mn < 8 || mn % 8 != 0) {

@@ -20,7 +20,10 @@ public enum Swizzle {
     B128("128B", 128, 7, 4, 0),
     /** Moves 32 bytes at a time, within 128. By the documents, not seen on hardware. */
     B128_ATOM_32B("128B_ATOM_32B", 128, 3, 5, 0),
-    /** The same, and the halves of 16 bytes change places in odd lines. By the documents, not seen on hardware. */
+    /**
+     * Moves 32 bytes at a time, within 128, and swaps the halves of 16 bytes in odd lines. By the documents, not seen
+     * on hardware.
+     */
     B128_ATOM_32B_FLIP_8B("128B_ATOM_32B_FLIP_8B", 128, 3, 5, 8),
     /** Moves 64 bytes at a time, within 128. By the documents, not seen on hardware. */
     B128_ATOM_64B("128B_ATOM_64B", 128, 1, 6, 0);

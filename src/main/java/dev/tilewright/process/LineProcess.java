@@ -42,7 +42,8 @@ public final class LineProcess implements AutoCloseable {
     public LineProcess(ProcessBuilder builder) throws IOException {
         process = builder.redirectErrorStream(false).start();
         told = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
-        Thread.ofPlatform().daemon().name("lines-of-" + process.pid()).start(() -> read(process.getInputStream(), false));
+        Thread.ofPlatform().daemon().name("lines-of-" + process.pid())
+                .start(() -> read(process.getInputStream(), false));
         errorReader = Thread.ofPlatform().daemon().name("errors-of-" + process.pid())
                 .start(() -> read(process.getErrorStream(), true));
     }
@@ -126,12 +127,14 @@ public final class LineProcess implements AutoCloseable {
             String[] lines = errors.toString().strip().split("\n");
             last = lines[lines.length - 1].strip();
         }
-        return (gone ? "with exit code " + process.exitValue() : "without ending") + (last.isEmpty() ? "" : ": " + last);
+        return (gone ? "with exit code " + process.exitValue() : "without ending")
+                + (last.isEmpty() ? "" : ": " + last);
     }
 
     /** Whether a signal that others have been sent, too, has ended it, after waiting for its end a little. */
     public boolean isInterrupted() throws InterruptedException {
-        return process.waitFor(FAREWELL.toMillis(), TimeUnit.MILLISECONDS) && Interrupts.isExitCode(process.exitValue());
+        return process.waitFor(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
+                && Interrupts.isExitCode(process.exitValue());
     }
 
     /** Waits until it has ended by itself, for a while. */

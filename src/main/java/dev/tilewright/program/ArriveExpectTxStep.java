@@ -1,5 +1,7 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Token;
 import dev.tilewright.ptx.mbarrier.ArriveOp;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;
 import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;

@@ -1,5 +1,8 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Token;
 import dev.tilewright.ptx.mbarrier.ArriveOp;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;
 import dev.tilewright.ptx.mbarrier.MbarrierArrive;
@@ -24,6 +27,11 @@ public final class ArriveStep extends IssuedStep<MbarrierArrive> {
         Objects.requireNonNull(count, "count");
         revise(form().withCount(), "count", Input.of(count));
         return this;
+    }
+
+    /** Arrives {@code count} times. */
+    public ArriveStep count(int count) {
+        return count(Expr.of(count));
     }
 
     /** Leaves the barrier: its later phases expect this number of arrivals fewer. */

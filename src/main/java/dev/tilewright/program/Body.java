@@ -1,28 +1,53 @@
 package dev.tilewright.program;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Elements;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Identifiers;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.MapEdit;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Token;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.cache.Prefetch;
 import dev.tilewright.ptx.cache.PrefetchTensormap;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.Griddepcontrol;
+import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkCommitGroup;
 import dev.tilewright.ptx.copy.BulkLoad;
+import dev.tilewright.ptx.copy.BulkPrefetch;
+import dev.tilewright.ptx.copy.BulkReduce;
 import dev.tilewright.ptx.copy.BulkStore;
 import dev.tilewright.ptx.copy.BulkWaitGroup;
 import dev.tilewright.ptx.copy.CpAsync;
 import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
+import dev.tilewright.ptx.copy.CpAsyncWaitAll;
 import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
+import dev.tilewright.ptx.copy.StAsync;
 import dev.tilewright.ptx.copy.TensorLoad;
+import dev.tilewright.ptx.copy.TensorPrefetch;
+import dev.tilewright.ptx.copy.TensorReduce;
 import dev.tilewright.ptx.copy.TensorStore;
 import dev.tilewright.ptx.fence.Fence;
 import dev.tilewright.ptx.fence.FenceMbarrierInit;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.fence.FenceProxyTensormapAcquire;
 import dev.tilewright.ptx.fence.FenceProxyTensormapRelease;
+import dev.tilewright.ptx.mbarrier.ArriveOrder;
 import dev.tilewright.ptx.mbarrier.MbarrierArrive;
 import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
 import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
@@ -42,6 +67,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.apache.commons.lang3.Validate;
 
 /**
  * Collects the steps of a kernel, a loop or a guard, in order. Each method adds one step, which is checked at
@@ -62,6 +89,8 @@ public final class Body {
     /** Counts the names that a kernel, or a procedure, gives. */
     private static final class Numbering {
         private int last;
+        /** Bodies around the present step. */
+        private int depth;
     }
 
     /** The steps so far, and the purposes that were given and are of no step yet. */
@@ -83,8 +112,17 @@ public final class Body {
     }
 
     private static List<Step> collect(Numbering numbering, Consumer<Body> code) {
+        // The check of a whole program names the step; this refuses what would end the stack before it.
+        if (numbering.depth == 10 * ProgramCheck.DEEPEST) {
+            throw ProgramCheck.stepsTooDeep();
+        }
         Collection collection = new Collection();
-        code.accept(new Body(collection, numbering, Optional.empty()));
+        numbering.depth++;
+        try {
+            code.accept(new Body(collection, numbering, Optional.empty()));
+        } finally {
+            numbering.depth--;
+        }
         if (!collection.waiting.isEmpty()) {
             throw new IllegalArgumentException("no step follows the purpose '" + collection.waiting.getFirst() + "'");
         }
@@ -95,10 +133,10 @@ public final class Body {
         return collect(numbering, code);
     }
 
-    /** The same body for one step, whose purpose this is: the comment above it in generated code. */
+    /** This body for one step, whose purpose this is: the comment above it in generated code. */
     public Body purpose(String text) {
         Objects.requireNonNull(text, "text");
-        Step.requireOneLine("a step's purpose", text);
+        Identifiers.requireOneLine("a step's purpose", text);
         collection.waiting.add(text);
         return new Body(collection, numbering, Optional.of(text));
     }
@@ -130,8 +168,7 @@ public final class Body {
 
     /** Names a value and returns the name. */
     public Expr.Var let(String name, Expr value) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(value, "value");
+        NotNull.all("name, value", name, value);
         Expr.Var variable = variable(name, value.type());
         add(new Operation.Let(variable, value));
         return variable;
@@ -139,8 +176,7 @@ public final class Body {
 
     /** Names what a value is worth now, and returns the name. */
     public Value let(String name, Value value) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(value, "value");
+        NotNull.all("name, value", name, value);
         Register register = new Register(name, value.type(), 1, ++numbering.last);
         add(new Operation.Declare(register, Optional.of(value), true));
         return register.get();
@@ -148,8 +184,7 @@ public final class Body {
 
     /** A variable that changes. @param initial what it holds at first */
     public Register variable(String name, Value initial) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(initial, "initial");
+        NotNull.all("name, initial", name, initial);
         Register register = new Register(name, initial.type(), 1, ++numbering.last);
         add(new Operation.Declare(register, Optional.of(initial), false));
         return register;
@@ -157,15 +192,18 @@ public final class Body {
 
     /** An index that changes, 32 or 64 bits wide; {@code get().toIndex()} is what it is worth. */
     public Register variable(String name, Expr initial) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(initial, "initial");
+        NotNull.all("name, initial", name, initial);
         return variable(name, initial.toValue());
+    }
+
+    /** An index that changes, 32 bits wide. @param initial what it is at first */
+    public Register variable(String name, int initial) {
+        return variable(name, Expr.of(initial));
     }
 
     /** Registers that change, each of which is assigned or loaded before it is used. */
     public Register registers(String name, ValueType type, int count) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("name, type", name, type);
         Register register = new Register(name, type, count, ++numbering.last);
         add(new Operation.Declare(register, Optional.empty(), false));
         return register;
@@ -173,8 +211,7 @@ public final class Body {
 
     /** Registers that change. @param initial what each of them holds at first */
     public Register registers(String name, int count, Value initial) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(initial, "initial");
+        NotNull.all("name, initial", name, initial);
         Register register = new Register(name, initial.type(), count, ++numbering.last);
         add(new Operation.Declare(register, Optional.of(initial), false));
         return register;
@@ -182,8 +219,7 @@ public final class Body {
 
     /** Gives an element of a register another value. @param element as {@link Register#at} and {@code get} return it */
     public void assign(Value element, Value value) {
-        Objects.requireNonNull(element, "element");
-        Objects.requireNonNull(value, "value");
+        NotNull.all("element, value", element, value);
         if (!(element instanceof Value.Element(Register register, Expr index))) {
             throw new IllegalArgumentException("only an element of a register can be assigned: register.at(index)");
         }
@@ -192,16 +228,35 @@ public final class Body {
 
     /** Gives a variable another value. */
     public void assign(Register variable, Value value) {
-        Objects.requireNonNull(variable, "variable");
-        Objects.requireNonNull(value, "value");
+        NotNull.all("variable, value", variable, value);
         assign(variable.get(), value);
     }
 
     /** Gives a variable the value of an index expression. */
     public void assign(Register variable, Expr value) {
-        Objects.requireNonNull(variable, "variable");
-        Objects.requireNonNull(value, "value");
+        NotNull.all("variable, value", variable, value);
         assign(variable.get(), value.toValue());
+    }
+
+    /**
+     * Gives every element of a register another value.
+     *
+     * @param value of an element, given its index, a variable of an unrolled loop
+     */
+    public void assignEach(Register register, Function<Expr, Value> value) {
+        NotNull.all("register, value", register, value);
+        if (register.count() == 1) {
+            assign(register, value.apply(Expr.of(0)));
+        } else {
+            unrolled(register.name() + "_element", register.count(),
+                    (each, i) -> each.assign(register.at(i), value.apply(i)));
+        }
+    }
+
+    /** Gives every element of a register what is made of its own: {@code update(sums, x -> x.times(scale))}. */
+    public void update(Register register, UnaryOperator<Value> value) {
+        NotNull.all("register, value", register, value);
+        assignEach(register, i -> value.apply(register.at(i)));
     }
 
     /** What a loop does, given its variable. */
@@ -213,39 +268,51 @@ public final class Body {
 
     /** Counts a variable from {@code from} to just below {@code until}, in steps of {@code by}. */
     public void loop(String name, Expr from, Expr until, Expr by, LoopBody code) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(from, "from");
-        Objects.requireNonNull(until, "until");
-        Objects.requireNonNull(by, "by");
-        Objects.requireNonNull(code, "code");
+        NotNull.all("name, from, until, by, code", name, from, until, by, code);
         IntType type = IntType.wider(IntType.wider(from.type(), until.type()), by.type());
         Expr.Var variable = variable(name, type);
         add(new Operation.Loop(variable, from.as(type), until.as(type), by.as(type),
                 inner(b -> code.accept(b, variable))));
     }
 
+    /** Counts a variable from {@code from} to just below {@code until}, in steps of a constant. */
+    public void loop(String name, Expr from, Expr until, int by, LoopBody code) {
+        loop(name, from, until, Expr.of(by), code);
+    }
+
+    /** Counts a variable from {@code from} to just below a constant, in steps of another. */
+    public void loop(String name, Expr from, int until, int by, LoopBody code) {
+        loop(name, from, Expr.of(until), Expr.of(by), code);
+    }
+
+    /** Counts a variable from a constant to just below {@code until}, in steps of another constant. */
+    public void loop(String name, int from, Expr until, int by, LoopBody code) {
+        loop(name, Expr.of(from), until, Expr.of(by), code);
+    }
+
+    /** Counts a variable from one constant to just below another, in steps of a third. */
+    public void loop(String name, int from, int until, int by, LoopBody code) {
+        loop(name, Expr.of(from), Expr.of(until), Expr.of(by), code);
+    }
+
     /** Counts a variable from 0 to just below {@code until}. */
     public void loop(String name, Expr until, LoopBody code) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(until, "until");
-        Objects.requireNonNull(code, "code");
+        NotNull.all("name, until, code", name, until, code);
         loop(name, Expr.of(0), until, Expr.of(1), code);
     }
 
     /** Counts a variable from 0 to just below {@code until}. */
     public void loop(String name, int until, LoopBody code) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(code, "code");
+        NotNull.all("name, code", name, code);
         loop(name, Expr.of(until), code);
     }
 
     /**
-     * Counts a variable from 0 to just below {@code until}; generated code has each turn by itself, so that the variable
-     * may choose registers.
+     * Counts a variable from 0 to just below {@code until}; generated code has each turn by itself, so that the
+     * variable may choose registers.
      */
     public void unrolled(String name, int until, LoopBody code) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(code, "code");
+        NotNull.all("name, code", name, code);
         Expr.Var variable = variable(name, IntType.S32);
         add(new Operation.Loop(variable, Expr.of(0), Expr.of(until), Expr.of(1), inner(b -> code.accept(b, variable)),
                 true));
@@ -253,8 +320,7 @@ public final class Body {
 
     /** Steps again and again, as long as the condition holds before a turn. */
     public void repeatWhile(Expr condition, Consumer<Body> code) {
-        Objects.requireNonNull(condition, "condition");
-        Objects.requireNonNull(code, "code");
+        NotNull.all("condition, code", condition, code);
         add(new Operation.While(condition, inner(code)));
     }
 
@@ -265,29 +331,35 @@ public final class Body {
 
     /** Steps for the threads in which the condition holds. */
     public void when(Expr condition, Consumer<Body> code) {
-        Objects.requireNonNull(condition, "condition");
-        Objects.requireNonNull(code, "code");
+        NotNull.all("condition, code", condition, code);
         add(new Operation.Guard(condition, inner(code), List.of()));
     }
 
     /** Steps for the threads in which the condition holds, and others for the rest. */
     public void when(Expr condition, Consumer<Body> code, Consumer<Body> otherwise) {
-        Objects.requireNonNull(condition, "condition");
-        Objects.requireNonNull(code, "code");
-        Objects.requireNonNull(otherwise, "otherwise");
+        NotNull.all("condition, code, otherwise", condition, code, otherwise);
         add(new Operation.Guard(condition, inner(code), inner(otherwise)));
     }
 
     /** Performs a procedure. @param values for its parameters, in their order */
     public void call(Procedure procedure, Expr... values) {
-        Objects.requireNonNull(procedure, "procedure");
-        Objects.requireNonNull(values, "values");
+        NotNull.all("procedure, values", procedure, values);
+        Validate.noNullElements(values, "values: element %d is null");
         add(new Operation.Call(procedure, List.of(values)));
     }
 
     /** {@code __syncthreads()}. */
     public void syncThreads() {
         add(new Operation.SyncThreads());
+    }
+
+    /**
+     * {@code __syncthreads()} among steps that are right for blocks of one size alone.
+     *
+     * @param threads of the block: a kernel with another number is refused
+     */
+    public void syncThreads(int threads) {
+        add(new Operation.SyncThreads(threads));
     }
 
     // ---- warps and parts of the block
@@ -363,9 +435,7 @@ public final class Body {
 
     /** Loads {@code count} elements into a new fragment and returns it. */
     public Fragment load(String name, ElementType type, int count, Address from) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(from, "from");
+        NotNull.all("name, type, from", name, type, from);
         Fragment fragment = new Fragment(name, type, count, ++numbering.last);
         add(new Operation.Load(fragment, from));
         return fragment;
@@ -373,8 +443,7 @@ public final class Body {
 
     /** Writes the elements of a fragment by one ordinary access. */
     public void store(Address to, Fragment fragment) {
-        Objects.requireNonNull(to, "to");
-        Objects.requireNonNull(fragment, "fragment");
+        NotNull.all("to, fragment", to, fragment);
         add(new Operation.Store(to, fragment));
     }
 
@@ -382,18 +451,41 @@ public final class Body {
 
     /** Loads one value and names it. */
     public Value load(String name, ValueType type, Address from) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(from, "from");
+        NotNull.all("name, type, from", name, type, from);
         Register register = registers(name, type, 1);
         load(register, from);
         return register.get();
     }
 
+    /** Loads one element and names its value. @param index in elements, 32 or 64 bits */
+    public Value load(String name, Elements from, Expr index) {
+        NotNull.all("name, from, index", name, from, index);
+        return load(name, from.elementType(), from.at(index));
+    }
+
+    /** Loads one element and names its value. @param index in elements */
+    public Value load(String name, Elements from, int index) {
+        return load(name, from, Expr.of(index));
+    }
+
+    /** Stores one element. @param index in elements, 32 or 64 bits @param value of the elements' type */
+    public void store(Elements to, Expr index, Value value) {
+        NotNull.all("to, index, value", to, index, value);
+        if (value.type() != to.elementType()) {
+            throw new IllegalArgumentException("an element is of type " + to.elementType() + ", got a value of type "
+                    + value.type() + ": convert it, with to(" + to.elementType().name() + ")");
+        }
+        store(to.at(index), value);
+    }
+
+    /** Stores one element. @param index in elements @param value of the elements' type */
+    public void store(Elements to, int index, Value value) {
+        store(to, Expr.of(index), value);
+    }
+
     /** Loads all elements of a register by one access, at a multiple of its size: 1, 2, 4, 8 or 16 bytes. */
     public void load(Register register, Address from) {
-        Objects.requireNonNull(register, "register");
-        Objects.requireNonNull(from, "from");
+        NotNull.all("register, from", register, from);
         load(register, Expr.of(0), register.count(), from);
     }
 
@@ -403,23 +495,30 @@ public final class Body {
      * @param count elements, altogether 1, 2, 4, 8 or 16 bytes
      */
     public void load(Register register, Expr first, int count, Address from) {
-        Objects.requireNonNull(register, "register");
-        Objects.requireNonNull(first, "first");
-        Objects.requireNonNull(from, "from");
+        NotNull.all("register, first, from", register, first, from);
         add(new Operation.LoadValues(register, first, count, from));
+    }
+
+    /**
+     * Loads neighbouring elements of a register by one access, at a multiple of its size.
+     *
+     * @param count elements, altogether 1, 2, 4, 8 or 16 bytes
+     */
+    public void load(Register register, int first, int count, Address from) {
+        load(register, Expr.of(first), count, from);
     }
 
     /** Stores values of one type by one access, at a multiple of its size: 1, 2, 4, 8 or 16 bytes. */
     public void store(Address to, Value... values) {
-        Objects.requireNonNull(to, "to");
-        Objects.requireNonNull(values, "values");
+        NotNull.all("to, values", to, values);
+        Validate.noNullElements(values, "values: element %d is null");
         store(to, List.of(values));
     }
 
     /** Stores values of one type by one access, at a multiple of its size: 1, 2, 4, 8 or 16 bytes. */
     public void store(Address to, List<Value> values) {
-        Objects.requireNonNull(to, "to");
-        Objects.requireNonNull(values, "values");
+        NotNull.all("to, values", to, values);
+        Validate.noNullElements(values, "values: element %d is null");
         add(new Operation.StoreValues(to, values));
     }
 
@@ -432,8 +531,7 @@ public final class Body {
      * @param bytes 4, 8 or 16, of which both addresses are multiples
      */
     public CpAsyncStep cpAsync(Address.Shared to, Address.Global from, int bytes) {
-        Objects.requireNonNull(to, "to");
-        Objects.requireNonNull(from, "from");
+        NotNull.all("to, from", to, from);
         return new CpAsyncStep(this, CpAsync.of(bytes), named(Input.of(to), Input.of(from)));
     }
 
@@ -447,25 +545,35 @@ public final class Body {
         issue(new CpAsyncWaitGroup(pending));
     }
 
+    /** Closes the thread's open group and waits until all of its cp.async copies have landed. */
+    public void cpAsyncWaitAll() {
+        issue(new CpAsyncWaitAll());
+    }
+
     // ---- bulk and tensor copies
 
     /** Starts a TMA copy of {@code bytes} (32 bits, a multiple of 16) that completes on an mbarrier. */
     public BulkLoadStep bulkLoad(Address.Shared to, Address.Global from, Expr bytes, Address.Barrier barrier) {
-        Objects.requireNonNull(to, "to");
-        Objects.requireNonNull(from, "from");
-        Objects.requireNonNull(bytes, "bytes");
-        Objects.requireNonNull(barrier, "barrier");
+        NotNull.all("to, from, bytes, barrier", to, from, bytes, barrier);
         Map<String, Input> inputs = named(Input.of(to), Input.of(from));
         inputs.put("bytes", Input.of(bytes));
         inputs.put("mbar", Input.of(barrier));
         return new BulkLoadStep(this, new BulkLoad(), inputs);
     }
 
+    /** Starts a TMA copy of {@code bytes}, a multiple of 16, that completes on an mbarrier. */
+    public BulkLoadStep bulkLoad(Address.Shared to, Address.Global from, int bytes, Address.Barrier barrier) {
+        return bulkLoad(to, from, Expr.of(bytes), barrier);
+    }
+
+    /** Starts a TMA copy of {@code bytes}, a multiple of 16, in the thread's open bulk group. */
+    public BulkStoreStep bulkStore(Address.Global to, Address.Shared from, int bytes) {
+        return bulkStore(to, from, Expr.of(bytes));
+    }
+
     /** Starts a TMA copy of {@code bytes} (32 bits, a multiple of 16) in the thread's open bulk group. */
     public BulkStoreStep bulkStore(Address.Global to, Address.Shared from, Expr bytes) {
-        Objects.requireNonNull(to, "to");
-        Objects.requireNonNull(from, "from");
-        Objects.requireNonNull(bytes, "bytes");
+        NotNull.all("to, from, bytes", to, from, bytes);
         Map<String, Input> inputs = named(Input.of(to), Input.of(from));
         inputs.put("bytes", Input.of(bytes));
         return new BulkStoreStep(this, new BulkStore(), inputs);
@@ -481,10 +589,7 @@ public final class Body {
      */
     public TensorLoadStep tensorLoad(Address.Shared to, MapSource map, List<Expr> coordinates,
             Address.Barrier barrier) {
-        Objects.requireNonNull(to, "to");
-        Objects.requireNonNull(map, "map");
-        Objects.requireNonNull(coordinates, "coordinates");
-        Objects.requireNonNull(barrier, "barrier");
+        NotNull.all("to, map, coordinates, barrier", to, map, coordinates, barrier);
         Map<String, Input> inputs = tensor(map, coordinates);
         inputs.put("dst", Input.of(to));
         inputs.put("mbar", Input.of(barrier));
@@ -498,12 +603,71 @@ public final class Body {
      *     must be a multiple of 16 bytes, as for {@link #tensorLoad}, or the hardware faults
      */
     public TensorStoreStep tensorStore(MapSource map, List<Expr> coordinates, Address.Shared from) {
-        Objects.requireNonNull(map, "map");
-        Objects.requireNonNull(coordinates, "coordinates");
-        Objects.requireNonNull(from, "from");
+        NotNull.all("map, coordinates, from", map, coordinates, from);
         Map<String, Input> inputs = tensor(map, coordinates);
         inputs.put("src", Input.of(from));
         return new TensorStoreStep(this, new TensorStore(map.rank()), inputs);
+    }
+
+    /**
+     * Starts a TMA reduction of {@code bytes} into global memory, in the thread's open bulk group: each element is
+     * updated atomically by itself.
+     *
+     * @param bytes 32 bits, a multiple of 16
+     * @param type of the elements, one that {@link BulkReduce} has the operation on
+     */
+    public CacheHintStep<BulkReduce> bulkReduce(AtomicOp op, DataType type, Address.Global to, Address.Shared from,
+            Expr bytes) {
+        NotNull.all("op, type, to, from, bytes", op, type, to, from, bytes);
+        Map<String, Input> inputs = named(Input.of(to), Input.of(from));
+        inputs.put("bytes", Input.of(bytes));
+        return new CacheHintStep<>(this, new BulkReduce(op, type), BulkReduce::withCacheHint, inputs);
+    }
+
+    /** Starts a TMA reduction of {@code bytes}, a multiple of 16, into global memory, in the thread's bulk group. */
+    public CacheHintStep<BulkReduce> bulkReduce(AtomicOp op, DataType type, Address.Global to, Address.Shared from,
+            int bytes) {
+        return bulkReduce(op, type, to, from, Expr.of(bytes));
+    }
+
+    /** Advises that {@code bytes} (32 bits, a multiple of 16) be brought into L2. */
+    public CacheHintStep<BulkPrefetch> bulkPrefetch(Address.Global from, Expr bytes) {
+        NotNull.all("from, bytes", from, bytes);
+        Map<String, Input> inputs = new LinkedHashMap<>();
+        inputs.put("src", Input.of(from));
+        inputs.put("bytes", Input.of(bytes));
+        return new CacheHintStep<>(this, new BulkPrefetch(), BulkPrefetch::withCacheHint, inputs);
+    }
+
+    /** Advises that {@code bytes}, a multiple of 16, be brought into L2. */
+    public CacheHintStep<BulkPrefetch> bulkPrefetch(Address.Global from, int bytes) {
+        return bulkPrefetch(from, Expr.of(bytes));
+    }
+
+    /**
+     * Starts a TMA reduction of one box into the tensor, in the thread's open bulk group: each element is updated
+     * atomically by itself.
+     *
+     * @param coordinates as for {@link #tensorStore}
+     */
+    public TensorReduceStep tensorReduce(AtomicOp op, MapSource map, List<Expr> coordinates, Address.Shared from) {
+        NotNull.all("op, map, coordinates, from", op, map, coordinates, from);
+        Map<String, Input> inputs = tensor(map, coordinates);
+        inputs.put("src", Input.of(from));
+        return new TensorReduceStep(this, new TensorReduce(map.rank(), op), inputs);
+    }
+
+    /** Advises that one box of a tensor be brought into L2. @param coordinates as for {@link #tensorLoad} */
+    public TensorPrefetchStep tensorPrefetch(MapSource map, List<Expr> coordinates) {
+        NotNull.all("map, coordinates", map, coordinates);
+        Validate.noNullElements(coordinates, "coordinates: element %d is null");
+        return new TensorPrefetchStep(this, new TensorPrefetch(map.rank()), tensor(map, coordinates));
+    }
+
+    /** Advises that the line at an address be brought into a cache. */
+    public void prefetch(Address.Global at, Prefetch.Level level) {
+        NotNull.all("at, level", at, level);
+        issue(new Prefetch(level).withPlace(Prefetch.Place.GLOBAL), Input.of(at));
     }
 
     private static Map<String, Input> named(Input to, Input from) {
@@ -551,8 +715,7 @@ public final class Body {
 
     /** Initialises a barrier whose phases each take {@code arrivals} arrivals (32 bits, 1 to 2^20 - 1). */
     public void barrierInit(Address.Barrier barrier, Expr arrivals) {
-        Objects.requireNonNull(barrier, "barrier");
-        Objects.requireNonNull(arrivals, "arrivals");
+        NotNull.all("barrier, arrivals", barrier, arrivals);
         arrivals.constant().ifPresent(n -> {
             if (n < 1 || n >= 1 << 20) {
                 throw new IllegalArgumentException("arrivals must be in [1, 1048575], got " + n);
@@ -574,27 +737,68 @@ public final class Body {
         return new ArriveStep(this, new MbarrierArrive(), inputs);
     }
 
+    /**
+     * Arrives once at a barrier of another block of the cluster, releasing at cluster scope.
+     *
+     * @param barrier as this block has it @param rank of the other block, 32 bits
+     */
+    public ArriveStep arriveRemote(Address.Barrier barrier, Expr rank) {
+        NotNull.all("barrier, rank", barrier, rank);
+        Map<String, Input> inputs = new LinkedHashMap<>();
+        inputs.put("mbar", there("barrier_there", Input.of(barrier), rank));
+        return new ArriveStep(this, new MbarrierArrive().withSpace(Space.SHARED_CLUSTER)
+                .withOrder(ArriveOrder.RELEASE_CLUSTER), inputs);
+    }
+
+    /**
+     * Stores a value into the shared memory of a block of the cluster ({@code st.async}); a barrier of that block
+     * counts its bytes.
+     *
+     * @param to where, and {@code barrier}: as this block has them @param rank of the other block, 32 bits
+     * @param value 32 or 64 bits wide
+     */
+    public void storeAsync(Address.Shared to, Address.Barrier barrier, Expr rank, Value value) {
+        NotNull.all("to, barrier, rank, value", to, barrier, rank, value);
+        Input word = AtomicStep.word(value);
+        Input place = there("there", Input.of(to), rank);
+        issue(new StAsync(value.type().bits() == Long.SIZE ? DataType.B64 : DataType.B32), place, word,
+                there("barrier_there", Input.of(barrier), rank));
+    }
+
+    /** The address in another block that corresponds to one of this block, by {@code mapa}. */
+    private Input there(String name, Input here, Expr rank) {
+        return Input.of(new Body(collection, numbering, Optional.empty()).issue(name, Mapa.ofShared(), here,
+                Input.of(rank)));
+    }
+
     /** Announces {@code bytes} (32 bits) for the current phase and arrives once. */
     public ArriveExpectTxStep arriveExpectTx(Address.Barrier barrier, Expr bytes) {
-        Objects.requireNonNull(barrier, "barrier");
-        Objects.requireNonNull(bytes, "bytes");
+        NotNull.all("barrier, bytes", barrier, bytes);
         Map<String, Input> inputs = new LinkedHashMap<>();
         inputs.put("mbar", Input.of(barrier));
         inputs.put("bytes", Input.of(bytes));
         return new ArriveExpectTxStep(this, new MbarrierArriveExpectTx(), inputs);
     }
 
+    /** Announces {@code bytes} for the current phase and arrives once. */
+    public ArriveExpectTxStep arriveExpectTx(Address.Barrier barrier, int bytes) {
+        return arriveExpectTx(barrier, Expr.of(bytes));
+    }
+
+    /** Announces {@code bytes} for the current phase without arriving. */
+    public void expectTx(Address.Barrier barrier, int bytes) {
+        expectTx(barrier, Expr.of(bytes));
+    }
+
     /** Announces {@code bytes} (32 bits) for the current phase without arriving. */
     public void expectTx(Address.Barrier barrier, Expr bytes) {
-        Objects.requireNonNull(barrier, "barrier");
-        Objects.requireNonNull(bytes, "bytes");
+        NotNull.all("barrier, bytes", barrier, bytes);
         issue(new MbarrierExpectTx(), Input.of(barrier), Input.of(bytes));
     }
 
     /** Waits until the phase that the token names has completed. Acquires at CTA scope. */
     public WaitStep waitToken(Address.Barrier barrier, Token token) {
-        Objects.requireNonNull(barrier, "barrier");
-        Objects.requireNonNull(token, "token");
+        NotNull.all("barrier, token", barrier, token);
         return new WaitStep(this, order -> new MbarrierTryWait().withOrder(order),
                 order -> new MbarrierTestWait().withOrder(order),
                 List.of(Input.of(barrier), Input.of(token.value())));
@@ -602,11 +806,78 @@ public final class Body {
 
     /** Waits until the phase of this parity (32 bits, 0 or 1) has completed. Acquires at CTA scope. */
     public WaitStep waitParity(Address.Barrier barrier, Expr parity) {
-        Objects.requireNonNull(barrier, "barrier");
-        Objects.requireNonNull(parity, "parity");
+        NotNull.all("barrier, parity", barrier, parity);
         return new WaitStep(this, order -> new MbarrierTryWaitParity().withOrder(order),
                 order -> new MbarrierTestWaitParity().withOrder(order),
                 List.of(Input.of(barrier), Input.of(parity)));
+    }
+
+    /** Waits until the phase of this parity, 0 or 1, has completed. Acquires at CTA scope. */
+    public WaitStep waitParity(Address.Barrier barrier, int parity) {
+        return waitParity(barrier, Expr.of(parity));
+    }
+
+    /**
+     * Waits for a while until the phase that the token names has completed, and says whether it has. Needs sm_90.
+     */
+    public TryWaitStep tryWaitToken(Address.Barrier barrier, Token token) {
+        NotNull.all("barrier, token", barrier, token);
+        Map<String, Input> inputs = new LinkedHashMap<>();
+        inputs.put("mbar", Input.of(barrier));
+        inputs.put("token", Input.of(token.value()));
+        return new TryWaitStep(this, order -> new MbarrierTryWait().withOrder(order),
+                order -> new MbarrierTryWait().withOrder(order).withTimeLimit(), inputs);
+    }
+
+    /**
+     * Waits for a while until the phase of this parity has completed, and says whether it has. Needs sm_90.
+     *
+     * @param parity 32 bits, 0 or 1
+     */
+    public TryWaitStep tryWaitParity(Address.Barrier barrier, Expr parity) {
+        NotNull.all("barrier, parity", barrier, parity);
+        Map<String, Input> inputs = new LinkedHashMap<>();
+        inputs.put("mbar", Input.of(barrier));
+        inputs.put("parity", Input.of(parity));
+        return new TryWaitStep(this, order -> new MbarrierTryWaitParity().withOrder(order),
+                order -> new MbarrierTryWaitParity().withOrder(order).withTimeLimit(), inputs);
+    }
+
+    /** Waits for a while until the phase of this parity, 0 or 1, has completed, and says whether it has. */
+    public TryWaitStep tryWaitParity(Address.Barrier barrier, int parity) {
+        return tryWaitParity(barrier, Expr.of(parity));
+    }
+
+    // ---- atomic updates
+
+    /**
+     * Updates a value in memory atomically; what was there is given by {@link AtomicStep#old}.
+     *
+     * @param op what happens to it: all but {@link AtomicOp#CAS}
+     * @param value 32 or 64 bits wide, of the type of what is there
+     */
+    public AtomicStep atomic(AtomicOp op, Address to, Value value) {
+        NotNull.all("op, to, value", op, to, value);
+        if (op == AtomicOp.CAS) {
+            throw new IllegalArgumentException("a compare-and-swap takes two values: use compareAndSwap");
+        }
+        return new AtomicStep(this, op, to, value.type(), AtomicStep.inputs(to, value));
+    }
+
+    /**
+     * Puts a value in the place of an expected one, atomically and only if that is there.
+     *
+     * @param expected and {@code replacement}: 32 or 64 bits wide, of the type of what is there
+     */
+    public AtomicStep compareAndSwap(Address to, Value expected, Value replacement) {
+        NotNull.all("to, expected, replacement", to, expected, replacement);
+        if (expected.type() != replacement.type()) {
+            throw new IllegalArgumentException("both values of a compare-and-swap have one type, got "
+                    + expected.type() + " and " + replacement.type());
+        }
+        Map<String, Input> inputs = AtomicStep.inputs(to, expected);
+        inputs.put("replacement", AtomicStep.word(replacement));
+        return new AtomicStep(this, AtomicOp.CAS, to, expected.type(), inputs);
     }
 
     // ---- values, fences, clusters
@@ -618,10 +889,7 @@ public final class Body {
      *     for
      */
     public Expr.Var waitUntil(String valueName, ScopedAccess form, Input from, Function<Expr.Var, Expr> condition) {
-        Objects.requireNonNull(valueName, "valueName");
-        Objects.requireNonNull(form, "form");
-        Objects.requireNonNull(from, "from");
-        Objects.requireNonNull(condition, "condition");
+        NotNull.all("valueName, form, from, condition", valueName, form, from, condition);
         Expr.Var value = variable(valueName, resultType(form, valueName));
         add(new Operation.Poll(form, List.of(from), new Operation.Until.Holds(value, condition.apply(value))));
         return value;
@@ -649,8 +917,7 @@ public final class Body {
 
     /** Sets one field of a tensor map in shared memory, at an address that is a multiple of 128. */
     public void replaceMapField(Address.Shared map, MapEdit edit) {
-        Objects.requireNonNull(map, "map");
-        Objects.requireNonNull(edit, "edit");
+        NotNull.all("map, edit", map, edit);
         List<Input> inputs = new ArrayList<>(List.of(Input.of(map)));
         edit.value().ifPresent(value -> inputs.add(Input.of(value)));
         add(new Operation.Issue(edit.form(), inputs, List.of()));
@@ -661,8 +928,7 @@ public final class Body {
      * thread that acquires it afterwards may use it. All threads of a warp perform this together.
      */
     public void publishMap(Address.Global to, Address.Shared from) {
-        Objects.requireNonNull(to, "to");
-        Objects.requireNonNull(from, "from");
+        NotNull.all("to, from", to, from);
         issue(new TensormapCpFenceproxy(), Input.of(to), Input.of(from));
     }
 
@@ -687,16 +953,15 @@ public final class Body {
 
     /** Issues any instruction, without a result that is wanted. */
     public void issue(PtxInstruction form, Input... inputs) {
-        Objects.requireNonNull(form, "form");
-        Objects.requireNonNull(inputs, "inputs");
+        NotNull.all("form, inputs", form, inputs);
+        Validate.noNullElements(inputs, "inputs: element %d is null");
         add(new Operation.Issue(form, List.of(inputs), List.of()));
     }
 
     /** Issues any instruction with one result, and returns that. */
     public Expr.Var issue(String resultName, PtxInstruction form, Input... inputs) {
-        Objects.requireNonNull(resultName, "resultName");
-        Objects.requireNonNull(form, "form");
-        Objects.requireNonNull(inputs, "inputs");
+        NotNull.all("resultName, form, inputs", resultName, form, inputs);
+        Validate.noNullElements(inputs, "inputs: element %d is null");
         Expr.Var variable = variable(resultName, resultType(form, resultName));
         add(new Operation.Issue(form, List.of(inputs), List.of(variable)));
         return variable;

@@ -1,5 +1,7 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.copy.BulkLoad;
 import java.util.Map;
 import java.util.Objects;
@@ -19,6 +21,11 @@ public final class BulkLoadStep extends IssuedStep<BulkLoad> {
         Objects.requireNonNull(mask, "mask");
         revise(form().withMulticast(), "cta_mask", Input.of(mask));
         return this;
+    }
+
+    /** Copies to the same place in each block of the cluster whose bit, by its rank, is set, and counts there. */
+    public BulkLoadStep multicast(int mask) {
+        return multicast(Expr.of(mask));
     }
 
     /** @param policy 64 bits, of createpolicy */

@@ -1,5 +1,7 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.copy.BulkStore;
 import java.util.Map;
 import java.util.Objects;

@@ -1,5 +1,7 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.copy.CpAsync;
 import java.util.Map;
 import java.util.Objects;
@@ -15,6 +17,11 @@ public final class CpAsyncStep extends IssuedStep<CpAsync> {
         Objects.requireNonNull(bytes, "bytes");
         revise(form().withSource(CpAsync.Source.SIZED), "src_bytes", Input.of(bytes));
         return this;
+    }
+
+    /** Reads only the first {@code bytes} of the source; the rest of the destination is filled with zeros. */
+    public CpAsyncStep sourceBytes(int bytes) {
+        return sourceBytes(Expr.of(bytes));
     }
 
     /** Reads nothing where this (32 bits) is not zero; the destination is filled with zeros then. */

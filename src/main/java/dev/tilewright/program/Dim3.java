@@ -1,7 +1,8 @@
 package dev.tilewright.program;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.Saturating;
-
+import dev.tilewright.program.expression.Expr;
 import java.util.Objects;
 
 /**
@@ -54,9 +55,7 @@ public record Dim3(int x, int y, int z) {
 
     /** The number of the one at this place, as an expression of 32 bits: of a thread within its block, for instance. */
     public Expr number(Expr atX, Expr atY, Expr atZ) {
-        Objects.requireNonNull(atX, "atX");
-        Objects.requireNonNull(atY, "atY");
-        Objects.requireNonNull(atZ, "atZ");
+        NotNull.all("atX, atY, atZ", atX, atY, atZ);
         return atZ.times(y).plus(atY).times(x).plus(atX);
     }
 

@@ -1,6 +1,13 @@
 package dev.tilewright.program;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.expression.Identifiers;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueFunction;
+import dev.tilewright.program.expression.ValueRewrite;
 import dev.tilewright.program.value.ValueType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,8 +21,8 @@ import java.util.function.UnaryOperator;
 import org.apache.commons.lang3.Validate;
 
 /**
- * What a kernel does to elements on their way: a function from the elements at one place of one or several arrays to the
- * result's element there. {@link #COPY}, {@link #SCALE} and {@link #ADD} are there; any other is a function of
+ * What a kernel does to elements on their way: a function from the elements at one place of one or several arrays to
+ * the result's element there. {@link #COPY}, {@link #SCALE} and {@link #ADD} are there; any other is a function of
  * {@linkplain Value values}:
  *
  * {@snippet :
@@ -25,14 +32,16 @@ import org.apache.commons.lang3.Validate;
  *
  * <p>CUDA and Java agree on every bit:
  * <ul>
- * <li>f16 and bf16 are widened to f32, which is exact, so that the function is given values of type f32; every other element
- * is a value of its own type. What it returns is converted to the type of the result's elements, rounded to nearest even
- * once: {@link Value#to(ValueType)};</li>
- * <li>what values do in between, {@link Value} says: integers wrap around; floats round to nearest even, subnormals kept,
+ * <li>f16 and bf16 are widened to f32, which is exact, so that the function is given values of type f32; every other
+ *     element
+ * is a value of its own type. What it returns is converted to the type of the result's elements, rounded to nearest
+ * even once: {@link Value#to(ValueType)};</li>
+ * <li>what values do in between, {@link Value} says: integers wrap around; floats round to nearest even, subnormals
+ *     kept,
  * never contracted into a fused multiply-add;</li>
  * <li>a NaN that is computed, or converted, is one fixed NaN: 0x7FFF for f16 and bf16, 0x7FFFFFFF for f32 (what the
- * hardware makes of every NaN), 0x7FFFFFFFFFFFFFFF for f64 (chosen to match; hardware would keep a payload). What is only
- * moved, as by COPY, keeps its bits, and so do those of a bf16 in the upper half of an f32.</li>
+ * hardware makes of every NaN), 0x7FFFFFFFFFFFFFFF for f64 (chosen to match; hardware would keep a payload). What is
+ * only moved, as by COPY, keeps its bits, and so do those of a bf16 in the upper half of an f32.</li>
  * </ul>
  *
  * <p>Scalars are those parameters that the function's values have in them; a launch gives each by its name.
@@ -92,7 +101,9 @@ public final class ElementStep {
         return new ElementStep("step", "the result's element", inputs, code);
     }
 
-    /** The same with a name of its own, which generated code and descriptions have: a lower-case letter, then more. */
+    /**
+     * This step with a name of its own, which generated code and descriptions have: a lower-case letter, then more.
+     */
     public ElementStep named(String newName) {
         Objects.requireNonNull(newName, "newName");
         Identifiers.require(newName);
@@ -123,8 +134,7 @@ public final class ElementStep {
 
     /** Whether the result has the elements' bits as they are. */
     public boolean keepsBits(ElementType from, ElementType to) {
-        Objects.requireNonNull(from, "from");
-        Objects.requireNonNull(to, "to");
+        NotNull.all("from, to", from, to);
         return this == COPY && from == to;
     }
 
@@ -136,14 +146,14 @@ public final class ElementStep {
      */
     public record Typed(ValueFunction function, List<Parameter.Scalar> scalars) {
         public Typed {
-            Objects.requireNonNull(function, "function");
-            Objects.requireNonNull(scalars, "scalars");
+            NotNull.all("function, scalars", function, scalars);
             scalars = List.copyOf(Validate.noNullElements(scalars, "scalars: element %d is null"));
         }
 
         /** What becomes of elements. @param elements one of each array, of their own type */
         public Value of(List<Value> elements) {
             Objects.requireNonNull(elements, "elements");
+            Validate.noNullElements(elements, "elements: element %d is null");
             List<Value> arguments = new ArrayList<>(elements);
             scalars.forEach(scalar -> arguments.add(scalar.value()));
             return function.of(arguments.toArray(Value[]::new));
@@ -158,8 +168,7 @@ public final class ElementStep {
      * @throws IllegalArgumentException if the function does not suit them; the message says why
      */
     public Typed typed(ElementType from, ElementType to) {
-        Objects.requireNonNull(from, "from");
-        Objects.requireNonNull(to, "to");
+        NotNull.all("from, to", from, to);
         List<Register> parameters = new ArrayList<>();
         List<ValueFunction.Let> lets = new ArrayList<>();
         List<Value> arguments = new ArrayList<>();

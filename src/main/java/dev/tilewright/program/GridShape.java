@@ -1,6 +1,6 @@
 package dev.tilewright.program;
 
-import java.util.Objects;
+import dev.tilewright.NotNull;
 
 /**
  * The blocks of a launch and their clusters. Blocks have numbers here that run through one cluster after the other, in
@@ -12,8 +12,7 @@ import java.util.Objects;
  */
 public record GridShape(Dim3 grid, Dim3 cluster) {
     public GridShape {
-        Objects.requireNonNull(grid, "grid");
-        Objects.requireNonNull(cluster, "cluster");
+        NotNull.all("grid, cluster", grid, cluster);
     }
 
     /** Whether a block's number is its {@code blockIdx.x}. */

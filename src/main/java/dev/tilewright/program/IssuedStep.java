@@ -1,5 +1,8 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.List;
@@ -49,6 +52,9 @@ abstract class IssuedStep<F extends PtxInstruction> {
 
     /** Names the form's only result. */
     final Expr.Var result(String name) {
+        if (form.results().isEmpty()) {
+            throw new IllegalArgumentException(form.opcode() + " at another block's barrier gives no token");
+        }
         Expr.Var result = body.variable(name, form.results().getFirst().kind().isWide() ? IntType.S64 : IntType.S32);
         results = List.of(result);
         revise(form);

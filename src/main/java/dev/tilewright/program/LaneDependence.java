@@ -1,5 +1,8 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -19,9 +22,19 @@ final class LaneDependence {
             boolean agree() {
                 return Arrays.stream(of).allMatch(n -> n == of[0]);
             }
+
+            @Override
+            public boolean equals(Object o) {
+                return o instanceof Numbers n && Arrays.equals(of, n.of);
+            }
+
+            @Override
+            public int hashCode() {
+                return Arrays.hashCode(of);
+            }
         }
 
-        /** The same for all lanes, whatever it is. */
+        /** One value for all lanes, whatever it is. */
         record Same() implements Known {
         }
 
@@ -45,7 +58,9 @@ final class LaneDependence {
     private final int lanes;
     private Map<Object, Known> variables = new HashMap<>();
 
-    /** @param size threads that belong together: those of a warp, or of a warpgroup @param number of such in the block */
+    /**
+     * @param size threads that belong together: those of a warp, or of a warpgroup @param number of such in the block
+     */
     LaneDependence(Dim3 block, int size, int number) {
         this.block = block;
         this.first = number * size;
@@ -95,12 +110,17 @@ final class LaneDependence {
         variables.put(register, of(value));
     }
 
-    /** Runs the given code where only the parameters of a procedure are known. */
-    void within(Procedure procedure, List<Expr> arguments, Runnable code) {
+    /** What is known of a call's arguments: the procedure does the same where this is the same. */
+    Object known(Operation.Call call) {
+        return call.arguments().stream().map(this::of).toList();
+    }
+
+    /** Runs the given code where only the parameters of the procedure that is called are known. */
+    void within(Operation.Call call, Runnable code) {
         Map<Object, Known> outer = variables;
         Map<Object, Known> inner = new HashMap<>();
-        for (int i = 0; i < arguments.size(); i++) {
-            inner.put(procedure.parameters().get(i), of(arguments.get(i)));
+        for (int i = 0; i < call.arguments().size(); i++) {
+            inner.put(call.procedure().parameters().get(i), of(call.arguments().get(i)));
         }
         variables = inner;
         code.run();
@@ -135,7 +155,8 @@ final class LaneDependence {
                 Known condition = of(s.condition());
                 Known yes = of(s.yes());
                 Known no = of(s.no());
-                if (condition instanceof Known.Numbers c && yes instanceof Known.Numbers y && no instanceof Known.Numbers n) {
+                if (condition instanceof Known.Numbers c && yes instanceof Known.Numbers y
+                        && no instanceof Known.Numbers n) {
                     long[] result = new long[lanes];
                     Arrays.setAll(result, i -> c.of[i] != 0 ? y.of[i] : n.of[i]);
                     yield new Known.Numbers(result);

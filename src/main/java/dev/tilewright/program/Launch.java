@@ -1,8 +1,12 @@
 package dev.tilewright.program;
 
+import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.apache.commons.lang3.Validate;
 
 /**
@@ -16,10 +20,7 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
     private static final int MOST_BLOCKS_YZ = 65_535;
 
     public Launch {
-        Objects.requireNonNull(program, "program");
-        Objects.requireNonNull(grid, "grid");
-        Objects.requireNonNull(cluster, "cluster");
-        Objects.requireNonNull(arguments, "arguments");
+        NotNull.all("program, grid, cluster, arguments", program, grid, cluster, arguments);
         arguments = List.copyOf(Validate.noNullElements(arguments, "arguments: element %d is null"));
         List<Parameter> parameters = program.parameters();
         if (!program.cluster().chosenAtLaunch() && !cluster.equals(program.cluster().blocks())) {
@@ -43,16 +44,15 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
 
     /** A grid whose clusters are the program's. */
     public Launch(TileProgram program, Dim3 grid, List<Argument> arguments) {
-        Objects.requireNonNull(program, "program");
-        Objects.requireNonNull(grid, "grid");
-        Objects.requireNonNull(arguments, "arguments");
+        NotNull.all("program, grid, arguments", program, grid, arguments);
+        Validate.noNullElements(arguments, "arguments: element %d is null");
         this(program, grid, program.cluster().blocks(), arguments);
     }
 
     /** A grid of one dimension. */
     public Launch(TileProgram program, int blocks, List<Argument> arguments) {
-        Objects.requireNonNull(program, "program");
-        Objects.requireNonNull(arguments, "arguments");
+        NotNull.all("program, arguments", program, arguments);
+        Validate.noNullElements(arguments, "arguments: element %d is null");
         this(program, line(blocks), arguments);
     }
 
@@ -63,16 +63,13 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
      * @throws IllegalArgumentException if one is missing
      */
     public static Launch of(TileProgram program, int blocks, Map<Parameter, Argument> values) {
-        Objects.requireNonNull(program, "program");
-        Objects.requireNonNull(values, "values");
+        NotNull.all("program, values", program, values);
         return of(program, line(blocks), values);
     }
 
-    /** The same with a grid of up to three dimensions. */
+    /** A launch with a grid of up to three dimensions, whose arguments are given by parameter. */
     public static Launch of(TileProgram program, Dim3 grid, Map<Parameter, Argument> values) {
-        Objects.requireNonNull(program, "program");
-        Objects.requireNonNull(grid, "grid");
-        Objects.requireNonNull(values, "values");
+        NotNull.all("program, grid, values", program, grid, values);
         return new Launch(program, grid, program.parameters().stream().map(p -> {
             if (!values.containsKey(p)) {
                 throw new IllegalArgumentException("parameter '" + p.name() + "' of kernel '" + program.name()
@@ -80,6 +77,23 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
             }
             return values.get(p);
         }).toList());
+    }
+
+    /**
+     * A launch whose arguments are given by the parameters' names.
+     *
+     * @param values an argument for each of the program's parameters
+     * @throws IllegalArgumentException if one is missing, or of no parameter
+     */
+    public static Launch named(TileProgram program, Dim3 grid, Map<String, Argument> values) {
+        NotNull.all("program, grid, values", program, grid, values);
+        List<String> names = program.parameters().stream().map(Parameter::name).toList();
+        values.keySet().stream().filter(name -> !names.contains(name)).findFirst().ifPresent(name -> {
+            throw new IllegalArgumentException("kernel '" + program.name() + "' has no parameter '" + name
+                    + "': it has " + names);
+        });
+        return of(program, grid, program.parameters().stream().filter(p -> values.containsKey(p.name()))
+                .collect(Collectors.toMap(p -> p, p -> values.get(p.name()))));
     }
 
     private static Dim3 line(int blocks) {
@@ -103,19 +117,19 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
         }
     }
 
-    /** The same launch in clusters of another size, of a program that leaves it to its launches. */
+    /** This launch in clusters of another size, of a program that leaves it to its launches. */
     public Launch inClustersOf(Dim3 blocks) {
         Objects.requireNonNull(blocks, "blocks");
         return new Launch(program, grid, blocks, arguments);
     }
 
-    /** The same launch of another program, which has the same parameters. */
+    /** This launch of another program, which has the same parameters. */
     public Launch of(TileProgram other) {
         Objects.requireNonNull(other, "other");
         return new Launch(other, grid, cluster, arguments);
     }
 
-    /** The same launch of a program that says the size of its clusters as it is here. */
+    /** This launch of a program that says the size of its clusters as it is here. */
     public Launch resolved() {
         return cluster.equals(program.cluster().blocks()) ? this : of(program.inClustersOf(cluster));
     }

@@ -1,9 +1,12 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.warp.BarrierCtaArrive;
 import dev.tilewright.ptx.warp.BarrierCtaRed;
 import dev.tilewright.ptx.warp.BarrierCtaSync;
-import dev.tilewright.program.value.ValueType;
 import java.util.Objects;
 
 /**

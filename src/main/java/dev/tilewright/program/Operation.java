@@ -1,5 +1,14 @@
 package dev.tilewright.program;
 
+import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.OperandCheck;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
@@ -35,8 +44,7 @@ public sealed interface Operation {
     /** Names a value for the steps that follow in the same body. */
     record Let(Expr.Var variable, Expr value) implements Operation {
         public Let {
-            Objects.requireNonNull(variable, "variable");
-            Objects.requireNonNull(value, "value");
+            NotNull.all("variable, value", variable, value);
             requireSameType(variable, value);
         }
 
@@ -57,26 +65,19 @@ public sealed interface Operation {
             implements Operation {
         /** A loop that is not unrolled. */
         public Loop(Expr.Var variable, Expr from, Expr until, Expr by, List<Step> body) {
-            Objects.requireNonNull(variable, "variable");
-            Objects.requireNonNull(from, "from");
-            Objects.requireNonNull(until, "until");
-            Objects.requireNonNull(by, "by");
-            Objects.requireNonNull(body, "body");
+            NotNull.all("variable, from, until, by, body", variable, from, until, by, body);
             this(variable, from, until, by, body, false);
         }
 
         public Loop {
-            Objects.requireNonNull(variable, "variable");
-            Objects.requireNonNull(from, "from");
-            Objects.requireNonNull(until, "until");
-            Objects.requireNonNull(by, "by");
-            Objects.requireNonNull(body, "body");
+            NotNull.all("variable, from, until, by, body", variable, from, until, by, body);
             requireSameType(variable, from);
             requireSameType(variable, until);
             requireSameType(variable, by);
             body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
             if (unrolled && (from.constant().isEmpty() || until.constant().isEmpty() || by.constant().isEmpty())) {
-                throw new IllegalArgumentException("the loop over '" + variable.name() + "' is unrolled: its bounds and its "
+                throw new IllegalArgumentException("the loop over '" + variable.name()
+                        + "' is unrolled: its bounds and its "
                         + "step must be constants");
             }
         }
@@ -95,8 +96,7 @@ public sealed interface Operation {
     /** Performs the body again and again, as long as the condition holds before a turn. */
     record While(Expr condition, List<Step> body) implements Operation {
         public While {
-            Objects.requireNonNull(condition, "condition");
-            Objects.requireNonNull(body, "body");
+            NotNull.all("condition, body", condition, body);
             body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
             if (condition.type() != IntType.BOOL) {
                 throw new IllegalArgumentException("a loop goes on while a condition holds, got an integer of type "
@@ -126,9 +126,7 @@ public sealed interface Operation {
     /** Performs the body in the threads for which the condition holds, the other body in the rest. */
     record Guard(Expr condition, List<Step> body, List<Step> otherwise) implements Operation {
         public Guard {
-            Objects.requireNonNull(condition, "condition");
-            Objects.requireNonNull(body, "body");
-            Objects.requireNonNull(otherwise, "otherwise");
+            NotNull.all("condition, body, otherwise", condition, body, otherwise);
             body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
             otherwise = List.copyOf(Validate.noNullElements(otherwise, "otherwise: element %d is null"));
             if (condition.type() != IntType.BOOL) {
@@ -151,8 +149,7 @@ public sealed interface Operation {
     /** Performs the steps of a procedure. */
     record Call(Procedure procedure, List<Expr> arguments) implements Operation {
         public Call {
-            Objects.requireNonNull(procedure, "procedure");
-            Objects.requireNonNull(arguments, "arguments");
+            NotNull.all("procedure, arguments", procedure, arguments);
             arguments = List.copyOf(Validate.noNullElements(arguments, "arguments: element %d is null"));
             procedure.requireArguments(arguments);
         }
@@ -168,8 +165,17 @@ public sealed interface Operation {
         }
     }
 
-    /** {@code __syncthreads()}: every thread of the block waits here for all others. */
-    record SyncThreads() implements Operation {
+    /**
+     * {@code __syncthreads()}: every thread of the block waits here for all others.
+     *
+     * @param threads of the only blocks that the steps around it are right for; 0 for any
+     */
+    record SyncThreads(int threads) implements Operation {
+        /** In blocks of any size. */
+        public SyncThreads() {
+            this(0);
+        }
+
         @Override
         public String summary() {
             return "__syncthreads";
@@ -199,8 +205,7 @@ public sealed interface Operation {
     /** Reads a fragment from shared memory, global memory or a tensor map parameter, at a multiple of its size. */
     record Load(Fragment fragment, Address from) implements Loading {
         public Load {
-            Objects.requireNonNull(fragment, "fragment");
-            Objects.requireNonNull(from, "from");
+            NotNull.all("fragment, from", fragment, from);
             requireMemory(from);
         }
 
@@ -218,8 +223,7 @@ public sealed interface Operation {
     /** Writes a fragment to shared or global memory, at a multiple of its size. */
     record Store(Address to, Fragment fragment) implements Storing {
         public Store {
-            Objects.requireNonNull(to, "to");
-            Objects.requireNonNull(fragment, "fragment");
+            NotNull.all("to, fragment", to, fragment);
             requireMemory(to);
             to.requireWritable();
         }
@@ -249,8 +253,7 @@ public sealed interface Operation {
      */
     record Declare(Register register, Optional<Value> initial, boolean constant) implements Computation {
         public Declare {
-            Objects.requireNonNull(register, "register");
-            Objects.requireNonNull(initial, "initial");
+            NotNull.all("register, initial", register, initial);
             initial.ifPresent(value -> requireType(register, value));
             if (constant && (initial.isEmpty() || register.count() != 1)) {
                 throw new IllegalArgumentException("'" + register.name() + "' never changes: it needs a value, and one "
@@ -267,9 +270,7 @@ public sealed interface Operation {
     /** Gives an element of a register another value. @param index 32 bits, see {@link Register} */
     record Assign(Register register, Expr index, Value value) implements Computation {
         public Assign {
-            Objects.requireNonNull(register, "register");
-            Objects.requireNonNull(index, "index");
-            Objects.requireNonNull(value, "value");
+            NotNull.all("register, index, value", register, index, value);
             register.requireIndex(index, 1);
             requireType(register, value);
         }
@@ -289,9 +290,7 @@ public sealed interface Operation {
      */
     record LoadValues(Register register, Expr first, int count, Address from) implements Loading {
         public LoadValues {
-            Objects.requireNonNull(register, "register");
-            Objects.requireNonNull(first, "first");
-            Objects.requireNonNull(from, "from");
+            NotNull.all("register, first, from", register, first, from);
             register.requireIndex(first, count);
             requireAccess(register.type(), count);
             requireMemory(from);
@@ -315,8 +314,7 @@ public sealed interface Operation {
      */
     record StoreValues(Address to, List<Value> values) implements Storing {
         public StoreValues {
-            Objects.requireNonNull(to, "to");
-            Objects.requireNonNull(values, "values");
+            NotNull.all("to, values", to, values);
             values = List.copyOf(Validate.noNullElements(values, "values: element %d is null"));
             if (values.isEmpty()) {
                 throw new IllegalArgumentException("nothing is stored: give one value or more");
@@ -390,9 +388,7 @@ public sealed interface Operation {
      */
     record Issue(PtxInstruction form, List<Input> inputs, List<Expr.Var> results) implements Instruction {
         public Issue {
-            Objects.requireNonNull(form, "form");
-            Objects.requireNonNull(inputs, "inputs");
-            Objects.requireNonNull(results, "results");
+            NotNull.all("form, inputs, results", form, inputs, results);
             inputs = List.copyOf(Validate.noNullElements(inputs, "inputs: element %d is null"));
             results = List.copyOf(Validate.noNullElements(results, "results: element %d is null"));
             OperandCheck.check(form, inputs, results);
@@ -400,8 +396,8 @@ public sealed interface Operation {
 
         /** Without results, or with none that is wanted. */
         public Issue(PtxInstruction form, Input... inputs) {
-            Objects.requireNonNull(form, "form");
-            Objects.requireNonNull(inputs, "inputs");
+            NotNull.all("form, inputs", form, inputs);
+            Validate.noNullElements(inputs, "inputs: element %d is null");
             this(form, List.of(inputs), List.of());
         }
     }
@@ -416,9 +412,7 @@ public sealed interface Operation {
      */
     record Poll(PtxInstruction form, List<Input> inputs, Until until) implements Instruction {
         public Poll {
-            Objects.requireNonNull(form, "form");
-            Objects.requireNonNull(inputs, "inputs");
-            Objects.requireNonNull(until, "until");
+            NotNull.all("form, inputs, until", form, inputs, until);
             inputs = List.copyOf(Validate.noNullElements(inputs, "inputs: element %d is null"));
             until.check(form, inputs);
         }
@@ -430,8 +424,8 @@ public sealed interface Operation {
         record Done() implements Until {
             @Override
             public void check(PtxInstruction form, List<Input> inputs) {
-                Objects.requireNonNull(form, "form");
-                Objects.requireNonNull(inputs, "inputs");
+                NotNull.all("form, inputs", form, inputs);
+                Validate.noNullElements(inputs, "inputs: element %d is null");
                 OperandCheck.check(form, inputs, List.of());
                 if (form.results().size() != 1 || form.results().getFirst().kind() != Operand.Kind.PREDICATE_OUT) {
                     throw new IllegalArgumentException(form.opcode()
@@ -448,8 +442,7 @@ public sealed interface Operation {
          */
         record Holds(Expr.Var value, Expr condition) implements Until {
             public Holds {
-                Objects.requireNonNull(value, "value");
-                Objects.requireNonNull(condition, "condition");
+                NotNull.all("value, condition", value, condition);
                 if (condition.type() != IntType.BOOL) {
                     throw new IllegalArgumentException("a poll ends when a condition holds, got an integer of type "
                             + condition.type());
@@ -458,8 +451,8 @@ public sealed interface Operation {
 
             @Override
             public void check(PtxInstruction form, List<Input> inputs) {
-                Objects.requireNonNull(form, "form");
-                Objects.requireNonNull(inputs, "inputs");
+                NotNull.all("form, inputs", form, inputs);
+                Validate.noNullElements(inputs, "inputs: element %d is null");
                 if (form.results().size() != 1) {
                     throw new IllegalArgumentException(form.opcode() + " has " + form.results().size()
                             + " results: only an instruction with one can be polled");

@@ -1,8 +1,12 @@
 package dev.tilewright.program;
 
+import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Identifiers;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.commons.lang3.Validate;
@@ -16,13 +20,13 @@ import org.apache.commons.lang3.Validate;
  * @param parameters variables that the steps see, each a value of the caller's
  */
 public record Procedure(String name, String purpose, List<Expr.Var> parameters, List<Step> body) {
+    /** Procedures that were found equal in the comparison that is under way. */
+    private static final ThreadLocal<Map<Procedure, Procedure>> EQUAL = new ThreadLocal<>();
+
     public Procedure {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(purpose, "purpose");
-        Objects.requireNonNull(parameters, "parameters");
-        Objects.requireNonNull(body, "body");
+        NotNull.all("name, purpose, parameters, body", name, purpose, parameters, body);
         Identifiers.require(name);
-        Step.requireOneLine("a procedure's purpose", purpose);
+        Identifiers.requireOneLine("a procedure's purpose", purpose);
         parameters = List.copyOf(Validate.noNullElements(parameters, "parameters: element %d is null"));
         body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
         Set<String> names = new HashSet<>();
@@ -36,11 +40,38 @@ public record Procedure(String name, String purpose, List<Expr.Var> parameters, 
 
     /** A procedure whose steps the given code adds. */
     public static Procedure of(String name, String purpose, List<Expr.Var> parameters, Consumer<Body> code) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(purpose, "purpose");
-        Objects.requireNonNull(parameters, "parameters");
-        Objects.requireNonNull(code, "code");
+        NotNull.all("name, purpose, parameters, code", name, purpose, parameters, code);
         return new Procedure(name, purpose, parameters, Body.steps(code));
+    }
+
+    /** Each pair is compared once: procedures call others, each of which may be called in many places. */
+    @Override
+    public boolean equals(Object o) {
+        if (this == o || !(o instanceof Procedure other)) {
+            return this == o;
+        }
+        boolean outermost = EQUAL.get() == null;
+        if (outermost) {
+            EQUAL.set(new IdentityHashMap<>());
+        }
+        try {
+            boolean equal = EQUAL.get().get(this) == other || name.equals(other.name) && purpose.equals(other.purpose)
+                    && parameters.equals(other.parameters) && body.equals(other.body);
+            if (equal) {
+                EQUAL.get().put(this, other);
+            }
+            return equal;
+        } finally {
+            if (outermost) {
+                EQUAL.remove();
+            }
+        }
+    }
+
+    /** By its name alone, for the same reason. */
+    @Override
+    public int hashCode() {
+        return name.hashCode();
     }
 
     /** Refuses values that its parameters cannot take. */

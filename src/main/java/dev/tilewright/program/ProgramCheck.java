@@ -1,5 +1,17 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.ExprSearch;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueFunction;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,7 +26,9 @@ import java.util.Set;
  */
 final class ProgramCheck {
     /** Bodies, or functions that call one another, within each other: far more than a kernel has. */
-    private static final int DEEPEST = 100;
+    static final int DEEPEST = 100;
+    private static final String STEPS = "steps are";
+    private static final String STEPS_INSTEAD = "join conditions with and(), or put steps side by side";
 
     private final Set<Parameter> parameters;
     private final Set<SharedRegion> regions;
@@ -22,6 +36,7 @@ final class ProgramCheck {
     private final Map<String, Object> declared = new HashMap<>();
     /** Variables and fragments that are defined at the present step. */
     private Set<Object> visible = new HashSet<>();
+    private final long blockThreads;
     private final boolean clusters;
     /** Registers that never change, and variables of unrolled loops. */
     private final Set<Object> constant = new HashSet<>();
@@ -30,7 +45,8 @@ final class ProgramCheck {
     /** Bodies and functions around the present step. */
     private int depth;
 
-    ProgramCheck(List<Parameter> parameters, SharedLayout shared, boolean clusters) {
+    ProgramCheck(List<Parameter> parameters, SharedLayout shared, Dim3 block, boolean clusters) {
+        this.blockThreads = block.count();
         this.clusters = clusters;
         this.parameters = Set.copyOf(parameters);
         this.regions = Set.copyOf(shared.regions());
@@ -39,7 +55,7 @@ final class ProgramCheck {
     }
 
     void check(List<Step> steps) {
-        enter("steps are", "join conditions with and(), or put steps side by side");
+        enter(STEPS, STEPS_INSTEAD);
         Set<Object> outer = Set.copyOf(visible);
         for (Step step : steps) {
             try {
@@ -54,9 +70,17 @@ final class ProgramCheck {
 
     private void enter(String what, String instead) {
         if (++depth > DEEPEST) {
-            throw new IllegalArgumentException(what + " nested more than " + DEEPEST + " deep, the kernel's own body counted: "
-                    + instead);
+            throw tooDeep(what, instead);
         }
+    }
+
+    static IllegalArgumentException stepsTooDeep() {
+        return tooDeep(STEPS, STEPS_INSTEAD);
+    }
+
+    private static IllegalArgumentException tooDeep(String what, String instead) {
+        return new IllegalArgumentException(what + " nested more than " + DEEPEST
+                + " deep, the kernel's own body counted: " + instead);
     }
 
     /** What is wrong with a program, and at which step. */
@@ -73,7 +97,8 @@ final class ProgramCheck {
                 check(value);
                 define(variable, variable.name());
             }
-            case Operation.Loop(Expr.Var variable, Expr from, Expr until, Expr by, List<Step> body, boolean unrolled) -> {
+            case Operation.Loop(Expr.Var variable, Expr from, Expr until, Expr by, List<Step> body,
+                    boolean unrolled) -> {
                 check(from);
                 check(until);
                 check(by);
@@ -121,7 +146,12 @@ final class ProgramCheck {
                 arguments.forEach(this::check);
                 checkProcedure(procedure);
             }
-            case Operation.SyncThreads() -> { }
+            case Operation.SyncThreads(int threads) -> {
+                if (threads != 0 && threads != blockThreads) {
+                    throw new IllegalArgumentException("this step is for blocks of " + threads + " threads, and those "
+                            + "of the kernel have " + blockThreads + ": give both the same number");
+                }
+            }
             case Operation.Load(Fragment fragment, Address from) -> {
                 check(from);
                 define(fragment, fragment.name());
@@ -163,7 +193,8 @@ final class ProgramCheck {
         requireVisible(register, register.name());
         check(index);
         if (ExprSearch.any(index, e -> !isStatic(e))) {
-            throw new IllegalArgumentException("which element of '" + register.name() + "' is meant must be known when the "
+            throw new IllegalArgumentException("which element of '" + register.name()
+                    + "' is meant must be known when the "
                     + "kernel is compiled: use constants and variables of unrolled loops (Body.unrolled)");
         }
     }
@@ -178,36 +209,13 @@ final class ProgramCheck {
 
     private void check(Value value) {
         switch (value) {
-            case Value.Const _ -> { }
             case Value.Index(Expr expr) -> check(expr);
             case Value.Scalar(Parameter.Scalar parameter) -> requireDeclared(parameter);
             case Value.Element(Register register, Expr index) -> checkElement(register, index);
-            case Value.Unary v -> check(v.value());
-            case Value.Binary v -> {
-                check(v.left());
-                check(v.right());
-            }
-            case Value.Fma v -> {
-                check(v.a());
-                check(v.b());
-                check(v.c());
-            }
-            case Value.Compare v -> {
-                check(v.left());
-                check(v.right());
-            }
-            case Value.Select v -> {
-                check(v.condition());
-                check(v.yes());
-                check(v.no());
-            }
-            case Value.Convert v -> check(v.value());
-            case Value.BitCast v -> check(v.value());
-            case Value.Approximate v -> check(v.value());
-            case Value.Call v -> {
-                v.arguments().forEach(this::check);
-                checkFunction(v.function());
-            }
+            default -> value.parts().forEach(this::check);
+        }
+        if (value instanceof Value.Call call) {
+            checkFunction(call.function());
         }
     }
 
@@ -241,29 +249,14 @@ final class ProgramCheck {
     }
 
     private void check(Address address) {
-        switch (address) {
-            case Address.Shared(SharedRegion.Buffer buffer, Expr offset) -> {
-                requireRegion(buffer);
-                check(offset);
-            }
-            case Address.Global(Parameter.Pointer pointer, Expr offset) -> {
-                requireDeclared(pointer);
-                check(offset);
-            }
-            case Address.Barrier(SharedRegion.Barriers barriers, Expr index) -> {
-                requireRegion(barriers);
-                check(index);
-            }
-            case Address.MapBytes(Parameter.TensorMap map, Expr offset) -> {
-                requireDeclared(map);
-                check(offset);
-            }
-            case Address.Remote(SharedRegion.Buffer buffer, Expr offset, Expr rank) -> {
-                requireRegion(buffer);
-                check(offset);
-                check(rank);
-                check(Expr.Builtin.CLUSTER_RANK);
-            }
+        if (address.memory() instanceof SharedRegion region) {
+            requireRegion(region);
+        } else {
+            requireDeclared((Parameter) address.memory());
+        }
+        address.numbers().forEach(this::check);
+        if (address instanceof Address.Remote) {
+            check(Expr.Builtin.CLUSTER_RANK);
         }
     }
 
@@ -346,7 +339,8 @@ final class ProgramCheck {
         if (thing instanceof Register register && register.count() > 1) {
             int words = visible.stream().mapToInt(v -> v instanceof Register r && r.count() > 1 ? r.words() : 0).sum();
             if (words > Register.MOST) {
-                throw new IllegalArgumentException("with '" + name + "' (" + register.words() + " registers of 32 bits) the "
+                throw new IllegalArgumentException("with '" + name + "' (" + register.words()
+                        + " registers of 32 bits) the "
                         + "arrays of registers here need " + words + ", and a thread has " + Register.MOST
                         + ": use smaller tiles, or keep a part in shared memory");
             }
@@ -402,8 +396,10 @@ final class ProgramCheck {
     private void requireRegion(SharedRegion region) {
         if (!regions.contains(region)) {
             throw new IllegalArgumentException(declared.get(region.name()) instanceof SharedRegion other
-                    ? "two regions of shared memory are called '" + region.name() + "': this kernel's layout has " + sizeOf(other)
-                            + ", and the step means one of " + sizeOf(region) + ", which is not in it: give each a name of its own"
+                    ? "two regions of shared memory are called '" + region.name() + "': this kernel's layout has "
+                    + sizeOf(other)
+                            + ", and the step means one of " + sizeOf(region) + ", which is not in it: give each a "
+                            + "name of its own"
                     : "'" + region.name() + "' is not in this kernel's shared memory");
         }
     }

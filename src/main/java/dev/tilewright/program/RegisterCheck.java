@@ -1,16 +1,21 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.ptx.warp.Setmaxnreg;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Refuses numbers of registers ({@code setmaxnreg}) that no block can have. A kernel starts with as many for each thread
- * as 65,536 are for its block, a multiple of 8, but no more than the largest that it asks for: that is what ptxas 13.0 and 13.3
- * make of {@code __launch_bounds__(threads, 1)}. What some warpgroups take, others have to have given back.
+ * Refuses numbers of registers ({@code setmaxnreg}) that no block can have. A kernel starts with as many for each
+ * thread as 65,536 are for its block, a multiple of 8, but no more than the largest that it asks for: that is what
+ * ptxas 13.0 and 13.3 make of {@code __launch_bounds__(threads, 1)}. What some warpgroups take, others have to have
+ * given back.
  */
 final class RegisterCheck {
     private static final int WARPGROUP = 128;
@@ -23,19 +28,14 @@ final class RegisterCheck {
 
     static void check(Dim3 block, List<Step> body) {
         Set<Setmaxnreg> changes = new LinkedHashSet<>();
-        collect(body, changes);
-        if (!changes.isEmpty()) {
-            check((int) block.count(), changes);
-            checkTogether(block, body, start((int) block.count(), changes));
-        }
-    }
-
-    private static void collect(List<Step> body, Set<Setmaxnreg> changes) {
-        for (Step step : body) {
+        for (Step step : new StepNumbers(body).all()) {
             if (step.operation() instanceof Operation.Issue issue && issue.form() instanceof Setmaxnreg change) {
                 changes.add(change);
             }
-            step.operation().bodies().forEach(inner -> collect(inner, changes));
+        }
+        if (!changes.isEmpty()) {
+            check((int) block.count(), changes);
+            checkTogether(block, body, start((int) block.count(), changes));
         }
     }
 
@@ -45,7 +45,8 @@ final class RegisterCheck {
     }
 
     private static int most(int threads, Set<Setmaxnreg> changes) {
-        return changes.stream().filter(Setmaxnreg::increase).mapToInt(Setmaxnreg::registers).max().orElse(fair(threads));
+        return changes.stream().filter(Setmaxnreg::increase).mapToInt(Setmaxnreg::registers).max()
+                .orElse(fair(threads));
     }
 
     private static int start(int threads, Set<Setmaxnreg> changes) {
@@ -58,12 +59,14 @@ final class RegisterCheck {
         List<Integer> last = new ArrayList<>();
         int all = 0;
         for (int group = 0; group < Math.ceilDiv(threads, WARPGROUP); group++) {
-            last.add(new RegistersKept(block, group).after(body, start));
+            last.add(new Kept(block, group).after(body, start));
             all += last.getLast() * Math.min(WARPGROUP, threads - group * WARPGROUP);
         }
         if (all > start * threads) {
-            throw new IllegalArgumentException("setmaxnreg.inc would wait for ever: in the end threads of the block's warpgroups keep "
-                    + last.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " registers, " + all + " in all, and its "
+            throw new IllegalArgumentException("setmaxnreg.inc would wait for ever: in the end threads of the block's "
+                    + "warpgroups keep "
+                    + last.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " registers, " + all
+                    + " in all, and its "
                     + threads + " threads begin with " + start + " each, " + start * threads
                     + ": let some keep fewer, or take fewer");
         }
@@ -77,18 +80,88 @@ final class RegisterCheck {
         for (Setmaxnreg change : changes) {
             int registers = change.registers();
             if (!change.increase() && registers > most) {
-                throw new IllegalArgumentException(change.opcode() + " " + registers + " gives no registers back: a thread has at most "
-                        + most + (most == fair ? ", as a block of " + threads + " threads shares " + OF_A_BLOCK : ", the largest "
+                throw new IllegalArgumentException(change.opcode() + " " + registers
+                        + " gives no registers back: a thread has at most "
+                        + most + (most == fair ? ", as a block of " + threads + " threads shares " + OF_A_BLOCK
+                        : ", the largest "
                         + "number that the kernel asks for") + "; keep fewer");
             }
             // The rest of the block has the least that there is, or what it began with.
             int others = (threads - WARPGROUP) * Math.min(least, start);
             if (change.increase() && WARPGROUP * registers + others > start * threads) {
-                throw new IllegalArgumentException(change.opcode() + " " + registers + " would wait for ever: the block's " + threads
-                        + " threads begin with " + start + " registers each, and if all other warpgroups keep " + Math.min(least, start)
+                throw new IllegalArgumentException(change.opcode() + " " + registers
+                        + " would wait for ever: the block's " + threads
+                        + " threads begin with " + start + " registers each, and if all other warpgroups keep "
+                        + Math.min(least, start)
                         + ", " + (start * threads - others) / WARPGROUP / STEP * STEP
                         + " are left for each thread of this one: let others keep fewer, or take fewer");
             }
+        }
+    }
+
+    /** How many registers each thread of a warpgroup has at least, when it has done some steps. */
+    private static final class Kept {
+        private final LaneDependence lanes;
+        /** What calls leave behind: the procedure, what is known of its arguments, and how many there were before. */
+        private final Map<List<Object>, Integer> known = new HashMap<>();
+
+        /** @param group number of the warpgroup in the block */
+        Kept(Dim3 block, int group) {
+            this.lanes = new LaneDependence(block, WARPGROUP, group);
+        }
+
+        /**
+         * The fewest that it may have, whichever way it goes where the program's text does not tell.
+         *
+         * @param before how many it had
+         */
+        int after(List<Step> body, int before) {
+            int kept = before;
+            for (Step step : body) {
+                kept = after(step.operation(), kept);
+            }
+            return kept;
+        }
+
+        private int after(Operation operation, int before) {
+            return switch (operation) {
+                case Operation.Issue(Setmaxnreg change, var _, var _) -> change.registers();
+                case Operation.Let(Expr.Var variable, Expr value) -> {
+                    lanes.define(variable, value);
+                    yield before;
+                }
+                case Operation.Declare(Register register, var initial, boolean constant) -> {
+                    if (constant) {
+                        lanes.define(register, initial.orElseThrow());
+                    }
+                    yield before;
+                }
+                case Operation.Guard guard when lanes.isNever(guard.condition(), true) ->
+                        after(guard.otherwise(), before);
+                case Operation.Guard guard when lanes.isNever(guard.condition(), false) -> after(guard.body(), before);
+                case Operation.Guard guard -> Math.min(after(guard.body(), before), after(guard.otherwise(), before));
+                // A loop may be left behind any of its steps, or never be entered.
+                case Operation.Loop loop -> Math.min(before, least(loop.body()));
+                case Operation.While loop -> Math.min(before, least(loop.body()));
+                case Operation.Call call -> {
+                    List<Object> asBefore = List.of(call.procedure(), lanes.known(call), before);
+                    if (!known.containsKey(asBefore)) {
+                        lanes.within(call, () -> known.put(asBefore, after(call.procedure().body(), before)));
+                    }
+                    yield known.get(asBefore);
+                }
+                default -> before;
+            };
+        }
+
+        private static int least(List<Step> body) {
+            int least = Integer.MAX_VALUE;
+            for (Step step : new StepNumbers(body).all()) {
+                if (step.operation() instanceof Operation.Issue(Setmaxnreg change, var _, var _)) {
+                    least = Math.min(least, change.registers());
+                }
+            }
+            return least;
         }
     }
 }

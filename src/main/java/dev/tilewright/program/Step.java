@@ -1,5 +1,7 @@
 package dev.tilewright.program;
 
+import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.Identifiers;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -12,20 +14,17 @@ import java.util.Optional;
  */
 public record Step(Optional<String> comment, Operation operation, Optional<JavaLine> javaLine) {
     public Step {
-        Objects.requireNonNull(comment, "comment");
-        Objects.requireNonNull(javaLine, "javaLine");
-        Objects.requireNonNull(operation, "operation");
-        comment.ifPresent(text -> requireOneLine("a step's purpose", text));
+        NotNull.all("comment, javaLine, operation", comment, javaLine, operation);
+        comment.ifPresent(text -> Identifiers.requireOneLine("a step's purpose", text));
     }
 
     /** A step with a comment. */
     public Step(String comment, Operation operation) {
-        Objects.requireNonNull(comment, "comment");
-        Objects.requireNonNull(operation, "operation");
+        NotNull.all("comment, operation", comment, operation);
         this(Optional.of(comment), operation, Optional.empty());
     }
 
-    /** The same step with another operation. */
+    /** This step with another operation. */
     public Step with(Operation other) {
         Objects.requireNonNull(other, "other");
         return new Step(comment, other, javaLine);
@@ -44,13 +43,5 @@ public record Step(Optional<String> comment, Operation operation, Optional<JavaL
     @Override
     public int hashCode() {
         return 31 * comment.hashCode() + operation.hashCode();
-    }
-
-    /** Refuses what would not stay in one comment line of generated code. */
-    static void requireOneLine(String what, String text) {
-        if (text.isBlank() || text.indexOf('\n') >= 0 || text.indexOf('\r') >= 0
-                || text.stripTrailing().endsWith("\\")) {
-            throw new IllegalArgumentException(what + " is one line of text, got '" + text + "'");
-        }
     }
 }

@@ -1,10 +1,11 @@
 package dev.tilewright.program;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * The numbers of a program's steps: 1 for the first, counting every step in the order in which it is written. The steps
@@ -12,7 +13,8 @@ import java.util.Objects;
  */
 public final class StepNumbers {
     private final List<Step> steps = new ArrayList<>();
-    private final Map<Procedure, Numbers> procedures = new HashMap<>();
+    /** One that another calls comes before it. */
+    private final Map<Procedure, Numbers> procedures = new LinkedHashMap<>();
 
     /** The numbers of a procedure's steps. @param end one past the last */
     private record Numbers(int first, int end) {
@@ -20,8 +22,14 @@ public final class StepNumbers {
 
     /** Numbers all steps of a program. */
     public StepNumbers(TileProgram program) {
-        Objects.requireNonNull(program, "program");
-        add(program.body());
+        this(Objects.requireNonNull(program, "program").body());
+    }
+
+    /** Numbers steps and those within them. */
+    public StepNumbers(List<Step> body) {
+        Objects.requireNonNull(body, "body");
+        Validate.noNullElements(body, "body: element %d is null");
+        add(body);
     }
 
     private void add(List<Step> body) {
@@ -52,6 +60,11 @@ public final class StepNumbers {
     /** All steps, in the order of their numbers. */
     public List<Step> all() {
         return List.copyOf(steps);
+    }
+
+    /** Every procedure that the steps call, each once; one that another calls comes before it. */
+    public List<Procedure> procedures() {
+        return List.copyOf(procedures.keySet());
     }
 
     /** The number of the first step of a procedure that the program calls. */

@@ -1,5 +1,9 @@
 package dev.tilewright.program;
 
+import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.copy.TensorLoad;
@@ -77,8 +81,7 @@ public record TensorStarts(Map<String, List<Start>> byMap) {
      * @throws IllegalArgumentException with the coordinate, its bytes, and the step
      */
     public void require(String parameter, TensorMap map) {
-        Objects.requireNonNull(parameter, "parameter");
-        Objects.requireNonNull(map, "map");
+        NotNull.all("parameter, map", parameter, map);
         List<Start> starts = byMap.getOrDefault(parameter, List.of());
         if (starts.isEmpty() || interleave(map) != Interleave.NONE) {
             return;
@@ -87,9 +90,11 @@ public record TensorStarts(Map<String, List<Start>> byMap) {
         for (Start start : starts) {
             long bytes = start.coordinate() * size;
             if (bytes % CHUNK != 0) {
-                throw new IllegalArgumentException("tensor map '" + parameter + "': coordinate 0 of a copy is " + start.coordinate()
+                throw new IllegalArgumentException("tensor map '" + parameter + "': coordinate 0 of a copy is "
+                        + start.coordinate()
                         + ", which is " + bytes + " bytes for elements of " + size + (size == 1 ? " byte" : " bytes")
-                        + ": it must be a multiple of " + CHUNK + " bytes, or the hardware faults with ILLEGAL_INSTRUCTION; "
+                        + ": it must be a multiple of " + CHUNK + " bytes, or the hardware faults with "
+                        + "ILLEGAL_INSTRUCTION; "
                         + "start at a multiple of " + CHUNK / size + " elements (step: " + start.step() + ")");
             }
         }

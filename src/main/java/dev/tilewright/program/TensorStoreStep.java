@@ -1,5 +1,8 @@
 package dev.tilewright.program;
 
+import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.copy.StoreMode;
 import dev.tilewright.ptx.copy.TensorStore;
 import java.util.Map;
@@ -18,13 +21,11 @@ public final class TensorStoreStep extends IssuedStep<TensorStore> {
     }
 
     /**
-     * Copies to four rows of a matrix, through a tiled map of rank 2 with a box of one row: the row at the step's coordinates,
-     * and three more from the same column on. Needs sm_100.
+     * Copies to four rows of a matrix, through a tiled map of rank 2 with a box of one row: the row at the step's
+     * coordinates, and three more from the same column on. Needs sm_100.
      */
     public TensorStoreStep scatter4(Expr row1, Expr row2, Expr row3) {
-        Objects.requireNonNull(row1, "row1");
-        Objects.requireNonNull(row2, "row2");
-        Objects.requireNonNull(row3, "row3");
+        NotNull.all("row1, row2, row3", row1, row2, row3);
         give("c2", Input.of(row1));
         give("c3", Input.of(row2));
         revise(form().withMode(StoreMode.SCATTER4), "c4", Input.of(row3));

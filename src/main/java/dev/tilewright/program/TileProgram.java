@@ -1,5 +1,11 @@
 package dev.tilewright.program;
 
+import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.Identifiers;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueSearch;
 import dev.tilewright.program.value.Conversion;
 import dev.tilewright.program.value.ValueGates;
 import dev.tilewright.ptx.Gate;
@@ -36,17 +42,12 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
     private static final PtxInstruction CLUSTERS = new BarrierClusterWait();
 
     public TileProgram {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(purpose, "purpose");
-        Objects.requireNonNull(block, "block");
-        Objects.requireNonNull(cluster, "cluster");
-        Objects.requireNonNull(parameters, "parameters");
-        Objects.requireNonNull(shared, "shared");
-        Objects.requireNonNull(body, "body");
+        NotNull.all("name, purpose, block, cluster, parameters, shared, body",
+                name, purpose, block, cluster, parameters, shared, body);
         parameters = List.copyOf(Validate.noNullElements(parameters, "parameters: element %d is null"));
         body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
         Identifiers.require(name);
-        Step.requireOneLine("a kernel's purpose", purpose);
+        Identifiers.requireOneLine("a kernel's purpose", purpose);
         if (block.count() < 1 || block.count() > MOST_THREADS) {
             throw new IllegalArgumentException("threads per block must be in [1, " + MOST_THREADS + "], got "
                     + block.text());
@@ -59,7 +60,7 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
             throw new IllegalArgumentException("kernel '" + name + "' needs " + shared.bytes()
                     + " bytes of shared memory, the largest block has " + SharedLayout.LARGEST);
         }
-        new ProgramCheck(parameters, shared, cluster.hasClusters()).check(body);
+        new ProgramCheck(parameters, shared, block, cluster.hasClusters()).check(body);
         new WarpCheck(block).check(body);
         RegisterCheck.check(block, body);
     }
@@ -72,11 +73,10 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
      */
     public TileProgram(String name, String purpose, int threads, int clusterBlocks, List<Parameter> parameters,
             SharedLayout shared, List<Step> body) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(purpose, "purpose");
-        Objects.requireNonNull(parameters, "parameters");
-        Objects.requireNonNull(shared, "shared");
-        Objects.requireNonNull(body, "body");
+        NotNull.all("name, purpose, parameters", name, purpose, parameters);
+        Validate.noNullElements(parameters, "parameters: element %d is null");
+        NotNull.all("shared, body", shared, body);
+        Validate.noNullElements(body, "body: element %d is null");
         this(name, purpose, line("threads per block must be in [1, " + MOST_THREADS + "]", threads),
                 ClusterSize.of(line("blocks per cluster must be in [1, 8] or 16", clusterBlocks)), parameters, shared,
                         body);
@@ -86,6 +86,10 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
     public TileProgram(
             String name, String purpose, int threads, List<Parameter> parameters, SharedLayout shared,
             List<Step> body) {
+        Objects.requireNonNull(parameters, "parameters");
+        Validate.noNullElements(parameters, "parameters: element %d is null");
+        Objects.requireNonNull(body, "body");
+        Validate.noNullElements(body, "body: element %d is null");
         this(name, purpose, threads, 1, parameters, shared, body);
     }
 
@@ -106,13 +110,14 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
         return cluster.count();
     }
 
-    /** The same kernel with other steps. */
+    /** This kernel with other steps. */
     public TileProgram withBody(List<Step> steps) {
         Objects.requireNonNull(steps, "steps");
+        Validate.noNullElements(steps, "steps: element %d is null");
         return new TileProgram(name, purpose, block, cluster, parameters, shared, steps);
     }
 
-    /** The same kernel in clusters of a size that a launch has chosen. */
+    /** This kernel in clusters of a size that a launch has chosen. */
     TileProgram inClustersOf(Dim3 blocks) {
         return new TileProgram(name, purpose, block, new ClusterSize(blocks, true), parameters, shared, body);
     }
@@ -138,18 +143,7 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
 
     /** Every procedure that the program calls, each once; one that another calls comes before it. */
     public List<Procedure> procedures() {
-        Set<Procedure> found = new LinkedHashSet<>();
-        collect(body, found);
-        return List.copyOf(found);
-    }
-
-    private static void collect(List<Step> steps, Set<Procedure> found) {
-        for (Step step : steps) {
-            step.operation().bodies().forEach(inner -> collect(inner, found));
-            if (step.operation() instanceof Operation.Call call) {
-                found.add(call.procedure());
-            }
-        }
+        return new StepNumbers(this).procedures();
     }
 
     /** The PTX versions and targets that have every instruction of the program, and its clusters. */
@@ -181,8 +175,8 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
     }
 
     /**
-     * Whether it waits for the grid before it ({@link Body#waitForPriorGrid}), so that its launches may begin before that
-     * one has ended.
+     * Whether it waits for the grid before it ({@link Body#waitForPriorGrid}), so that its launches may begin before
+     * that one has ended.
      */
     public boolean waitsForPriorGrid() {
         return instructions().contains(new Griddepcontrol(Griddepcontrol.Action.WAIT));
@@ -199,8 +193,7 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
      * @throws UnavailableFormException with the first such instruction and what it needs
      */
     public void requireAvailable(PtxVersion version, Target target) {
-        Objects.requireNonNull(version, "version");
-        Objects.requireNonNull(target, "target");
+        NotNull.all("version, target", version, target);
         instructions().forEach(form -> form.spelledFor(version, target));
         if (cluster.hasClusters()) {
             CLUSTERS.spelledFor(version, target);

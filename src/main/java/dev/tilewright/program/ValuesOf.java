@@ -1,5 +1,11 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -59,12 +65,6 @@ public final class ValuesOf {
     }
 
     private static Stream<Value> address(Address address) {
-        return switch (address) {
-            case Address.Shared a -> of(a.byteOffset());
-            case Address.Global a -> of(a.byteOffset());
-            case Address.MapBytes a -> of(a.byteOffset());
-            case Address.Barrier a -> of(a.index());
-            case Address.Remote a -> of(a.byteOffset(), a.rank());
-        };
+        return address.numbers().stream().map(Value.Index::new);
     }
 }

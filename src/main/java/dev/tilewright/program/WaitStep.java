@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.mbarrier.WaitOrder;
 import java.util.List;
@@ -34,8 +35,8 @@ public final class WaitStep {
     }
 
     /**
-     * Tests again and again ({@code mbarrier.test_wait}), which GPUs from sm_80 on can; else the wait suspends the thread
-     * ({@code mbarrier.try_wait}), which needs sm_90.
+     * Tests again and again ({@code mbarrier.test_wait}), which GPUs from sm_80 on can; else the wait suspends the
+     * thread ({@code mbarrier.try_wait}), which needs sm_90.
      */
     public WaitStep byTesting() {
         form = tests;

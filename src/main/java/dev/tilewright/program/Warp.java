@@ -1,5 +1,10 @@
 package dev.tilewright.program;
 
+import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.PtxInstruction;
@@ -13,9 +18,9 @@ import java.util.Objects;
 import java.util.function.BinaryOperator;
 
 /**
- * What lanes of a warp do together, in the body that made it ({@link Body#warp()}). The members are the lanes of a mask:
- * each of them that has not ended comes to the same instruction with the same mask, and waits for the others there. A
- * lane is a thread's number modulo 32; in blocks of several dimensions threads are counted along x first.
+ * What lanes of a warp do together, in the body that made it ({@link Body#warp()}). The members are the lanes of a
+ * mask: each of them that has not ended reaches the same instruction with the same mask, and waits for the others
+ * there. A lane is a thread's number modulo 32; in blocks of several dimensions threads are counted along x first.
  *
  * <p>Only {@link #sync} orders memory accesses. Shuffles, votes, matches and reductions move values and order nothing.
  * Sources: PTX ISA, "shfl.sync", "vote.sync", "match.sync", "redux.sync", "elect.sync", "bar.warp.sync".
@@ -69,8 +74,8 @@ public final class Warp {
     }
 
     /**
-     * The value of the lane whose number is this one's with the bits of a mask turned over. One in a segment above keeps
-     * its own value; of one in a segment below it takes the value.
+     * The value of the lane whose number is this one's with the bits of a mask turned over. One in a segment above
+     * keeps its own value; of one in a segment below it takes the value.
      */
     public Value shuffleXor(Value value, Expr mask, int width) {
         return shuffle(ShflSync.Mode.BFLY, value, "mask", mask, width);
@@ -198,8 +203,7 @@ public final class Warp {
      * @param value i32 or u32
      */
     public Value reduce(ReduxSync.Op op, Value value) {
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(value, "value");
+        NotNull.all("op, value", op, value);
         ValueType type = value.type();
         if (type != ValueType.I32 && type != ValueType.U32) {
             throw new IllegalArgumentException("redux.sync takes values of type i32 or u32, got " + type
@@ -220,16 +224,15 @@ public final class Warp {
     // ---- reductions and scans by shuffles, in one order
 
     /**
-     * What all 32 lanes' values become together, in every lane: each lane combines its value with that of the lane whose
-     * number differs in bit 4, the result with that of the lane that differs in bit 3, then in bits 2, 1 and 0. Every lane
-     * gets the same bits if {@code combine} gives the same for both orders of its arguments, as float addition does; that
-     * order is part of the result.
+     * What all 32 lanes' values become together, in every lane: each lane combines its value with that of the lane
+     * whose number differs in bit 4, the result with that of the lane that differs in bit 3, then in bits 2, 1 and 0.
+     * Every lane gets the same bits if {@code combine} gives the same for both orders of its arguments, as float
+     * addition does; that order is part of the result.
      *
      * @param combine own value and the other's
      */
     public Value butterfly(Value value, BinaryOperator<Value> combine) {
-        Objects.requireNonNull(value, "value");
-        Objects.requireNonNull(combine, "combine");
+        NotNull.all("value, combine", value, combine);
         Value sum = value;
         for (int mask = LANES / 2; mask > 0; mask /= 2) {
             Value own = body.let("own", sum);
@@ -239,14 +242,13 @@ public final class Warp {
     }
 
     /**
-     * What the values of lanes 0 to this one become together, for all 32 lanes: for d = 1, 2, 4, 8 and 16 in this order,
-     * each lane from d on combines what the lane d below has with what it has itself.
+     * What the values of lanes 0 to this one become together, for all 32 lanes: for d = 1, 2, 4, 8 and 16 in this
+     * order, each lane from d on combines what the lane d below has with what it has itself.
      *
      * @param combine what the lower lanes have, and what the upper ones have
      */
     public Value scan(Value value, BinaryOperator<Value> combine) {
-        Objects.requireNonNull(value, "value");
-        Objects.requireNonNull(combine, "combine");
+        NotNull.all("value, combine", value, combine);
         Value sum = value;
         for (int delta = 1; delta < LANES; delta *= 2) {
             Value own = body.let("own", sum);

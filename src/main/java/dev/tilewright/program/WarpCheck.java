@@ -1,5 +1,9 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.mma.MmaInstruction;
 import dev.tilewright.ptx.mma.Wgmma;
@@ -10,20 +14,24 @@ import dev.tilewright.ptx.warp.BarrierCtaArrive;
 import dev.tilewright.ptx.warp.BarrierCtaRed;
 import dev.tilewright.ptx.warp.BarrierCtaSync;
 import dev.tilewright.ptx.warp.WarpInstruction;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Refuses instructions that a whole warp performs ({@code .aligned} in the PTX ISA: "in conditionally executed code, they
- * should only be used if it is known that all threads in the warp evaluate the condition identically") where lanes go
- * different ways, and named barriers that no block has.
+ * Refuses instructions that a whole warp performs ({@code .aligned} in the PTX ISA: "in conditionally executed code,
+ * they should only be used if it is known that all threads in the warp evaluate the condition identically") where lanes
+ * go different ways, and named barriers that no block has.
  */
 final class WarpCheck {
     private static final int WARPGROUP = 128;
 
     private final Dim3 block;
     private LaneDependence lanes;
+    /** Calls that were looked at: the procedure, what is known of its arguments, and the step that lanes part at. */
+    private final Set<List<Object>> seen = new HashSet<>();
     /** Whether instructions of a warpgroup are looked at, and not those of a warp. */
     private boolean warpgroups;
 
@@ -45,13 +53,14 @@ final class WarpCheck {
         int groups = (int) Math.ceilDiv(block.count(), size);
         for (int group = 0; group < groups; group++) {
             lanes = new LaneDependence(block, size, group);
+            seen.clear();
             check(body, null);
         }
     }
 
     private static boolean has(List<Step> body, Predicate<PtxInstruction> wanted) {
-        return body.stream().anyMatch(step -> step.operation() instanceof Operation.Issue issue && wanted.test(issue.form())
-                || step.operation().bodies().stream().anyMatch(inner -> has(inner, wanted)));
+        return new StepNumbers(body).all().stream().anyMatch(step -> step.operation() instanceof Operation.Issue issue
+                && wanted.test(issue.form()));
     }
 
     private static boolean isOfWarpgroup(PtxInstruction form) {
@@ -65,7 +74,8 @@ final class WarpCheck {
     }
 
     private static boolean isAligned(PtxInstruction form) {
-        return (form instanceof WarpInstruction || form instanceof MmaInstruction) && form.opcode().contains(".aligned");
+        return (form instanceof WarpInstruction || form instanceof MmaInstruction)
+                && form.opcode().contains(".aligned");
     }
 
     /** @param apart the step at which lanes of the warp go different ways; null for none */
@@ -93,8 +103,11 @@ final class WarpCheck {
                         check(guard.otherwise(), inside);
                     }
                 }
-                case Operation.Call(Procedure procedure, List<Expr> arguments) ->
-                        lanes.within(procedure, arguments, () -> check(procedure.body(), apart));
+                case Operation.Call call -> {
+                    if (seen.add(List.of(call.procedure(), lanes.known(call), Optional.ofNullable(apart)))) {
+                        lanes.within(call, () -> check(call.procedure().body(), apart));
+                    }
+                }
                 case Operation.Issue issue -> check(step, issue, apart);
                 default -> { }
             }
@@ -105,8 +118,10 @@ final class WarpCheck {
         PtxInstruction form = issue.form();
         if (warpgroups) {
             if (apart != null && isOfWarpgroup(form)) {
-                throw new IllegalArgumentException(form.opcode() + " is performed by all 128 threads of a warpgroup together, "
-                        + "and '" + apart.purpose() + "' lets threads of one warpgroup go different ways: let the condition "
+                throw new IllegalArgumentException(form.opcode() + " is performed by all 128 threads of a warpgroup "
+                        + "together, "
+                        + "and '" + apart.purpose() + "' lets threads of one warpgroup go different ways: let the "
+                        + "condition "
                         + "be the same for all 128, as one on thread / 128 or on a multiple of 128 is (step: "
                         + step.purpose() + step.javaLine().map(line -> ", added at " + line).orElse("") + ")");
             }
@@ -136,11 +151,13 @@ final class WarpCheck {
         if (counted) {
             constant(issue, "threads").ifPresent(threads -> {
                 if (threads <= 0 || threads % Warp.LANES != 0) {
-                    throw new IllegalArgumentException("a named barrier is for a positive multiple of 32 threads, as whole "
+                    throw new IllegalArgumentException("a named barrier is for a positive multiple of 32 threads, as "
+                            + "whole "
                             + "warps come to it, got " + threads + at);
                 }
                 if (threads >= block.count() + Warp.LANES) {
-                    throw new IllegalArgumentException("a named barrier for " + threads + " threads never opens in a block "
+                    throw new IllegalArgumentException("a named barrier for " + threads
+                            + " threads never opens in a block "
                             + "of " + block.count() + ": give the number of threads that come" + at);
                 }
             });

@@ -1,6 +1,5 @@
 package dev.tilewright.ptx;
 
-import dev.tilewright.ptx.form.OneOf;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
@@ -17,6 +16,14 @@ import java.util.stream.Stream;
  * refuses. A number that is free to choose (a count of groups) is listed once.
  */
 public final class Catalogue {
+    /** Forms are values: those of a record are made once. */
+    private static final ClassValue<List<?>> FORMS = new ClassValue<>() {
+        @Override
+        protected List<?> computeValue(Class<?> type) {
+            return made(type);
+        }
+    };
+
     private Catalogue() {
     }
 
@@ -41,7 +48,10 @@ public final class Catalogue {
 
     /** Every form of one record. */
     public static <T extends PtxInstruction> Stream<T> forms(Class<T> instruction) {
-        Objects.requireNonNull(instruction, "instruction");
+        return FORMS.get(Objects.requireNonNull(instruction, "instruction")).stream().map(instruction::cast);
+    }
+
+    private static <T> List<T> made(Class<T> instruction) {
         RecordComponent[] components = instruction.getRecordComponents();
         List<Object[]> choices = new ArrayList<>();
         choices.add(new Object[components.length]);
@@ -55,7 +65,7 @@ public final class Catalogue {
             })).toList();
         }
         Constructor<T> constructor = constructor(instruction, components);
-        return choices.stream().flatMap(chosen -> make(constructor, chosen));
+        return choices.stream().flatMap(chosen -> make(constructor, chosen)).toList();
     }
 
     private static List<Object> values(RecordComponent component) {

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx;
 
+import dev.tilewright.NotNull;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -106,10 +107,7 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
      */
     public record Access(String operand, Mode mode, Proxy proxy, Extent extent) {
         public Access {
-            Objects.requireNonNull(operand, "operand");
-            Objects.requireNonNull(mode, "mode");
-            Objects.requireNonNull(proxy, "proxy");
-            Objects.requireNonNull(extent, "extent");
+            NotNull.all("operand, mode, proxy, extent", operand, mode, proxy, extent);
         }
     }
 
@@ -123,8 +121,7 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
      */
     public record Order(Semantics semantics, Scope scope) {
         public Order {
-            Objects.requireNonNull(semantics, "semantics");
-            Objects.requireNonNull(scope, "scope");
+            NotNull.all("semantics, scope", semantics, scope);
         }
     }
 
@@ -136,9 +133,7 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
      */
     public record ProxyFence(Proxy from, Proxy to, Memory memory) {
         public ProxyFence {
-            Objects.requireNonNull(from, "from");
-            Objects.requireNonNull(to, "to");
-            Objects.requireNonNull(memory, "memory");
+            NotNull.all("from, to, memory", from, to, memory);
         }
     }
 
@@ -170,11 +165,7 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
     }
 
     public Effects {
-        Objects.requireNonNull(completion, "completion");
-        Objects.requireNonNull(accesses, "accesses");
-        Objects.requireNonNull(order, "order");
-        Objects.requireNonNull(fence, "fence");
-        Objects.requireNonNull(waitsFor, "waitsFor");
+        NotNull.all("completion, accesses, order, fence, waitsFor", completion, accesses, order, fence, waitsFor);
         accesses = List.copyOf(Validate.noNullElements(accesses, "accesses: element %d is null"));
     }
 }

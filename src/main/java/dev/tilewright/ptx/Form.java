@@ -1,7 +1,8 @@
 package dev.tilewright.ptx;
 
+import dev.tilewright.NotNull;
 import java.util.List;
-import java.util.Objects;
+import java.util.Locale;
 import org.apache.commons.lang3.Validate;
 
 /**
@@ -20,13 +21,8 @@ import org.apache.commons.lang3.Validate;
 public record Form(List<String> parts, List<Operand> operands, String operandText, String listing,
         List<String> flags, Gate gate, Effects effects) {
     public Form {
-        Objects.requireNonNull(parts, "parts");
-        Objects.requireNonNull(operands, "operands");
-        Objects.requireNonNull(operandText, "operandText");
-        Objects.requireNonNull(listing, "listing");
-        Objects.requireNonNull(flags, "flags");
-        Objects.requireNonNull(gate, "gate");
-        Objects.requireNonNull(effects, "effects");
+        NotNull.all("parts, operands, operandText, listing, flags, gate, effects",
+                parts, operands, operandText, listing, flags, gate, effects);
         parts = List.copyOf(Validate.noNullElements(parts, "parts: element %d is null"));
         operands = List.copyOf(Validate.noNullElements(operands, "operands: element %d is null"));
         flags = List.copyOf(Validate.noNullElements(flags, "flags: element %d is null"));
@@ -35,5 +31,10 @@ public record Form(List<String> parts, List<Operand> operands, String operandTex
     /** The opcode with every qualifier, as PTX writes it. */
     public String opcode() {
         return String.join("", parts);
+    }
+
+    /** The opcode as a name in C++. */
+    public String functionName() {
+        return opcode().replace("::", "_").replace('.', '_').toLowerCase(Locale.ROOT);
     }
 }

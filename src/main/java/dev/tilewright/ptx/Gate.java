@@ -1,5 +1,6 @@
 package dev.tilewright.ptx;
 
+import dev.tilewright.NotNull;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -20,8 +21,7 @@ public record Gate(List<Alternative> alternatives) {
      */
     public record Alternative(PtxVersion since, Target target) {
         public Alternative {
-            Objects.requireNonNull(since, "since");
-            Objects.requireNonNull(target, "target");
+            NotNull.all("since, target", since, target);
         }
 
         boolean admits(PtxVersion version, Target asked) {
@@ -98,8 +98,7 @@ public record Gate(List<Alternative> alternatives) {
 
     /** Whether code in this PTX version for this target has the form. */
     public boolean admits(PtxVersion version, Target target) {
-        Objects.requireNonNull(version, "version");
-        Objects.requireNonNull(target, "target");
+        NotNull.all("version, target", version, target);
         return version.compareTo(target.since()) >= 0
                 && alternatives.stream().anyMatch(a -> a.admits(version, target));
     }

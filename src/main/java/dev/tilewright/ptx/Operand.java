@@ -1,6 +1,6 @@
 package dev.tilewright.ptx;
 
-import java.util.Objects;
+import dev.tilewright.NotNull;
 
 /**
  * One operand of an instruction: its name in listings and in generated code, and what may stand there.
@@ -42,9 +42,7 @@ public record Operand(String name, Kind kind, int count, Access access) {
 
     /** @throws IllegalArgumentException if the count is not positive, or count or access are those of registers only */
     public Operand {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(kind, "kind");
-        Objects.requireNonNull(access, "access");
+        NotNull.all("name, kind, access", name, kind, access);
         if (count < 1) {
             throw new IllegalArgumentException("operand '" + name + "' has at least one register, got " + count);
         }

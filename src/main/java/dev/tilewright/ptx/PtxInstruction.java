@@ -1,12 +1,11 @@
 package dev.tilewright.ptx;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.approx.Approximation;
 import dev.tilewright.ptx.cache.CacheInstruction;
 import dev.tilewright.ptx.cluster.ClusterInstruction;
 import dev.tilewright.ptx.copy.CopyInstruction;
 import dev.tilewright.ptx.fence.FenceInstruction;
-import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.mbarrier.MbarrierInstruction;
 import dev.tilewright.ptx.memory.AddressConversion;
 import dev.tilewright.ptx.memory.ScopedAccess;
@@ -14,7 +13,6 @@ import dev.tilewright.ptx.mma.MmaInstruction;
 import dev.tilewright.ptx.tensormap.TensormapInstruction;
 import dev.tilewright.ptx.warp.WarpInstruction;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -24,8 +22,8 @@ import java.util.stream.Stream;
  * <p>A record's components are the qualifiers. What PTX has no instruction for is refused when the record is made, with
  * the rule and its section ({@link IllegalFormException}). {@link Catalogue} lists every form.
  *
- * <p>Facts (qualifiers, versions, architectures): PTX ISA 9.0, chapter "Instruction Set"; {@link Gates} says how they
- * were checked.
+ * <p>Facts (qualifiers, versions, architectures): PTX ISA 9.0, chapter "Instruction Set"; {@code ptx.form.Gates}
+ * says how they were checked.
  */
 public sealed interface PtxInstruction
         permits AddressConversion, Approximation, CacheInstruction, ClusterInstruction,
@@ -91,6 +89,9 @@ public sealed interface PtxInstruction
         return form().effects();
     }
 
+    /** What it is for in the order of things. */
+    StepRole role();
+
     /** The first PTX ISA version with this form on {@link #minimumTarget}. */
     default PtxVersion since() {
         return gate().since();
@@ -131,8 +132,7 @@ public sealed interface PtxInstruction
      * @throws UnavailableFormException if they have none; the message says what this form needs
      */
     default PtxInstruction spelledFor(PtxVersion version, Target target) {
-        Objects.requireNonNull(version, "version");
-        Objects.requireNonNull(target, "target");
+        NotNull.all("version, target", version, target);
         return Stream.concat(Stream.of(this), spellings().stream()).filter(s -> s.gate().admits(version, target))
                 .findFirst()
                 .orElseThrow(() -> new UnavailableFormException(this, "PTX " + version + " and " + target));
@@ -140,6 +140,6 @@ public sealed interface PtxInstruction
 
     /** The name of the function that wraps this form in generated code, unique among all forms. */
     default String functionName() {
-        return Ptx.functionName(opcode());
+        return form().functionName();
     }
 }

@@ -1,13 +1,11 @@
 package dev.tilewright.recording;
 
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.DeviceInfo;
-import dev.tilewright.gpu.Devices;
-import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.device.DeviceInfo;
+import dev.tilewright.gpu.device.Devices;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,20 +23,12 @@ public record DeviceDescription(String name, String computeCapability, String dr
     private static final Path SENTENCE = Path.of("/proc/driver/nvidia/version");
     private static final Pattern VERSION = Pattern.compile("\\b\\d{3}\\.\\d+(\\.\\d+)?\\b");
 
-    public DeviceDescription {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(computeCapability, "computeCapability");
-        Objects.requireNonNull(driver, "driver");
-        Objects.requireNonNull(cuda, "cuda");
-    }
-
-    /** What a driver is of. */
-    public static DeviceDescription of(Driver driver) {
-        Objects.requireNonNull(driver, "driver");
-        if (!(driver instanceof CudaDriver cuda)) {
-            return new DeviceDescription(driver.name(), "", "", "");
+    /** What a recording says of the GPU that it is made on. */
+    public static DeviceDescription of(Gpu gpu) {
+        if (gpu.isEmulated()) {
+            return new DeviceDescription("the reference executor", "", "", "");
         }
-        DeviceInfo info = cuda.info();
+        DeviceInfo info = gpu.info();
         String module = version(MODULE);
         return new DeviceDescription(info.name(), info.major() + "." + info.minor(),
                 module.isEmpty() ? version(SENTENCE) : module, Devices.probe().driverVersion());

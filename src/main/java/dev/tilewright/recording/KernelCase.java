@@ -13,15 +13,14 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
- * A row of kind {@code kernel}: what a launch of a project's own kernel left in its buffers. The kernel is not in it, only
- * its hash, so that the project's tests replay it, and see that it has changed.
+ * A row of kind {@code kernel}: what a launch of a project's own kernel left in its buffers. The kernel is not in it,
+ * only its hash, so that the project's tests replay it, and see that it has changed.
  *
  * @param name of the case, its own within the recording
  * @param kernel its name
@@ -35,15 +34,12 @@ public record KernelCase(String name, String kernel, String program, String laun
     /** The {@code kind} of the row. */
     public static final String KIND = "kernel";
 
-    private static final Set<String> FIELDS = Set.of("kind", "name", "kernel", "program", "launch", "inputs", "outputs");
+    private static final Set<String> FIELDS = Set.of("kind", "name", "kernel", "program", "launch", "inputs",
+            "outputs");
     private static final Set<String> OUTPUT_FIELDS = Set.of("length", "fnv", "bytes");
 
     /** What a buffer held afterwards. @param bytes all of them, where they were asked for */
     public record Output(long length, String fnv, Optional<byte[]> bytes) {
-        public Output {
-            Objects.requireNonNull(fnv, "fnv");
-            Objects.requireNonNull(bytes, "bytes");
-        }
 
         /** @param kept whether the bytes themselves are kept */
         public static Output of(byte[] bytes, boolean kept) {
@@ -52,10 +48,6 @@ public record KernelCase(String name, String kernel, String program, String laun
     }
 
     public KernelCase {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(kernel, "kernel");
-        Objects.requireNonNull(program, "program");
-        Objects.requireNonNull(launch, "launch");
         inputs = List.copyOf(inputs);
         outputs = List.copyOf(outputs);
     }
@@ -73,7 +65,6 @@ public record KernelCase(String name, String kernel, String program, String laun
 
     /** Adds the row to a recording. */
     public void write(RecordingWriter writer) {
-        Objects.requireNonNull(writer, "writer");
         writer.row(row());
     }
 

@@ -10,15 +10,18 @@ import java.util.function.LongSupplier;
 
 /**
  * Encode calls by chance, the same for the same seed: most of their arguments are sensible, so that many calls are
- * accepted, and some are at or beyond the end of a range. Encoders are recorded, and held against each other, with these.
+ * accepted, and some are at or beyond the end of a range. Encoders are recorded, and held against each other, with
+ * these.
  */
 public final class RandomEncodeCalls {
 
-    private static final long[] LENGTH_EDGES = {0, -1, 1L << 32, (1L << 32) + 1, (1L << 31) - 1, 1L << 31, (1L << 31) + 7,
+    private static final long[] LENGTH_EDGES = {0, -1, 1L << 32, (1L << 32) + 1, (1L << 31) - 1,
+            1L << 31, (1L << 31) + 7,
         (1L << 31) - (1 << 15), 1L << 40, Long.MAX_VALUE, Long.MIN_VALUE};
     private static final long[] STRIDE_EDGES = {0, 8, 16, -16, 1L << 36, (1L << 40) - 16, 1L << 40, Long.MIN_VALUE,
         Long.MAX_VALUE};
-    private static final long[] SMALL_EDGES = {0, -1, 1, 8, 9, 255, 256, 257, 1024, 1025, 1L << 31, 1L << 32, Long.MIN_VALUE};
+    private static final long[] SMALL_EDGES = {0, -1, 1, 8, 9, 255, 256, 257, 1024, 1025,
+            1L << 31, 1L << 32, Long.MIN_VALUE};
     private static final long[] ADDRESS_EDGES = {0, 8, 16, 1L << 47, (1L << 57) - 32, 1L << 57, 1L << 63, -32};
 
     private final SplittableRandom random;
@@ -70,7 +73,8 @@ public final class RandomEncodeCalls {
     }
 
     private List<Long> strides(int rank) {
-        return list(Math.max(0, rank - 1), d -> edge(STRIDE_EDGES, () -> 32 * random.nextLong(1L << random.nextInt(1, 36))));
+        return list(Math.max(0, rank - 1),
+                d -> edge(STRIDE_EDGES, () -> 32 * random.nextLong(1L << random.nextInt(1, 36))));
     }
 
     private List<Long> steps(int rank) {

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
@@ -32,25 +31,19 @@ public record RecordingFile(Optional<RecordingHeader> header, List<Line> rows) {
 
     /** A line. @param number from 1 */
     public record Line(int number, String text) {
-        public Line {
-            Objects.requireNonNull(text, "text");
-        }
     }
 
     public RecordingFile {
-        Objects.requireNonNull(header, "header");
-        Objects.requireNonNull(rows, "rows");
         rows = List.copyOf(rows);
     }
 
     /**
      * Reads a file.
      *
-     * @throws BadRequestException in one sentence, if it cannot be read, is cut short, has been altered or is of a newer
-     *     format
+     * @throws BadRequestException in one sentence, if it cannot be read, is cut short, has been altered or is of a
+     *     newer format
      */
     public static RecordingFile read(Path file) {
-        Objects.requireNonNull(file, "file");
         byte[] content;
         try (InputStream in = open(file)) {
             content = in.readAllBytes();
@@ -76,7 +69,8 @@ public record RecordingFile(Optional<RecordingHeader> header, List<Line> rows) {
             }
         }
         if (lines.isEmpty() || !isOfKind(lines.getFirst(), RecordingHeader.KIND)) {
-            lines.stream().filter(l -> isOfKind(l, RecordingHeader.KIND) || isOfKind(l, END)).findFirst().ifPresent(l -> {
+            lines.stream().filter(l -> isOfKind(l, RecordingHeader.KIND) || isOfKind(l, END)).findFirst()
+                    .ifPresent(l -> {
                 throw altered(file, "its first line is not that of a recording, and line " + l.number() + " is of one");
             });
             return new RecordingFile(Optional.empty(), lines);
@@ -84,8 +78,8 @@ public record RecordingFile(Optional<RecordingHeader> header, List<Line> rows) {
         RecordingHeader header = header(lines.getFirst(), file);
         Line last = lines.getLast();
         if (lines.size() < 2 || !isOfKind(last, END) || content[content.length - 1] != '\n') {
-            throw new BadRequestException("the recording " + file + " is cut short: its last line, which counts its rows,"
-                    + " is not there; make or copy it again");
+            throw new BadRequestException("the recording " + file + " is cut short: its last line, which counts its "
+                    + "rows, is not there; make or copy it again");
         }
         List<Line> rows = lines.subList(1, lines.size() - 1);
         int lastBytes = last.text().getBytes(StandardCharsets.UTF_8).length + 1;

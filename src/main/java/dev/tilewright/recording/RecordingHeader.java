@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.json.JsonFields;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -31,12 +30,6 @@ public record RecordingHeader(int format, String device, String computeCapabilit
             "tilewright", "seed", "kinds");
 
     public RecordingHeader {
-        Objects.requireNonNull(device, "device");
-        Objects.requireNonNull(computeCapability, "computeCapability");
-        Objects.requireNonNull(driver, "driver");
-        Objects.requireNonNull(cuda, "cuda");
-        Objects.requireNonNull(tool, "tool");
-        Objects.requireNonNull(kinds, "kinds");
         kinds = List.copyOf(kinds);
     }
 
@@ -64,7 +57,8 @@ public record RecordingHeader(int format, String device, String computeCapabilit
         long format = line.integer("format");
         if (format < 1 || format > NEWEST) {
             throw new BadRequestException("the recording " + file + " is of format " + format
-                    + ", and this version reads formats up to " + NEWEST + ": use the version of Tilewright that made it ("
+                    + ", and this version reads formats up to " + NEWEST + ": use the version of Tilewright that made "
+                    + "it ("
                     + JsonFields.oneLine(line.object().path("tilewright").asText("not named")) + "), or a newer one");
         }
         line.requireOnly(FIELDS, "the first line of a recording");

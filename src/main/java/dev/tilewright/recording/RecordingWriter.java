@@ -10,14 +10,13 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.zip.GZIPOutputStream;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /**
  * Makes a recording of the newest format: the header, rows, and a last line that says how many rows there are and what
- * the SHA-256 of all before it is. The file is written when it is complete, by one renaming; the same lines are the same
- * bytes. A name that ends with {@code .gz} is compressed.
+ * the SHA-256 of all before it is. The file is written when it is complete, by one renaming; the same lines are the
+ * same bytes. A name that ends with {@code .gz} is compressed.
  */
 public final class RecordingWriter {
     private final Path file;
@@ -30,8 +29,7 @@ public final class RecordingWriter {
      * @throws dev.tilewright.BadRequestException if no file can be written there
      */
     public RecordingWriter(Path file, RecordingHeader header) {
-        Objects.requireNonNull(header, "header");
-        this.file = Objects.requireNonNull(file, "file");
+        this.file = file;
         requirePlace(file);
         line(header.line());
     }
@@ -47,7 +45,7 @@ public final class RecordingWriter {
 
     /** Adds a row. */
     public void row(ObjectNode row) {
-        line(Objects.requireNonNull(row, "row"));
+        line(row);
         rows++;
     }
 

@@ -2,8 +2,8 @@ package dev.tilewright.reference;
 
 import dev.tilewright.program.Dim3;
 import dev.tilewright.program.GridShape;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.reference.compile.Binding;
 import dev.tilewright.reference.compile.Bindings;
 import dev.tilewright.reference.compile.CompiledProgram;
@@ -11,10 +11,10 @@ import dev.tilewright.reference.compile.ProgramCompiler;
 import dev.tilewright.reference.compile.WrittenMemory;
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.observe.ExecutionObserver;
-import dev.tilewright.reference.schedule.GridRunner;
 import dev.tilewright.reference.schedule.OrderedGrid;
 import dev.tilewright.reference.schedule.RandomGrid;
 import dev.tilewright.reference.schedule.RunBudget;
+import dev.tilewright.reference.simt.GridRunner;
 import java.util.Map;
 
 /** Chooses how a program is run: which of the schedules, and on how many CPU threads. */
@@ -31,8 +31,8 @@ final class Execution {
      * @param observer null for none
      * @throws IllegalArgumentException if a binding is missing or does not suit its parameter
      * @throws ReferenceException if the program makes a mistake; of the blocks that do, the lowest is reported
-     * @throws dev.tilewright.reference.fault.ReferenceStoppedException if the run is interrupted, or takes more steps or
-     *     time than its options allow
+     * @throws dev.tilewright.reference.fault.ReferenceStoppedException if the run is interrupted, or takes more steps
+     *     or time than its options allow
      */
     static ReferenceRun run(TileProgram program, GridShape shape, Map<? extends Parameter, ? extends Binding> bindings,
             ReferenceOptions options, ExecutionObserver observer) {
@@ -44,8 +44,9 @@ final class Execution {
         }
         Bindings checked = new Bindings(program, bindings, options.approximations());
         if (observer != null) {
-            observer.starts(new ExecutionObserver.Shape(program.threads(), program.clusterBlocks(), program.shared().bytes(),
-                    checked.addresses().pieces(new WrittenMemory(program, checked)::mayBeWritten,
+            observer.starts(new ExecutionObserver.Shape(program.threads(), program.clusterBlocks(),
+                    program.shared().bytes(), checked.addresses()
+                    .pieces(new WrittenMemory(program, checked)::mayBeWritten,
                             checked.pointed(program))));
         }
         CompiledProgram compiled = new ProgramCompiler(program, checked, shape, observer, options.shortcuts())
@@ -53,7 +54,7 @@ final class Execution {
         return new ReferenceRun(blocks, run(compiled, blocks, options, observer == null && checked.areShareable()));
     }
 
-    /** The same with a grid of one dimension, a multiple of the program's cluster. */
+    /** Runs a program to its end, on a grid of one dimension, a multiple of the program's cluster. */
     static ReferenceRun run(TileProgram program, int gridBlocks, Map<? extends Parameter, ? extends Binding> bindings,
             ReferenceOptions options, ExecutionObserver observer) {
         if (gridBlocks < 1) {

@@ -1,5 +1,6 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.NotNull;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -8,16 +9,17 @@ import java.util.OptionalLong;
 /**
  * How the reference runs a program.
  *
- * @param parallel whether blocks may run on several CPU threads at once; the result is the same, because it is done only
- *     where blocks are independent. A memory segment that only the calling thread may touch turns it off
+ * @param parallel whether blocks may run on several CPU threads at once; the result is the same, because it is done
+ *     only where blocks are independent. A memory segment that only the calling thread may touch turns it off
  * @param poison what every byte of shared memory holds when a block starts
- * @param seed chooses the order of what the program leaves open; without one it is the fixed order that {@link Reference}
- *     describes. A correct program leaves the same bytes with every seed, but
- *     for sums of floats that several threads or copies add up in memory: their order, and so their rounding, is the seed's
- * @param residentBlocks how many blocks the imagined GPU holds at once, at least a cluster: more are started only when others
- *     have ended. It matters where blocks wait for each other
- * @param firstBlocks how many of the launch's blocks run, from the first on, a multiple of its cluster; 0 for all. The program
- *     still sees the whole grid's size
+ * @param seed chooses the order of what the program leaves open; without one it is the fixed order that
+ *     {@link Reference} describes. A correct program leaves the same bytes with every seed, but
+ *     for sums of floats that several threads or copies add up in memory: their order, and so their rounding, is the
+ *     seed's
+ * @param residentBlocks how many blocks the imagined GPU holds at once, at least a cluster: more are started only when
+ *     others have ended. It matters where blocks wait for each other
+ * @param firstBlocks how many of the launch's blocks run, from the first on, a multiple of its cluster; 0 for all. The
+ *     program still sees the whole grid's size
  * @param mostSteps after about this number of steps, added up over all threads of the program, the run is stopped; a
  *     step is one operation, a copy of many bytes too
  * @param mostTime after about this time the run is stopped; empty for no bound
@@ -29,15 +31,14 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
         long mostSteps, Optional<Duration> mostTime, boolean approximations, boolean shortcuts) {
 
     /**
-     * Parallel, with shared memory that starts as 0xCD bytes, in the fixed order, on a GPU that holds any grid at once. A
-     * run that takes more than 10^12 steps or 10 minutes is stopped.
+     * Parallel, with shared memory that starts as 0xCD bytes, in the fixed order, on a GPU that holds any grid at once.
+     * A run that takes more than 10^12 steps or 10 minutes is stopped.
      */
     public static final ReferenceOptions DEFAULT = new ReferenceOptions(true, (byte) 0xCD)
             .withMostSteps(1_000_000_000_000L).withMostTime(Duration.ofMinutes(10));
 
     public ReferenceOptions {
-        Objects.requireNonNull(seed, "seed");
-        Objects.requireNonNull(mostTime, "mostTime");
+        NotNull.all("seed, mostTime", seed, mostTime);
         if (residentBlocks < 1) {
             throw new IllegalArgumentException("at least 1 block must be resident, got " + residentBlocks);
         }
@@ -62,32 +63,32 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
         this(parallel, poison, OptionalLong.empty(), Integer.MAX_VALUE, 0);
     }
 
-    /** The same options with blocks run one after the other. */
+    /** These options with blocks run one after the other. */
     public ReferenceOptions sequential() {
         return new ReferenceOptions(false, poison, seed, residentBlocks, firstBlocks, mostSteps,
                 mostTime, approximations, shortcuts);
     }
 
-    /** The same options in the order that a seed chooses, on one CPU thread. */
+    /** These options in the order that a seed chooses, on one CPU thread. */
     public ReferenceOptions withSeed(long seed) {
         return new ReferenceOptions(parallel, poison, OptionalLong.of(seed), residentBlocks, firstBlocks, mostSteps,
                 mostTime, approximations, shortcuts);
     }
 
-    /** The same options for a GPU that holds {@code blocks} blocks at once. */
+    /** These options for a GPU that holds {@code blocks} blocks at once. */
     public ReferenceOptions withResidentBlocks(int blocks) {
         return new ReferenceOptions(parallel, poison, seed, blocks, firstBlocks, mostSteps,
                 mostTime, approximations, shortcuts);
     }
 
-    /** The same options with the launch's first blocks alone; 0 for all. */
+    /** These options with the launch's first blocks alone; 0 for all. */
     public ReferenceOptions withFirstBlocks(int blocks) {
         return new ReferenceOptions(parallel, poison, seed, residentBlocks, blocks, mostSteps,
                 mostTime, approximations, shortcuts);
     }
 
     /**
-     * The same options for a run that is stopped after about {@code steps} steps of the program's threads, with a {@link
+     * These options for a run that is stopped after about {@code steps} steps of the program's threads, with a {@link
      * dev.tilewright.reference.fault.ReferenceStoppedException}.
      */
     public ReferenceOptions withMostSteps(long steps) {
@@ -95,24 +96,27 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
                 approximations, shortcuts);
     }
 
-    /** The same options for a run that is stopped after about this time, in the same way. */
+    /**
+     * These options for a run that is stopped after about this time, with a {@link
+     * dev.tilewright.reference.fault.ReferenceStoppedException}.
+     */
     public ReferenceOptions withMostTime(Duration time) {
         Objects.requireNonNull(time, "time");
         return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, mostSteps, Optional.of(time),
                 approximations, shortcuts);
     }
 
-    /** The same options for programs with the hardware's approximations of functions. */
+    /** These options for programs with the hardware's approximations of functions. */
     public ReferenceOptions withApproximations() {
         return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, mostSteps, mostTime, true,
                 shortcuts);
     }
 
     /**
-     * The same options without shortcuts, on one CPU thread: each thread of the program performs its own steps, each
-     * loop takes its turns, shared memory is filled with the poison when a block starts, and every copy moves its bytes
-     * when it lands, a bulk store as late as it may. A run with shortcuts makes the same mistakes and, where no bulk
-     * stores race, leaves the same bytes, many times faster; this is what it is tested against.
+     * These options without shortcuts, on one CPU thread: each thread of the program performs its own steps, each loop
+     * takes its turns, shared memory is filled with the poison when a block starts, and every copy moves its bytes when
+     * it lands, a bulk store as late as it may. A run with shortcuts makes the same mistakes and, where no bulk stores
+     * race, leaves the same bytes, many times faster; this is what it is tested against.
      */
     public ReferenceOptions plain() {
         return new ReferenceOptions(false, poison, seed, residentBlocks, firstBlocks, mostSteps, mostTime,

@@ -1,8 +1,8 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.List;
-import java.util.Objects;
 import org.apache.commons.lang3.Validate;
 
 /**
@@ -15,8 +15,7 @@ import org.apache.commons.lang3.Validate;
 public record DecodedTensorMap(TensorMap map, long address, List<String> unknowns) {
 
     public DecodedTensorMap {
-        Objects.requireNonNull(map, "map");
-        Objects.requireNonNull(unknowns, "unknowns");
+        NotNull.all("map, unknowns", map, unknowns);
         unknowns = List.copyOf(Validate.noNullElements(unknowns, "unknowns: element %d is null"));
     }
 

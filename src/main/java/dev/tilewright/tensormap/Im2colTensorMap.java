@@ -1,5 +1,6 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.call.Im2colCall;
@@ -23,31 +24,13 @@ import org.apache.commons.lang3.Validate;
  * @param pixels pixels that one copy visits
  * @param elementStrides step along each dimension; that of C has no effect without interleave
  */
-public record Im2colTensorMap(
-        TensorDataType type,
-        List<Long> dims,
-        List<Long> strides,
-        List<Integer> lower,
-        List<Integer> upper,
-        int channels,
-        int pixels,
-        List<Integer> elementStrides,
-        Interleave interleave,
-        Swizzle swizzle,
-        L2Promotion l2Promotion,
-        OobFill fill) implements TensorMap {
+public record Im2colTensorMap(TensorDataType type, List<Long> dims, List<Long> strides, List<Integer> lower,
+        List<Integer> upper, int channels, int pixels, List<Integer> elementStrides, Interleave interleave,
+        Swizzle swizzle, L2Promotion l2Promotion, OobFill fill) implements TensorMap {
 
     public Im2colTensorMap {
-        Objects.requireNonNull(dims, "dims");
-        Objects.requireNonNull(strides, "strides");
-        Objects.requireNonNull(lower, "lower");
-        Objects.requireNonNull(upper, "upper");
-        Objects.requireNonNull(elementStrides, "elementStrides");
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(interleave, "interleave");
-        Objects.requireNonNull(swizzle, "swizzle");
-        Objects.requireNonNull(l2Promotion, "l2Promotion");
-        Objects.requireNonNull(fill, "fill");
+        NotNull.all("dims, strides, lower, upper, elementStrides, type, interleave, swizzle, l2Promotion, fill",
+                dims, strides, lower, upper, elementStrides, type, interleave, swizzle, l2Promotion, fill);
         dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
         strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
         lower = List.copyOf(Validate.noNullElements(lower, "lower: element %d is null"));

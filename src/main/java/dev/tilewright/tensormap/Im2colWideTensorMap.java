@@ -1,5 +1,6 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.call.Im2colWideCall;
@@ -21,31 +22,13 @@ import org.apache.commons.lang3.Validate;
  * @param pixels pixels that one copy visits in mode W; ignored in mode W128
  * @param elementStrides step along each dimension
  */
-public record Im2colWideTensorMap(
-        TensorDataType type,
-        List<Long> dims,
-        List<Long> strides,
-        int lowerWidth,
-        int upperWidth,
-        int channels,
-        int pixels,
-        List<Integer> elementStrides,
-        Interleave interleave,
-        Im2colWideMode wideMode,
-        Swizzle swizzle,
-        L2Promotion l2Promotion,
-        OobFill fill) implements TensorMap {
+public record Im2colWideTensorMap(TensorDataType type, List<Long> dims, List<Long> strides, int lowerWidth,
+        int upperWidth, int channels, int pixels, List<Integer> elementStrides, Interleave interleave,
+        Im2colWideMode wideMode, Swizzle swizzle, L2Promotion l2Promotion, OobFill fill) implements TensorMap {
 
     public Im2colWideTensorMap {
-        Objects.requireNonNull(dims, "dims");
-        Objects.requireNonNull(strides, "strides");
-        Objects.requireNonNull(elementStrides, "elementStrides");
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(interleave, "interleave");
-        Objects.requireNonNull(wideMode, "wideMode");
-        Objects.requireNonNull(swizzle, "swizzle");
-        Objects.requireNonNull(l2Promotion, "l2Promotion");
-        Objects.requireNonNull(fill, "fill");
+        NotNull.all("dims, strides, elementStrides, type, interleave, wideMode, swizzle, l2Promotion, fill",
+                dims, strides, elementStrides, type, interleave, wideMode, swizzle, l2Promotion, fill);
         dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
         strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
         elementStrides = List.copyOf(Validate.noNullElements(elementStrides, "elementStrides: element %d is null"));

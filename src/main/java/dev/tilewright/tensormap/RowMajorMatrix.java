@@ -1,12 +1,12 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.Saturating;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.apache.commons.lang3.Validate;
 
 /**
@@ -19,8 +19,7 @@ import org.apache.commons.lang3.Validate;
 public record RowMajorMatrix(TiledTensorMap map, List<String> choices) {
 
     public RowMajorMatrix {
-        Objects.requireNonNull(map, "map");
-        Objects.requireNonNull(choices, "choices");
+        NotNull.all("map, choices", map, choices);
         choices = List.copyOf(Validate.noNullElements(choices, "choices: element %d is null"));
     }
 
@@ -36,8 +35,7 @@ public record RowMajorMatrix(TiledTensorMap map, List<String> choices) {
      */
     public static RowMajorMatrix of(TensorDataType type, long rows, long columns, long boxRows, long boxColumns,
             Target target) {
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(target, "target");
+        NotNull.all("type, target", type, target);
         long rowBytes = Saturating.multiply(boxColumns, type.bytes());
         Swizzle swizzle = rowBytes <= 16 || rowBytes > 128 ? Swizzle.NONE
                 : rowBytes <= 32 ? Swizzle.B32 : rowBytes <= 64 ? Swizzle.B64 : Swizzle.B128;
@@ -48,12 +46,10 @@ public record RowMajorMatrix(TiledTensorMap map, List<String> choices) {
         return new RowMajorMatrix(matrix.map(), choices);
     }
 
-    /** The same with a swizzle that was chosen by the caller. */
+    /** A dense matrix with a swizzle that was chosen by the caller. */
     public static RowMajorMatrix of(TensorDataType type, long rows, long columns, long boxRows, long boxColumns,
             Swizzle swizzle, Target target) {
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(swizzle, "swizzle");
-        Objects.requireNonNull(target, "target");
+        NotNull.all("type, swizzle, target", type, swizzle, target);
         long pitch = Saturating.multiply(columns, type.bytes());
         TiledTensorMap map = TiledTensorMap.outermostFirst(type)
                 .shape(rows, columns)

@@ -19,7 +19,8 @@ public final class TensorFootprint {
         try {
             long bytes = row(map, dims.getFirst());
             for (int d = 1; d < dims.size(); d++) {
-                bytes = Math.addExact(bytes, Math.multiplyExact(Math.max(0, dims.get(d) - 1), map.strides().get(d - 1)));
+                bytes = Math.addExact(bytes, Math.multiplyExact(Math.max(0, dims.get(d) - 1),
+                        map.strides().get(d - 1)));
             }
             return bytes;
         } catch (ArithmeticException e) {

@@ -78,6 +78,7 @@ public final class TensorMapCache {
     /** {@code cache of 12 tensor maps}. */
     @Override
     public String toString() {
-        return "cache of at most " + capacity + " tensor maps for " + target + ", " + hits + " hits, " + misses + " misses";
+        return "cache of at most " + capacity + " tensor maps for " + target + ", " + hits + " hits, " + misses
+                + " misses";
     }
 }

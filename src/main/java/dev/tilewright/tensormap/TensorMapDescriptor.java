@@ -69,7 +69,7 @@ public final class TensorMapDescriptor {
     }
 
     /**
-     * The same map for a tensor elsewhere.
+     * This map for a tensor elsewhere.
      *
      * @throws IllegalArgumentException as {@link TensorMapAddress#rebind}
      */

@@ -1,9 +1,9 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.call.EncodeCall;
 import java.lang.foreign.MemorySegment;
-import java.util.Objects;
 
 /**
  * Makes the 128 bytes of a tensor map. There are three: {@link #java()}, which needs no driver and knows sm_90; the
@@ -39,25 +39,21 @@ public interface TensorMapEncoder {
      * MemorySegment)}
      */
     default void encode(TensorMap map, long address, Target target, MemorySegment destination) {
-        Objects.requireNonNull(map, "map");
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(destination, "destination");
+        NotNull.all("map, target, destination", map, target, destination);
         encode(map.at(address), target, destination);
     }
 
-    /** The same as a value. */
+    /** A descriptor for a tensor at {@code address}, as a value. */
     default TensorMapDescriptor encode(TensorMap map, long address, Target target) {
-        Objects.requireNonNull(map, "map");
-        Objects.requireNonNull(target, "target");
+        NotNull.all("map, target", map, target);
         byte[] bytes = new byte[BYTES];
         encode(map, address, target, MemorySegment.ofArray(bytes));
         return TensorMapDescriptor.of(bytes);
     }
 
-    /** The same as a value. */
+    /** A descriptor for a call, as a value. */
     default TensorMapDescriptor encode(EncodeCall call, Target target) {
-        Objects.requireNonNull(call, "call");
-        Objects.requireNonNull(target, "target");
+        NotNull.all("call, target", call, target);
         byte[] bytes = new byte[BYTES];
         encode(call, target, MemorySegment.ofArray(bytes));
         return TensorMapDescriptor.of(bytes);
@@ -72,8 +68,7 @@ public interface TensorMapEncoder {
      * Encodes with both and gives the first one's bytes, or throws {@link TensorMapMismatchException} if they differ.
      */
     static TensorMapEncoder comparing(TensorMapEncoder first, TensorMapEncoder second) {
-        Objects.requireNonNull(first, "first");
-        Objects.requireNonNull(second, "second");
+        NotNull.all("first, second", first, second);
         return new ComparingTensorMapEncoder(first, second);
     }
 }

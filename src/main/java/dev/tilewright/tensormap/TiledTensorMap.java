@@ -1,5 +1,6 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.call.TiledCall;
@@ -20,27 +21,13 @@ import org.apache.commons.lang3.Validate;
  * @param box elements of the box along each dimension, before element strides are applied
  * @param elementStrides step between the elements that are taken, along each dimension
  */
-public record TiledTensorMap(
-        TensorDataType type,
-        List<Long> dims,
-        List<Long> strides,
-        List<Integer> box,
-        List<Integer> elementStrides,
-        Interleave interleave,
-        Swizzle swizzle,
-        L2Promotion l2Promotion,
+public record TiledTensorMap(TensorDataType type, List<Long> dims, List<Long> strides, List<Integer> box,
+        List<Integer> elementStrides, Interleave interleave, Swizzle swizzle, L2Promotion l2Promotion,
         OobFill fill) implements TensorMap {
 
     public TiledTensorMap {
-        Objects.requireNonNull(dims, "dims");
-        Objects.requireNonNull(strides, "strides");
-        Objects.requireNonNull(box, "box");
-        Objects.requireNonNull(elementStrides, "elementStrides");
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(interleave, "interleave");
-        Objects.requireNonNull(swizzle, "swizzle");
-        Objects.requireNonNull(l2Promotion, "l2Promotion");
-        Objects.requireNonNull(fill, "fill");
+        NotNull.all("dims, strides, box, elementStrides, type, interleave, swizzle, l2Promotion, fill",
+                dims, strides, box, elementStrides, type, interleave, swizzle, l2Promotion, fill);
         dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
         strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
         box = List.copyOf(Validate.noNullElements(box, "box: element %d is null"));
@@ -85,16 +72,13 @@ public record TiledTensorMap(
     /** A dense tensor (no padding between rows) read in boxes without gaps: strides follow from the dimensions. */
     public static TiledTensorMap denseInnermostFirst(TensorDataType type, List<Long> dims, List<Integer> box,
             Swizzle swizzle) {
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(dims, "dims");
-        Objects.requireNonNull(box, "box");
-        Objects.requireNonNull(swizzle, "swizzle");
+        NotNull.all("type, dims, box, swizzle", type, dims, box, swizzle);
         return new TiledTensorMap(type, dims, Lists.denseStrides(dims, type.bytes()), box,
                 Stream.generate(() -> 1).limit(dims.size()).toList(),
                 Interleave.NONE, swizzle, L2Promotion.NONE, OobFill.ZERO);
     }
 
-    /** The same with another hint for L2. */
+    /** This map with another hint for L2. */
     public TiledTensorMap withL2Promotion(L2Promotion promotion) {
         Objects.requireNonNull(promotion, "promotion");
         return new TiledTensorMap(type, dims, strides, box, elementStrides, interleave, swizzle, promotion, fill);

@@ -1,5 +1,6 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.call.EncodeCall;
 import dev.tilewright.tensormap.rules.Severity;
@@ -7,7 +8,6 @@ import dev.tilewright.tensormap.rules.TensorMapRules;
 import dev.tilewright.tensormap.rules.Violation;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import org.apache.commons.lang3.Validate;
 
@@ -20,17 +20,14 @@ import org.apache.commons.lang3.Validate;
 public record Validation(Target target, List<Violation> errors, List<Violation> warnings) {
 
     public Validation {
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(errors, "errors");
-        Objects.requireNonNull(warnings, "warnings");
+        NotNull.all("target, errors, warnings", target, errors, warnings);
         errors = List.copyOf(Validate.noNullElements(errors, "errors: element %d is null"));
         warnings = List.copyOf(Validate.noNullElements(warnings, "warnings: element %d is null"));
     }
 
     /** Every rule that a driver call's arguments break on a target, errors and warnings apart. Never throws. */
     public static Validation of(EncodeCall call, Target target) {
-        Objects.requireNonNull(call, "call");
-        Objects.requireNonNull(target, "target");
+        NotNull.all("call, target", call, target);
         Map<Severity, List<Violation>> found = TensorMapRules.violations(call, target).stream()
                 .collect(Collectors.groupingBy(Violation::severity));
         return new Validation(target, found.getOrDefault(Severity.ERROR, List.of()),

@@ -1,8 +1,8 @@
 package dev.tilewright.tuning;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Target;
 import java.time.LocalDate;
-import java.util.Objects;
 
 /**
  * Where a schedule comes from. Rates count bytes read and bytes written, in GB/s (10^9 bytes), to a tenth; all three
@@ -24,10 +24,7 @@ public record Measurement(String gpu, Target target, String driver, LocalDate da
 
     /** @throws IllegalArgumentException if a text would not fit a line, or a number is not positive */
     public Measurement {
-        Objects.requireNonNull(gpu, "gpu");
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(driver, "driver");
-        Objects.requireNonNull(date, "date");
+        NotNull.all("gpu, target, driver, date", gpu, target, driver, date);
         Words.requireText("a GPU's name", gpu);
         Words.requireText("a driver's version", driver);
         if (date.getYear() < 2000 || date.getYear() > 9999) {

@@ -1,27 +1,28 @@
 package dev.tilewright.tuning;
 
+import dev.tilewright.NotNull;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.GridPolicy;
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Scalars;
 import dev.tilewright.program.TileProgram;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.apache.commons.lang3.Validate;
 
 /**
  * A preset's kernel with the schedule that a {@link Tuning} has for it, or as the preset stands; {@link #reason} says
  * which. A launch that names no grid policy has the schedule's.
  */
-public final class TunedKernel implements TileKernel {
-    private final TileKernel kernel;
+public final class TunedKernel implements ElementwiseKernel {
+    private final ElementwiseKernel kernel;
     private final Optional<TunedPreset> source;
     private final String reason;
 
-    TunedKernel(TileKernel kernel, Optional<TunedPreset> source, String reason) {
+    TunedKernel(ElementwiseKernel kernel, Optional<TunedPreset> source, String reason) {
         this.kernel = kernel;
         this.source = source;
         this.reason = reason;
@@ -58,8 +59,8 @@ public final class TunedKernel implements TileKernel {
     }
 
     @Override
-    public List<Parameter.Scalar> scalars() {
-        return kernel.scalars();
+    public List<Array> arrays() {
+        return kernel.arrays();
     }
 
     @Override
@@ -81,16 +82,16 @@ public final class TunedKernel implements TileKernel {
     @Override
     public Launch launch(List<Long> shape, Scalars scalars) {
         Objects.requireNonNull(shape, "shape");
+        Validate.noNullElements(shape, "shape: element %d is null");
         Objects.requireNonNull(scalars, "scalars");
-        return source.flatMap(found -> found.schedule().grid()).map(grid -> kernel.launch(shape, scalars, grid))
-                .orElseGet(() -> kernel.launch(shape, scalars));
+        return kernel.launch(shape, scalars);
     }
 
     @Override
     public Launch launch(List<Long> shape, Scalars scalars, GridPolicy gridPolicy) {
         Objects.requireNonNull(shape, "shape");
-        Objects.requireNonNull(scalars, "scalars");
-        Objects.requireNonNull(gridPolicy, "gridPolicy");
+        Validate.noNullElements(shape, "shape: element %d is null");
+        NotNull.all("scalars, gridPolicy", scalars, gridPolicy);
         return kernel.launch(shape, scalars, gridPolicy);
     }
 

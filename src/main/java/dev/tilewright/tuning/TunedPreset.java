@@ -1,8 +1,9 @@
 package dev.tilewright.tuning;
 
+import dev.tilewright.NotNull;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import org.apache.commons.lang3.Validate;
 
@@ -22,19 +23,24 @@ public record TunedPreset(String preset, ElementType type, List<Long> shape, Sch
 
     /** @throws IllegalArgumentException if the name is no word or the shape none of an array */
     public TunedPreset {
-        Objects.requireNonNull(preset, "preset");
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(shape, "shape");
-        Objects.requireNonNull(schedule, "schedule");
-        Objects.requireNonNull(measurement, "measurement");
+        NotNull.all("preset, type, shape, schedule, measurement", preset, type, shape, schedule, measurement);
         Words.require("a preset's name", preset);
         shape = List.copyOf(Validate.noNullElements(shape, "shape: element %d is null"));
         bytes(type, shape);
+        schedule.options().forEach((name, value) -> {
+            Words.require("an option's name", name);
+            Words.require("an option's value", value);
+        });
     }
 
     /** Bytes of such an array. */
     public long bytes() {
         return bytes(type, shape);
+    }
+
+    /** The schedule in a sentence: {@code --stages 4 --tile 16384B, 2 tiles a block}. */
+    public String scheduleText() {
+        return schedule.commandText() + (schedule.options().isEmpty() ? "" : ", ") + schedule.gridText();
     }
 
     /** The shape as users write it: {@code 65536x4096}. */

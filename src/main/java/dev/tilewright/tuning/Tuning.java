@@ -1,9 +1,11 @@
 package dev.tilewright.tuning;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.NotNull;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.io.AtomicFile;
 import dev.tilewright.io.FileProblem;
 import dev.tilewright.layout.ElementType;
@@ -16,18 +18,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.commons.lang3.Validate;
 
 /**
  * The schedules that were found fastest, of presets on GPUs, each with the measurement it comes from: those that are
  * {@linkplain #shipped shipped}, or a file that {@code tilewright tune} has written.
  *
  * {@snippet :
- * TileKernel copy = Tuning.shipped().kernel(Presets.named("bulk-copy"), ElementType.F32, Shape.of(rows, columns),
- *         gpu.name(), gpu.target());
+ * ElementwiseKernel copy = Tuning.shipped().kernel(Presets.named("bulk-copy"), ElementType.F32,
+ *         Shape.of(rows, columns), gpu.name(), gpu.target());
  * }
  *
  * <p>Immutable. A table is plain text ({@link #text}) that people may read and edit.
@@ -57,6 +59,7 @@ public final class Tuning {
     /** A table of these lines; of two about the same arrays on the same GPU, the later one counts. */
     public static Tuning of(List<TunedPreset> lines) {
         Objects.requireNonNull(lines, "lines");
+        Validate.noNullElements(lines, "lines: element %d is null");
         return EMPTY.with(lines);
     }
 
@@ -119,6 +122,7 @@ public final class Tuning {
     /** This table with more lines, which replace those about the same arrays on the same GPU. */
     public Tuning with(List<TunedPreset> more) {
         Objects.requireNonNull(more, "more");
+        Validate.noNullElements(more, "more: element %d is null");
         List<TunedPreset> all = new ArrayList<>(lines);
         for (TunedPreset line : more) {
             all.removeIf(line::replaces);
@@ -133,8 +137,14 @@ public final class Tuning {
         return other.with(lines);
     }
 
+    /** Whether a schedule of this preset was measured, on any GPU; one that was not is built as it stands. */
+    public boolean has(Preset preset) {
+        Objects.requireNonNull(preset, "preset");
+        return lines.stream().anyMatch(line -> line.preset().equals(preset.name()));
+    }
+
     /**
-     * The line that suits an array best: of this preset on this GPU; of an array of so many dimensions, or of any
+     * The line that suits an array best: of this preset on this GPU; of an array of this many dimensions, or of any
      * number where the preset takes arrays as one long row; of the same type of elements if there is one, else of the
      * type whose size is nearest; of the size that is nearest, as a ratio. A schedule serves arrays of any size above
      * and down to an eighth of the measured one: smaller ones may be few tiles.
@@ -146,11 +156,8 @@ public final class Tuning {
      * @throws IllegalArgumentException if the shape is none of an array of 1 to 5 dimensions
      */
     public Optional<TunedPreset> find(String gpu, Target target, String preset, ElementType type, List<Long> shape) {
-        Objects.requireNonNull(gpu, "gpu");
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(preset, "preset");
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(shape, "shape");
+        NotNull.all("gpu, target, preset, type, shape", gpu, target, preset, type, shape);
+        Validate.noNullElements(shape, "shape: element %d is null");
         long bytes = TunedPreset.bytes(type, shape);
         return of(gpu, target, preset, shape).filter(line -> line.bytes() / SMALLER <= bytes)
                 .min(Comparator.comparing((TunedPreset line) -> line.shape().size() != shape.size())
@@ -163,7 +170,8 @@ public final class Tuning {
     /** Those of a preset on a GPU for arrays of as many dimensions, of whatever size. */
     private Stream<TunedPreset> of(String gpu, Target target, String preset, List<Long> shape) {
         return lines.stream().filter(line -> line.measurement().gpu().equals(gpu)
-                && line.measurement().target().equals(target) && line.preset().equals(preset) && serves(line, shape.size()));
+                && line.measurement().target().equals(target) && line.preset().equals(preset)
+                && serves(line, shape.size()));
     }
 
     private static boolean serves(TunedPreset line, int rank) {
@@ -173,9 +181,9 @@ public final class Tuning {
                 .isPresent();
     }
 
-    /** Whether a preset takes arrays of so many dimensions as one long row. */
+    /** Whether a preset takes arrays of this many dimensions as one long row. */
     private static boolean isOneRow(Preset preset, ElementType type, int rank) {
-        return !preset.settings(type, rank, Map.of()).getOrDefault("tile", "").contains("x");
+        return !preset.settings(type, rank, Schedule.DEFAULT).get("tile").orElse("").contains("x");
     }
 
     private static double distance(long a, long b) {
@@ -193,16 +201,15 @@ public final class Tuning {
      * @throws BadRequestException if the preset has no kernel for such elements
      */
     public TunedKernel kernel(Preset preset, ElementType type, List<Long> shape, String gpu, Target target) {
-        Objects.requireNonNull(preset, "preset");
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(shape, "shape");
-        Objects.requireNonNull(gpu, "gpu");
-        Objects.requireNonNull(target, "target");
+        NotNull.all("preset, type, shape", preset, type, shape);
+        Validate.noNullElements(shape, "shape: element %d is null");
+        NotNull.all("gpu, target", gpu, target);
         Optional<TunedPreset> found = find(gpu, target, preset.name(), type, shape);
         String asked = preset.name() + " of " + type + " with " + shape.size()
                 + (shape.size() == 1 ? " dimension" : " dimensions") + " on " + gpu + " (" + target + ")";
         String why = of(gpu, target, preset.name(), shape).min(Comparator.comparingLong(TunedPreset::bytes))
-                .map(least -> "the smallest array that was measured, " + least.shapeText() + " " + least.type() + ", is more than "
+                .map(least -> "the smallest array that was measured, " + least.shapeText() + " " + least.type()
+                + ", is more than "
                         + SMALLER + " times as large as " + TunedPreset.text(shape) + " " + type + " (" + asked + ")")
                 .orElse("there is no measurement of " + asked);
         if (found.isPresent()) {
@@ -210,13 +217,13 @@ public final class Tuning {
             String from = "measured on " + gpu + " with " + line.shapeText() + " " + line.type() + " on "
                     + line.measurement().date();
             try {
-                TileKernel kernel = preset.build(type, shape.size(), line.schedule().options());
-                return new TunedKernel(kernel, found, line.schedule() + ": " + from);
+                ElementwiseKernel kernel = preset.build(type, shape.size(), line.schedule());
+                return new TunedKernel(kernel, found, line.scheduleText() + ": " + from);
             } catch (BadRequestException e) {
                 why = "the schedule " + from + " does not suit: " + e.getMessage();
             }
         }
-        return new TunedKernel(preset.build(type, shape.size(), Map.of()), Optional.empty(),
+        return new TunedKernel(preset.build(type, shape.size(), Schedule.DEFAULT), Optional.empty(),
                 "the preset as it stands: " + why);
     }
 

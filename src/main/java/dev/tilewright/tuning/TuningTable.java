@@ -1,9 +1,9 @@
 package dev.tilewright.tuning;
 
 import dev.tilewright.BadRequestException;
-import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
 import java.nio.ByteBuffer;
@@ -17,9 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -33,10 +31,7 @@ final class TuningTable {
     private static final int VERSION = 1;
     private static final List<String> FIELDS = List.of("GPU", "target", "preset", "type", "shape", "options", "grid",
             "GB/s", "default GB/s", "cuMemcpy GB/s", "turns", "candidates", "driver", "date");
-    private static final String NO_OPTIONS = "none";
     private static final Pattern VERSION_LINE = Pattern.compile(Pattern.quote(FIRST) + "(\\d{1,9})");
-    private static final Pattern GRID = Pattern.compile(
-            "([1-9]\\d{0,8}) (?:(tiles? a block)(?: in waves of ([1-9]\\d{0,8}))?|(blocks?))");
     private static final Pattern RATE = Pattern.compile("\\d{1,10}\\.\\d");
     private static final Pattern COUNT = Pattern.compile("[1-9]\\d{0,8}");
     private static final Pattern SHAPE = Pattern.compile("[1-9]\\d{0,17}(x[1-9]\\d{0,17}){0,4}");
@@ -66,10 +61,8 @@ final class TuningTable {
 
     private static List<String> fields(TunedPreset line) {
         Measurement m = line.measurement();
-        String options = String.join(" ", line.schedule().options().entrySet().stream()
-                .map(option -> option.getKey() + "=" + option.getValue()).toList());
         return List.of(m.gpu(), m.target().toString(), line.preset(), line.type().toString(), line.shapeText(),
-                options.isEmpty() ? NO_OPTIONS : options, line.schedule().gridText(), rate(m.gigabytesPerSecond()),
+                line.schedule().optionsText(), line.schedule().gridText(), rate(m.gigabytesPerSecond()),
                 rate(m.defaultGigabytesPerSecond()), rate(m.memcpyGigabytesPerSecond()), String.valueOf(m.turns()),
                 String.valueOf(m.candidates()), m.driver(), m.date().toString());
     }
@@ -129,13 +122,14 @@ final class TuningTable {
         }
         try {
             Measurement measurement = new Measurement(fields.get(0), Target.parse(word(fields, 1)), fields.get(12),
-                    date(fields), rate(fields, 7), rate(fields, 8), rate(fields, 9), count(fields, 10), count(fields, 11));
-            Map<String, String> options = options(fields.get(5));
-            requireKnown(fields.get(2), options.keySet());
+                    date(fields), rate(fields, 7), rate(fields, 8), rate(fields, 9), count(fields, 10),
+                    count(fields, 11));
+            Schedule schedule = Schedule.parse(fields.get(5), fields.get(6));
+            requireKnown(fields.get(2), schedule.options().keySet());
             return new TunedPreset(fields.get(2), ElementType.parse(word(fields, 3)), shape(fields),
-                    new Schedule(options, grid(fields.get(6))), measurement);
+                    schedule, measurement);
         } catch (IllegalArgumentException e) {
-            throw new BadRequestException(at + e.getMessage(), e);
+            throw new BadRequestException(at + Words.printable(e.getMessage()), e);
         }
     }
 
@@ -177,22 +171,6 @@ final class TuningTable {
         }
     }
 
-    private static Optional<GridPolicy> grid(String text) {
-        if (text.equals("own")) {
-            return Optional.empty();
-        }
-        Matcher grid = GRID.matcher(text);
-        if (!grid.matches()) {
-            throw new IllegalArgumentException("grid is '2 tiles a block', '264 blocks', '2 tiles a block in waves of 264'"
-                    + " or 'own', got '" + Words.shown(text) + "'");
-        }
-        int count = Integer.parseInt(grid.group(1));
-        if (grid.group(3) != null) {
-            return Optional.of(GridPolicy.waves(Integer.parseInt(grid.group(3)), count));
-        }
-        return Optional.of(grid.group(2) != null ? GridPolicy.tilesEach(count) : GridPolicy.over(count));
-    }
-
     /** Options are those of the preset's builder; a preset that is not of this library may have any. */
     private static void requireKnown(String preset, Set<String> options) {
         Presets.CATALOG.find(preset).ifPresent(known -> {
@@ -204,24 +182,5 @@ final class TuningTable {
                 }
             }
         });
-    }
-
-    private static Map<String, String> options(String text) {
-        Map<String, String> options = new TreeMap<>();
-        if (text.equals(NO_OPTIONS)) {
-            return options;
-        }
-        for (String option : text.split(" +", -1)) {
-            int equals = option.indexOf('=');
-            if (equals < 0) {
-                throw new IllegalArgumentException("options are such as 'stages=4 tile=16384B', or '" + NO_OPTIONS
-                        + "', got '" + Words.shown(option) + "'");
-            }
-            if (options.put(option.substring(0, equals), option.substring(equals + 1)) != null) {
-                throw new IllegalArgumentException("options name '" + Words.shown(option.substring(0, equals))
-                        + "' twice");
-            }
-        }
-        return options;
     }
 }

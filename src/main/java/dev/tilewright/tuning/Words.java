@@ -35,8 +35,14 @@ final class Words {
 
     /** What was read, as far as a sentence can show it. */
     static String shown(String text) {
+        int end = text.offsetByCodePoints(0, Math.min(60, text.codePointCount(0, text.length())));
+        return printable(text.substring(0, end)) + (end < text.length() ? "..." : "");
+    }
+
+    /** The text without what would not be printed as itself. */
+    static String printable(String text) {
         StringBuilder shown = new StringBuilder();
-        text.codePoints().limit(60).forEach(c -> {
+        text.codePoints().forEach(c -> {
             if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT
                     || Character.getType(c) == Character.SURROGATE) {
                 shown.append(String.format("\\u%04x", c));
@@ -44,6 +50,6 @@ final class Words {
                 shown.appendCodePoint(c);
             }
         });
-        return shown.append(text.codePointCount(0, text.length()) > 60 ? "..." : "").toString();
+        return shown.toString();
     }
 }

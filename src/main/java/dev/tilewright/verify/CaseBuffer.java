@@ -4,7 +4,6 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Saturating;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -13,16 +12,15 @@ import java.util.function.Consumer;
  *
  * @param name what messages call it
  * @param shape its dimensions in elements, outermost first: where messages say that a byte is
- * @param contents writes what it holds before the launch, every byte, the same each time; without it every byte is poison
- * @param compared whether each byte of it is compared after the launch, and those behind its end must not have been written
+ * @param contents writes what it holds before the launch, every byte, the same each time; without it every byte is
+ *         poison
+ * @param compared whether each byte of it is compared after the launch, and those behind its end must not have been
+ *         written
  */
 public record CaseBuffer(String name, ElementType type, List<Long> shape, Optional<Consumer<MemorySegment>> contents,
         boolean compared) {
 
     public CaseBuffer {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(contents, "contents");
         shape = List.copyOf(shape);
     }
 
@@ -37,7 +35,8 @@ public record CaseBuffer(String name, ElementType type, List<Long> shape, Option
     }
 
     /** What the kernel changes: it may read it, and need not write all of it. */
-    public static CaseBuffer changed(String name, ElementType type, List<Long> shape, Consumer<MemorySegment> contents) {
+    public static CaseBuffer changed(String name, ElementType type, List<Long> shape,
+            Consumer<MemorySegment> contents) {
         return new CaseBuffer(name, type, shape, Optional.of(contents), true);
     }
 

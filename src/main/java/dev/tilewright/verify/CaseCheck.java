@@ -1,8 +1,5 @@
 package dev.tilewright.verify;
 
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
 import java.lang.foreign.Arena;
@@ -52,19 +49,18 @@ public final class CaseCheck implements AutoCloseable {
      *
      * @throws RuntimeException what the device threw
      */
-    public static Optional<String> run(Driver driver, VerifyCase one) {
-        CaseWork work = one.work();
-        try (LoadedKernel loaded = driver.load(work.launch().program()); CaseCheck check = new CaseCheck(work)) {
-            check.launch(driver, loaded);
-            check.expect(driver);
+    public static Optional<String> run(CaseDevice device, VerifyCase one) {
+        try (CaseCheck check = new CaseCheck(one.work())) {
+            check.launch(device);
+            check.expect(device);
             return check.complaint();
         }
     }
 
     /** Computes all that this device's results are compared with. */
-    void expect(Driver driver) {
+    void expect(CaseDevice device) {
         compute();
-        if (!driver.definesResults()) {
+        if (!device.definesResults()) {
             refer();
         }
     }
@@ -92,49 +88,26 @@ public final class CaseCheck implements AutoCloseable {
             if (!kept) {
                 memory.copyFrom(given.get(i));
             }
-            copies.add(memory);
+            copies.add(kept ? memory.asReadOnly() : memory);
         }
         return copies;
     }
 
     /** Runs the launch on the device and fetches its results. */
-    void launch(Driver driver, LoadedKernel loaded) {
-        launch(driver, loaded, work);
+    void launch(CaseDevice device) {
+        launch(device, work);
     }
 
-    /** Runs another launch, which must do the same. */
-    void launch(Driver driver, LoadedKernel loaded, CaseWork any) {
-        List<DeviceBuffer> buffers = new ArrayList<>();
-        try {
-            for (int i = 0; i < any.buffers().size(); i++) {
-                CaseBuffer buffer = any.buffers().get(i);
-                DeviceBuffer memory = driver.allocate(buffer.bytes() + (buffer.compared() ? GUARD : 0));
-                buffers.add(memory);
-                if (buffer.compared()) {
-                    driver.fill(memory, POISON);
-                }
-                if (buffer.contents().isPresent()) {
-                    driver.upload(given.get(i), memory);
-                }
+    /** Runs another launch, which must do the same; its workspace may be larger. */
+    void launch(CaseDevice device, CaseWork any) {
+        results = copies(GUARD);
+        for (int i = 0; i < results.size(); i++) {
+            long bytes = any.buffers().get(i).bytes();
+            if (bytes > given.get(i).byteSize()) {
+                results.set(i, poisoned(bytes + GUARD));
             }
-            driver.launch(loaded, any.launch(), buffers);
-            results = fetch(driver, buffers);
-        } finally {
-            buffers.forEach(DeviceBuffer::close);
         }
-    }
-
-    private List<MemorySegment> fetch(Driver driver, List<DeviceBuffer> buffers) {
-        List<MemorySegment> fetched = new ArrayList<>();
-        for (int i = 0; i < buffers.size(); i++) {
-            boolean compared = work.buffers().get(i).compared();
-            MemorySegment memory = compared ? arena.allocate(buffers.get(i).bytes(), ALIGNMENT) : MemorySegment.NULL;
-            if (compared) {
-                driver.download(buffers.get(i), memory);
-            }
-            fetched.add(memory);
-        }
-        return fetched;
+        device.run(any.launch(), results);
     }
 
     /** What is wrong with the results that were fetched. */

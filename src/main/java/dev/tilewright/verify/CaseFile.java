@@ -11,7 +11,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Objects;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.lang3.StringUtils;
 
@@ -29,7 +28,6 @@ public final class CaseFile {
 
     /** The command that runs a case again. @param argument its line, or its file behind an {@code @} */
     public static String command(String argument) {
-        Objects.requireNonNull(argument, "argument");
         return "tilewright verify --case '" + argument + "'";
     }
 
@@ -53,8 +51,6 @@ public final class CaseFile {
      * @throws BadRequestException if the file cannot be written
      */
     public static String write(Path folder, String line) {
-        Objects.requireNonNull(folder, "folder");
-        Objects.requireNonNull(line, "line");
         if (line.length() <= LONG) {
             return line;
         }
@@ -75,7 +71,6 @@ public final class CaseFile {
 
     /** The file that {@code @FILE} names. @throws BadRequestException if there can be none of its name */
     public static Path file(String argument) {
-        Objects.requireNonNull(argument, "argument");
         if (!isFile(argument)) {
             throw new IllegalArgumentException("'" + argument + "' names no file");
         }
@@ -101,10 +96,12 @@ public final class CaseFile {
         } catch (IOException e) {
             throw FileProblem.of("read", file, e);
         }
-        List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().map(String::strip).filter(l -> !l.isEmpty())
+        List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().map(String::strip)
+                .filter(l -> !l.isEmpty())
                 .toList();
         if (bytes.length > MOST_BYTES || lines.size() != 1) {
-            throw new BadRequestException("--case " + argument + " takes a file with the line of one case, and this has "
+            throw new BadRequestException("--case " + argument + " takes a file with the line of one case, and this "
+                    + "has "
                     + (bytes.length > MOST_BYTES ? "more than " + MOST_BYTES + " bytes" : lines.size() + " lines"));
         }
         return lines.getFirst();

@@ -25,7 +25,7 @@ public interface CaseKind {
     List<? extends VerifyCase> draw(SplittableRandom random, int count);
 
     /**
-     * The same, where a kind goes through all that it has in an order that the seed decides.
+     * Random cases of a kind that goes through all that it has, in an order that the seed decides.
      *
      * @param seed of all cases @param number how many times it was drawn with that seed before
      */

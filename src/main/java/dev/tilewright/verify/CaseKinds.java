@@ -48,7 +48,8 @@ public record CaseKinds(List<CaseKind> kinds) {
                 .parse(line);
         long bytes = found.work().buffers().stream().mapToLong(CaseBuffer::bytes).reduce(0, Saturating::add);
         if (bytes > MOST_BYTES) {
-            throw new BadRequestException("the case '" + text + "' has buffers of " + bytes + " bytes, and a case has at most "
+            throw new BadRequestException("the case '" + text + "' has buffers of " + bytes
+                    + " bytes, and a case has at most "
                     + MOST_BYTES + ", of which the host keeps several copies: take a smaller shape");
         }
         return found;
@@ -61,7 +62,8 @@ public record CaseKinds(List<CaseKind> kinds) {
         int left = (int) (number % round);
         for (CaseKind kind : kinds) {
             if (left < kind.weight()) {
-                List<? extends VerifyCase> drawn = kind.draw(seed, number / round * kind.weight() + left, random, GROUP);
+                List<? extends VerifyCase> drawn = kind.draw(seed, number / round * kind.weight() + left, random,
+                        GROUP);
                 if (drawn.size() != GROUP) {
                     throw new IllegalStateException(kind.name() + " drew " + drawn.size() + " cases, not " + GROUP);
                 }

@@ -5,13 +5,12 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * One line that says a case: {@code kind key=value …}. It goes between apostrophes into a shell's command line as it is,
- * so a value has neither spaces nor apostrophes.
+ * One line that says a case: {@code kind key=value …}. It goes between apostrophes into a shell's command line as it
+ * is, so a value has neither spaces nor apostrophes.
  *
  * @param fields in the order in which they are written; lines with the same fields in another order are equal
  */
@@ -34,7 +33,6 @@ public record CaseLine(String kind, Map<String, String> fields) {
     }
 
     private static void require(Pattern pattern, String what, String text) {
-        Objects.requireNonNull(text, what);
         if (!pattern.matcher(text).matches()) {
             throw new IllegalArgumentException("the " + what + " of a case's line cannot be '" + text + "'");
         }

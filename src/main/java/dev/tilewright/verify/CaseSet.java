@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * The cases of a run, drawn as they are needed. They are numbered from 1, and the seed alone says what each number is: how
- * many there are, and in how many shards, changes none of them. Groups that share a kernel stay together. Safe for use by
- * several threads.
+ * The cases of a run, drawn as they are needed. They are numbered from 1, and the seed alone says what each number is:
+ * how many there are, and in how many shards, changes none of them. Groups that share a kernel stay together. Safe for
+ * use by several threads.
  */
 public final class CaseSet {
     private final CaseKinds kinds;

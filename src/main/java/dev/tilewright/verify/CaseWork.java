@@ -3,7 +3,6 @@ package dev.tilewright.verify;
 import dev.tilewright.program.Launch;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -15,8 +14,6 @@ import java.util.Optional;
 public record CaseWork(Launch launch, List<CaseBuffer> buffers, Optional<Direct> direct) {
 
     public CaseWork {
-        Objects.requireNonNull(launch, "launch");
-        Objects.requireNonNull(direct, "direct");
         buffers = List.copyOf(buffers);
     }
 

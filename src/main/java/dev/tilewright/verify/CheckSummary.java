@@ -9,8 +9,8 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * The outcomes of many checks: what {@code verify} prints and what a JUnit report lists. Checks are counted by group and
- * family, and only those that failed are kept, so that a million checks take no more memory than a hundred.
+ * The outcomes of many checks: what {@code verify} prints and what a JUnit report lists. Checks are counted by group
+ * and family, and only those that failed are kept, so that a million checks take no more memory than a hundred.
  */
 public final class CheckSummary {
     /** Failures that are kept; of more, there is only the number. */
@@ -54,8 +54,9 @@ public final class CheckSummary {
 
         private Family plus(Outcome outcome, long count, double more, String why) {
             return new Family(name, passed + (outcome == Outcome.PASSED ? count : 0),
-                    failed + (outcome == Outcome.FAILED ? count : 0), skipped + (outcome == Outcome.SKIPPED ? count : 0),
-                    seconds + more, reason.isEmpty() && outcome == Outcome.SKIPPED ? why : reason);
+                    failed + (outcome == Outcome.FAILED ? count : 0),
+                    skipped + (outcome == Outcome.SKIPPED ? count : 0), seconds + more,
+                    reason.isEmpty() && outcome == Outcome.SKIPPED ? why : reason);
         }
 
         long count(Outcome outcome) {

@@ -1,9 +1,10 @@
 package dev.tilewright.verify;
 
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
 import java.lang.foreign.Arena;
@@ -11,22 +12,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
  * One array to move through one kernel: everything that decides the result.
  *
- * @param changes options that replace the preset's own, by name
+ * @param changes what is chosen instead of the preset's own
  * @param shape the array's dimensions, outermost first
  * @param tilesPerBlock how many tiles each block takes
  * @param scalarBits the step's scalar
  * @param seed what the array's contents are drawn from
  */
-public record CopyCase(Preset preset, Map<String, String> changes, ElementType type, List<Long> shape,
+public record CopyCase(Preset preset, Schedule changes, ElementType type, List<Long> shape,
         int tilesPerBlock, long scalarBits, long seed) implements VerifyCase {
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt HALF_WORD =
@@ -38,12 +37,11 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
         0x807FFFFF, 0x7F7FFFFF, 0x80000000, 0x00000000, 0x3F801000, 0x7C007E00, 0x7FF00000, 0x7FF80001};
 
     public CopyCase {
-        changes = Map.copyOf(changes);
         shape = List.copyOf(shape);
     }
 
     /** The kernel. */
-    public TileKernel kernel() {
+    public ElementwiseKernel kernel() {
         return preset.build(type, shape.size(), changes);
     }
 
@@ -52,8 +50,12 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
         return launchOf(kernel());
     }
 
-    /** The same with a kernel that is there already. @param kernel what {@link #kernel} gives */
-    Launch launchOf(TileKernel kernel) {
+    /**
+     * The launch that moves the array, with a kernel that is there already.
+     *
+     * @param kernel what {@link #kernel} gives
+     */
+    Launch launchOf(ElementwiseKernel kernel) {
         return kernel.launch(shape, scalarBits, GridPolicy.tilesEach(tilesPerBlock));
     }
 
@@ -67,11 +69,12 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
     /** The array, its image, and what the kernel needs besides; computed directly by {@link DirectStep}. */
     @Override
     public CaseWork work() {
-        TileKernel kernel = kernel();
+        ElementwiseKernel kernel = kernel();
         Launch launch = launchOf(kernel);
         return new CaseWork(launch, List.of(CaseBuffer.input("source", type, shape, this::fill),
                 CaseBuffer.result("result", type, shape), CaseBuffer.workspace(kernel.workspaceBytes(launch))),
-                Optional.of(buffers -> DirectStep.apply(kernel.step(), type, scalarBits, buffers.get(0), buffers.get(1))));
+                Optional.of(buffers -> DirectStep.apply(kernel.step(), type, scalarBits, buffers.get(0),
+                buffers.get(1))));
     }
 
     @Override
@@ -88,11 +91,12 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
     /** The line, its options in the order in which the preset has them. */
     @Override
     public CaseLine line() {
-        CaseLine line = new CaseLine(CopyKind.NAME).with("preset", preset.name()).with("type", type).with("shape", shape)
+        CaseLine line = new CaseLine(CopyKind.NAME).with("preset", preset.name()).with("type", type)
+                .with("shape", shape)
                 .with("tiles", tilesPerBlock).with("scalar", "0x" + Long.toHexString(scalarBits)).with("seed", seed);
         for (Option<?, ?> option : preset.mechanism().options()) {
-            if (changes.containsKey(option.name())) {
-                line = line.with(CopyKind.OPTION + option.name(), changes.get(option.name()));
+            if (changes.has(option.name())) {
+                line = line.with(CopyKind.OPTION + option.name(), changes.get(option.name()).orElseThrow());
             }
         }
         return line;
@@ -102,18 +106,16 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
     @Override
     public List<CopyCase> smaller() {
         List<CopyCase> all = new ArrayList<>();
-        changes.keySet().stream().sorted().forEach(option -> {
-            Map<String, String> fewer = new HashMap<>(changes);
-            fewer.remove(option);
-            all.add(new CopyCase(preset, fewer, type, shape, tilesPerBlock, scalarBits, seed));
-        });
+        changes.options().keySet().forEach(option -> all.add(
+                new CopyCase(preset, changes.without(option), type, shape, tilesPerBlock, scalarBits, seed)));
         if (shape.size() > 1) {
             all.add(ofShape(shape.subList(1, shape.size())));
         }
         for (int d = 0; d < shape.size(); d++) {
             long extent = shape.get(d);
             long perChunk = Math.max(1, 16 / type.bytes());
-            for (long less : new long[] {1, extent / 2, extent / 2 / perChunk * perChunk, extent - perChunk, extent - 1}) {
+            for (long less : new long[] {1, extent / 2, extent / 2 / perChunk * perChunk, extent - perChunk,
+                    extent - 1}) {
                 if (less > 0 && less < extent) {
                     List<Long> smaller = new ArrayList<>(shape);
                     smaller.set(d, less);
@@ -138,12 +140,12 @@ public record CopyCase(Preset preset, Map<String, String> changes, ElementType t
         return new CopyCase(preset, changes, type, other, tilesPerBlock, scalarBits, seed);
     }
 
-    /** The same shape with other numbers. */
+    /** This case with other numbers. */
     CopyCase with(long otherScalarBits, long otherSeed) {
         return new CopyCase(preset, changes, type, shape, tilesPerBlock, otherScalarBits, otherSeed);
     }
 
-    /** The same array through another grid. */
+    /** This case through another grid. */
     CopyCase withTilesPerBlock(int tiles) {
         return new CopyCase(preset, changes, type, shape, tiles, scalarBits, seed);
     }

@@ -1,9 +1,10 @@
 package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
 import java.util.ArrayList;
@@ -23,7 +24,7 @@ final class CopyDraw {
     private final List<Preset> presets;
     private final SplittableRandom random;
     /** The kernel for arrays of each rank. */
-    private final Map<Integer, TileKernel> kernels = new HashMap<>();
+    private final Map<Integer, ElementwiseKernel> kernels = new HashMap<>();
 
     /** @param presets at least one @param random what decides the cases */
     CopyDraw(List<Preset> presets, SplittableRandom random) {
@@ -36,7 +37,7 @@ final class CopyDraw {
         while (true) {
             Preset preset = presets.get(random.nextInt(presets.size()));
             ElementType type = ElementType.values()[random.nextInt(ElementType.values().length)];
-            Map<String, String> changes = changes(preset, type);
+            Schedule changes = changes(preset, type);
             kernels.clear();
             try {
                 int tileRank = preset.build(type, MATRIX, changes).tile().size();
@@ -66,11 +67,11 @@ final class CopyDraw {
         return tileRank == 1 ? 1 + random.nextInt(3) : tileRank + random.nextInt(2);
     }
 
-    private Map<String, String> changes(Preset preset, ElementType type) {
-        Map<String, String> changes = new HashMap<>();
+    private Schedule changes(Preset preset, ElementType type) {
+        Schedule changes = Schedule.DEFAULT;
         for (Option<?, ?> option : preset.mechanism().options()) {
             if (random.nextInt(3) == 0) {
-                changes.put(option.name(), option.sample(random, type));
+                changes = changes.with(option.name(), option.sample(random, type));
             }
         }
         return changes;
@@ -79,7 +80,7 @@ final class CopyDraw {
     /** Mechanisms differ in the arrays that they take; and small tiles of large arrays take the reference seconds. */
     private boolean isAccepted(CopyCase drawn) {
         try {
-            TileKernel kernel = kernels.computeIfAbsent(drawn.shape().size(), _ -> drawn.kernel());
+            ElementwiseKernel kernel = kernels.computeIfAbsent(drawn.shape().size(), _ -> drawn.kernel());
             Launch launch = drawn.launchOf(kernel);
             return (long) launch.blocks() * drawn.tilesPerBlock() * kernel.program().threads() <= MOST_TURNS;
         } catch (BadRequestException e) {

@@ -2,19 +2,18 @@ package dev.tilewright.verify;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.expression.Parameter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
- * What a tile kernel's result must be, computed with no tiles at all: the step applied to the elements of one place after
- * another. It shares nothing with the kernels but the meaning of a step: those that are there are computed in Java's own
- * arithmetic, any other by going through its values with {@link DirectValue}.
+ * What a tile kernel's result must be, computed with no tiles at all: the step applied to the elements of one place
+ * after another. It shares nothing with the kernels but the meaning of a step: those that are there are computed in
+ * Java's own arithmetic, any other by going through its values with {@link DirectValue}.
  */
 public final class DirectStep {
     private static final ValueLayout.OfShort SHORT =
@@ -31,23 +30,19 @@ public final class DirectStep {
     }
 
     /**
-     * Writes the result of a step with at most one scalar for every element of the input, whole elements, to an output of
-     * the same size and type.
+     * Writes the result of a step with at most one scalar for every element of the input, whole elements, to an output
+     * of the same size and type.
      */
     public static void apply(ElementStep step, ElementType type, long scalarBits, MemorySegment input,
             MemorySegment output) {
-        Objects.requireNonNull(step, "step");
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(input, "input");
-        Objects.requireNonNull(output, "output");
         if (step.keepsBits(type, type)) {
             output.copyFrom(input);
         } else if (ElementStep.CONSTANTS.contains(step)) {
             write(type, type, List.of(input), output, x -> ElementMath.apply(step, type, x[0], scalarBits));
         } else {
             List<Parameter.Scalar> scalars = step.typed(type, type).scalars();
-            apply(step, type, type, scalars.isEmpty() ? Map.of() : Map.of(scalars.getFirst(), scalarBits), List.of(input),
-                    output);
+            apply(step, type, type, scalars.isEmpty() ? Map.of() : Map.of(scalars.getFirst(), scalarBits),
+                    List.of(input), output);
         }
     }
 
@@ -62,12 +57,6 @@ public final class DirectStep {
      */
     public static void apply(ElementStep step, ElementType from, ElementType to, Map<Parameter.Scalar, Long> scalars,
             List<MemorySegment> inputs, MemorySegment output) {
-        Objects.requireNonNull(step, "step");
-        Objects.requireNonNull(from, "from");
-        Objects.requireNonNull(to, "to");
-        Objects.requireNonNull(scalars, "scalars");
-        Objects.requireNonNull(inputs, "inputs");
-        Objects.requireNonNull(output, "output");
         ElementStep.Typed typed = step.typed(from, to);
         List<Long> arguments = new ArrayList<>();
         typed.scalars().forEach(scalar -> arguments.add(scalars.get(scalar)));

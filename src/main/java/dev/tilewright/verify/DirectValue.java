@@ -1,9 +1,9 @@
 package dev.tilewright.verify;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueFunction;
 import dev.tilewright.program.value.ValueMath;
 import java.util.HashMap;
 import java.util.List;
@@ -34,14 +34,7 @@ final class DirectValue {
         return switch (value) {
             case Value.Const c -> c.word();
             case Value.Element(Register register, Expr _) -> known.get(register);
-            case Value.Unary v -> ValueMath.unary(v.op(), v.type()).applyAsLong(of(v.value()));
-            case Value.Binary v -> ValueMath.binary(v.op(), v.type()).applyAsLong(of(v.left()), of(v.right()));
-            case Value.Fma v -> ValueMath.fma(v.type()).applyAsLong(of(v.a()), of(v.b()), of(v.c()));
-            case Value.Compare v ->
-                    ValueMath.compare(v.comparison(), v.left().type()).test(of(v.left()), of(v.right())) ? 1 : 0;
-            case Value.Select v -> of(v.condition()) != 0 ? of(v.yes()) : of(v.no());
-            case Value.Convert v -> ValueMath.convert(v.conversion()).applyAsLong(of(v.value()));
-            case Value.BitCast v -> v.type().word(of(v.value()));
+            case Value.Compound v -> v.word(v.parts().stream().mapToLong(this::of).toArray());
             case Value.Call v -> call(v.function(), v.arguments().stream().map(this::of).toList());
             case Value.Index _, Value.Scalar _, Value.Approximate _ -> throw new IllegalArgumentException(
                     "what a function is worth at " + value + " is not known here");

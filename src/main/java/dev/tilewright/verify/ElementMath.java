@@ -14,8 +14,9 @@ import dev.tilewright.layout.FloatBits;
 import dev.tilewright.program.ElementStep;
 
 /**
- * What the steps that are there do to raw bits, in Java's own arithmetic: the rules are in {@link ElementStep}'s comment,
- * {@link FloatBits} rounds. It shares nothing with the arithmetic of values, which kernels and the reference compute with.
+ * What the steps that are there do to raw bits, in Java's own arithmetic: the rules are in {@link ElementStep}'s
+ * comment, {@link FloatBits} rounds. It shares nothing with the arithmetic of values, which kernels and the reference
+ * compute with.
  */
 public final class ElementMath {
     private ElementMath() {

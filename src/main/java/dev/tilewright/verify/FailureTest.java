@@ -7,21 +7,16 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Objects;
 import org.apache.commons.lang3.StringUtils;
 
 /**
- * Writes a failed case as a JUnit test that stands alone, for a project's own tests: it passes once the case is right. The
- * kernel's CUDA C++ is put beside it, to be read.
+ * Writes a failed case as a JUnit test that stands alone, for a project's own tests: it passes once the case is right.
+ * The kernel's CUDA C++ is put beside it, to be read.
  *
  * @param folder where they go; it is made if it is not there
  */
 public record FailureTest(Path folder) {
     private static final int WIDTH = 100;
-
-    public FailureTest {
-        Objects.requireNonNull(folder, "folder");
-    }
 
     /**
      * Writes the test of one case.
@@ -31,8 +26,6 @@ public record FailureTest(Path folder) {
      * @throws dev.tilewright.BadRequestException if it cannot be written
      */
     public Path write(Shrink.Failure failure, CaseLine found) {
-        Objects.requireNonNull(failure, "failure");
-        Objects.requireNonNull(found, "found");
         VerifyCase failed = failure.failed();
         String name = name(failed);
         Path file = folder.resolve(name + ".java");
@@ -86,7 +79,8 @@ public record FailureTest(Path folder) {
 
     /** In one paragraph, with nothing that ends a comment or is read as code. */
     private static String comment(String text) {
-        String safe = text.replaceAll("[\\p{Cntrl}\\s]+", " ").replace("*/", "* /").replace("\\", "\\\\").replace("&", "&amp;")
+        String safe = text.replaceAll("[\\p{Cntrl}\\s]+", " ").replace("*/", "* /").replace("\\", "\\\\")
+                .replace("&", "&amp;")
                 .replace("<", "&lt;").replace("@", "&#64;");
         return String.join("\n * ", StringUtils.abbreviate(safe, 20 * WIDTH).split("(?<=\\G.{" + WIDTH + "})"));
     }

@@ -1,7 +1,5 @@
 package dev.tilewright.verify;
 
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.program.TileProgram;
 import java.util.List;
 import java.util.Optional;
@@ -11,23 +9,23 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 
 /**
- * Checks cases that share a kernel, one after the other, on the thread that asks: many threads do so at once, for groups
- * of their own. A device runs one case at a time, so that what goes wrong there is that case's fault.
+ * Checks cases that share a kernel, one after the other, on the thread that asks: many threads do so at once, for
+ * groups of their own. A device runs one case at a time, so that what goes wrong there is that case's fault.
  */
 public final class GroupRunner {
     private final String group;
-    private final Driver any;
-    private final BlockingQueue<Driver> idle;
+    private final CaseDevice any;
+    private final BlockingQueue<CaseDevice> idle;
     private final CaseTimes times;
 
     /**
      * @param group what results are counted with
-     * @param drivers at least one; they differ in nothing
+     * @param devices at least one; they differ in nothing
      */
-    public GroupRunner(String group, List<? extends Driver> drivers, CaseTimes times) {
+    public GroupRunner(String group, List<? extends CaseDevice> devices, CaseTimes times) {
         this.group = group;
-        this.any = drivers.getFirst();
-        this.idle = new LinkedBlockingQueue<>(drivers);
+        this.any = devices.getFirst();
+        this.idle = new LinkedBlockingQueue<>(devices);
         this.times = times;
     }
 
@@ -57,13 +55,13 @@ public final class GroupRunner {
     /** The kernel of some cases, loaded with the first that the device can run. */
     private final class SharedKernel implements AutoCloseable {
         private TileProgram program;
-        private LoadedKernel loaded;
+        private CaseDevice.Ready loaded;
 
         Optional<String> check(VerifyCase next, Runnable onDevice) {
             CaseWork work = times.get(Phase.BUILD, next::work);
             Verification.requireCapable(any, work.launch().program());
             if (next instanceof PlantedCase planted) {
-                withDriver(onDevice, planted::strike);
+                withDevice(onDevice, planted::strike);
                 return Optional.empty();
             }
             times.time(Phase.COMPILE, () -> load(work.launch().program()));
@@ -72,32 +70,22 @@ public final class GroupRunner {
                 if (!any.definesResults()) {
                     times.time(Phase.REFERENCE, check::refer);
                 }
-                withDriver(onDevice, driver -> launch(check, driver));
+                withDevice(onDevice, check::launch);
                 return times.get(Phase.COMPARE, check::complaint);
             }
         }
 
-        private void withDriver(Runnable onDevice, Consumer<Driver> work) {
-            Driver driver = times.get(Phase.WAIT, this::driver);
+        private void withDevice(Runnable onDevice, Consumer<CaseDevice> work) {
+            CaseDevice device = times.get(Phase.WAIT, this::device);
             try {
                 onDevice.run();
-                times.time(Phase.DEVICE, () -> work.accept(driver));
+                times.time(Phase.DEVICE, () -> work.accept(device));
             } finally {
-                idle.add(driver);
+                idle.add(device);
             }
         }
 
-        private void launch(CaseCheck check, Driver driver) {
-            if (driver == any) {
-                check.launch(driver, loaded);
-            } else {
-                try (LoadedKernel own = driver.load(program)) {
-                    check.launch(driver, own);
-                }
-            }
-        }
-
-        private Driver driver() {
+        private CaseDevice device() {
             try {
                 return idle.take();
             } catch (InterruptedException e) {
@@ -118,7 +106,7 @@ public final class GroupRunner {
         @Override
         public void close() {
             if (loaded != null) {
-                LoadedKernel last = loaded;
+                CaseDevice.Ready last = loaded;
                 loaded = null;
                 last.close();
             }

@@ -11,8 +11,8 @@ import javax.xml.stream.XMLStreamWriter;
 
 /**
  * Writes a summary in the XML form that CI servers read from JUnit: a suite for each group, and in it a test case for
- * each family, which says in its output how many checks it stands for, and one for each check that failed. So a report of
- * a hundred thousand checks is as long as one of a hundred, and names of what passed stay the same from run to run.
+ * each family, which says in its output how many checks it stands for, and one for each check that failed. So a report
+ * of a hundred thousand checks is as long as one of a hundred, and names of what passed stay the same from run to run.
  */
 public final class JUnitXml {
     /** What XML 1.0 cannot hold, escaped or not (section 2.2, Char). */

@@ -1,9 +1,9 @@
 package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
-import dev.tilewright.builder.TileKernel;
-import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.hazard.mutant.MutantResult;
 import dev.tilewright.hazard.mutant.MutantRun;
 import dev.tilewright.hazard.mutant.Mutants;
@@ -17,7 +17,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -45,9 +45,10 @@ public final class KernelCheck {
         }).toList());
     }
 
-    /** Of a builder's kernel, in a launch of three blocks that goes through all of its stages; see {@link SmallCase}. */
-    public static KernelCheck of(TileKernel kernel) {
-        Objects.requireNonNull(kernel, "kernel");
+    /**
+     * Of a builder's kernel, in a launch of three blocks that goes through all of its stages; see {@link SmallCase}.
+     */
+    public static KernelCheck of(ElementwiseKernel kernel) {
         SmallCase.Small small = SmallCase.of(kernel);
         Launch launch = kernel.launch(small.shape(), small.scalars(), small.grid());
         return new KernelCheck(kernel.program(), arena -> List.of(MutationTarget.moving(launch,
@@ -62,7 +63,6 @@ public final class KernelCheck {
      * @throws BadRequestException if they do not
      */
     public static KernelCheck of(Launch launch) {
-        Objects.requireNonNull(launch, "launch");
         List<Long> sizes = sizes(launch);
         return new KernelCheck(launch.program(), arena -> List.of(new MutationTarget(launch,
                 sizes.stream().map(bytes -> arena.allocate(bytes, ALIGNMENT)).toList(),
@@ -71,8 +71,6 @@ public final class KernelCheck {
 
     /** Of any launch. @param memory makes what its buffers hold, the same each time */
     public static KernelCheck of(Launch launch, Function<Arena, List<MemorySegment>> memory) {
-        Objects.requireNonNull(launch, "launch");
-        Objects.requireNonNull(memory, "memory");
         return new KernelCheck(launch.program(), arena -> {
             List<MemorySegment> buffers = memory.apply(arena);
             return List.of(new MutationTarget(launch, buffers, IntStream.range(0, buffers.size()).boxed().toList()));
@@ -93,9 +91,14 @@ public final class KernelCheck {
 
     /** The bank conflicts of its first launch. */
     public BankConflicts bankConflicts() {
+        return first(BankConflicts::of);
+    }
+
+    /** What a run makes of its first launch and the memory that the launch's buffers stand for. */
+    public <R> R first(BiFunction<Launch, List<MemorySegment>, R> run) {
         try (Arena arena = Arena.ofShared()) {
             MutationTarget first = targets.apply(arena).getFirst();
-            return BankConflicts.of(first.launch(), first.memory(arena));
+            return run.apply(first.launch(), first.memory(arena));
         }
     }
 
@@ -117,7 +120,8 @@ public final class KernelCheck {
                         atLeast(sizes, buffer, Math.addExact(offset, bytes));
                 case Argument.Buffer(int buffer, long offset, long _) -> {
                     atLeast(sizes, buffer, offset);
-                    unsaid.add("parameter '" + launch.program().parameters().get(i).name() + "' points to buffer " + buffer);
+                    unsaid.add("parameter '" + launch.program().parameters().get(i)
+                            .name() + "' points to buffer " + buffer);
                 }
                 case Argument.Tensor(var map, int buffer, long offset) ->
                         atLeast(sizes, buffer, Math.addExact(Math.max(0, offset), TensorFootprint.bytes(map)));
@@ -133,9 +137,10 @@ public final class KernelCheck {
         for (long bytes : sizes) {
             all = Math.addExact(all, bytes);
             if (bytes > MOST_BYTES || all > MOST_BYTES) {
-                throw new BadRequestException("kernel '" + launch.program().name() + "': the buffers of this launch have"
-                        + " more than " + MOST_BYTES + " bytes, and the check follows every byte: give it a smaller launch"
-                        + " that goes through the same steps");
+                throw new BadRequestException("kernel '" + launch.program().name()
+                        + "': the buffers of this launch have"
+                        + " more than " + MOST_BYTES + " bytes, and the check follows every byte: give it a smaller "
+                        + "launch that goes through the same steps");
             }
         }
         return List.copyOf(sizes);

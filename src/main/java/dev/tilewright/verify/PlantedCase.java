@@ -1,21 +1,19 @@
 package dev.tilewright.verify;
 
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.warp.Nanosleep;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -65,7 +63,8 @@ public record PlantedCase(What what) implements VerifyCase {
     public CaseWork work() {
         TileProgram program = what == What.HANG ? hang() : fault();
         Launch launch = new Launch(program, 1, List.of(new Argument.Buffer(0, 0, Integer.BYTES)));
-        return new CaseWork(launch, List.of(CaseBuffer.result("target", ElementType.U32, List.of(1L))), Optional.empty());
+        return new CaseWork(launch, List.of(CaseBuffer.result("target", ElementType.U32, List.of(1L))),
+                Optional.empty());
     }
 
     private static TileProgram hang() {
@@ -74,7 +73,8 @@ public record PlantedCase(What what) implements VerifyCase {
     }
 
     private static TileProgram fault() {
-        return program("planted_fault", "writes where no memory is", Body.steps(body -> body.purpose("far behind the buffer")
+        return program("planted_fault", "writes where no memory is",
+                Body.steps(body -> body.purpose("far behind the buffer")
                 .store(new Address.Global(TARGET, Expr.of(NOWHERE)), Value.u32(1))));
     }
 
@@ -83,14 +83,9 @@ public record PlantedCase(What what) implements VerifyCase {
     }
 
     /** Goes wrong. */
-    void strike(Driver driver) {
-        if (!driver.definesResults()) {
-            CaseWork work = work();
-            try (LoadedKernel loaded = driver.load(work.launch().program());
-                    DeviceBuffer target = driver.allocate(Integer.BYTES)) {
-                driver.launch(loaded, work.launch(), List.of(target));
-                driver.synchronize();
-            }
+    void strike(CaseDevice device) {
+        if (!device.definesResults()) {
+            device.run(work().launch(), List.of(MemorySegment.ofArray(new byte[Integer.BYTES])));
         } else if (what == What.HANG) {
             while (true) {
                 LockSupport.park();

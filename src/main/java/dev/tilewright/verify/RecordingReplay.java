@@ -2,10 +2,12 @@ package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.json.JsonFields;
-import dev.tilewright.ptx.Target;
 import dev.tilewright.recording.KernelCase;
 import dev.tilewright.recording.RecordingFile;
-import dev.tilewright.tensormap.TensorMapEncoder;
+import dev.tilewright.recording.mechanism.Mechanisms;
+import dev.tilewright.recording.mechanism.RowKind;
+import dev.tilewright.reference.fault.Fault;
+import dev.tilewright.reference.fault.ReferenceException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,23 +51,11 @@ public final class RecordingReplay {
     private static final Count AGREED = new Count(1, 0, 0);
     private static final Count DISAGREED = new Count(0, 1, 0);
     private static final Count SKIPPED = new Count(0, 0, 1);
+    private static final Mechanisms MECHANISMS = new Mechanisms();
 
-    private final EncodeReplay encodes;
-    private final Replay copies = new Replay();
-    private final MechanismReplay mechanisms = new MechanismReplay();
     private final SortedMap<String, Count> counts = new TreeMap<>();
     private final SortedMap<String, Double> seconds = new TreeMap<>();
     private final List<Disagreement> disagreements = new ArrayList<>();
-
-    /** @param encoder what encode rows are held against. @param target what they were recorded on */
-    public RecordingReplay(TensorMapEncoder encoder, Target target) {
-        encodes = new EncodeReplay(encoder, target);
-    }
-
-    /** Holds the encoder in Java against recordings of sm_90. */
-    public RecordingReplay() {
-        this(TensorMapEncoder.java(), Target.SM_90);
-    }
 
     /**
      * Replays all rows of a file, gzip or plain.
@@ -76,7 +66,7 @@ public final class RecordingReplay {
     public RecordingReplay file(Path file) {
         // Rows by themselves, on all processors; what came of them in their order, once all are known to be rows.
         List<Judged> judged = RecordingFile.read(file).rows().parallelStream()
-                .map(line -> timed(file + ":" + line.number(), line.text())).toList();
+                .map(line -> judged(file + ":" + line.number(), line.text())).toList();
         judged.stream().flatMap(j -> j.problem().stream()).findFirst().ifPresent(problem -> {
             throw problem;
         });
@@ -98,59 +88,52 @@ public final class RecordingReplay {
     /** What came of a row. @param problem why it is none */
     private record Judged(String place, String kind, Count count, Optional<String> difference,
             Optional<BadRequestException> problem, double seconds) {
-
-        Judged(String place, String kind, Count count, Optional<String> difference, Optional<BadRequestException> problem) {
-            this(place, kind, count, difference, problem, 0);
-        }
-
-        Judged took(double time) {
-            return new Judged(place, kind, count, difference, problem, time);
-        }
-    }
-
-    private Judged timed(String place, String text) {
-        long begin = System.nanoTime();
-        return judged(place, text).took((System.nanoTime() - begin) / 1e9);
     }
 
     private Judged judged(String place, String text) {
+        long begin = System.nanoTime();
+        String kind = "";
+        Count count = SKIPPED;
+        Optional<String> difference = Optional.empty();
+        Optional<BadRequestException> problem = Optional.empty();
         try {
-            RecordingsRow row = Recordings.row(place, text);
-            RowShape.check(row);
-            if (row.kind().equals(KernelCase.KIND)) {
-                return kernel(row);
+            JsonFields row = JsonFields.parse(text, "row", Integer.MAX_VALUE);
+            if (!row.object().path("kind").isTextual()) {
+                throw new BadRequestException("no row of a recording: it has no \"kind\"");
             }
-            if (row.kind().equals("encode")) {
-                return judged(row, "encode " + row.mode(), encodes.row(place, row.fields()));
+            Optional<RowKind> known = MECHANISMS.of(row);
+            if (known.isPresent()) {
+                row.requireOnly(known.get().fields(row), "a row of kind " + row.text("kind"));
+                difference = difference(known.get(), row);
+                count = difference.isEmpty() ? AGREED : DISAGREED;
+                kind = known.get().counted(row);
+            } else {
+                // A project's own kernel is not in its row, which is well formed, and left to the project's tests.
+                kind = row.text("kind").equals(KernelCase.KIND) ? KernelCase.KIND + " " + KernelCase.of(row).kernel()
+                        : (row.text("kind") + " " + row.object().path("mode").asText()).strip();
             }
-            if (MechanismReplay.isFor(row)) {
-                return judged(row, MechanismReplay.kind(row), mechanisms.disagreement(row));
-            }
-            Optional<String> skipped = Replay.notReplayed(row);
-            return skipped.isPresent() ? new Judged(place, skipped.get(), SKIPPED, Optional.empty(), Optional.empty())
-                    : judged(row, Replay.kind(row), copies.disagreement(row, Replay.ReplayMode.BOX));
         } catch (BadRequestException e) {
-            return new Judged(place, "", SKIPPED, Optional.empty(), Optional.of(e));
+            problem = Optional.of(new BadRequestException(place + ": " + e.getMessage(), e));
         }
+        return new Judged(place, kind, count, difference, problem, (System.nanoTime() - begin) / 1e9);
     }
 
-    /** A project's own kernel is not in the row: it is well formed, and left to the project's tests. */
-    private static Judged kernel(RecordingsRow row) {
+    private static Optional<String> difference(RowKind kind, JsonFields row) {
         try {
-            KernelCase held = KernelCase.of(new JsonFields(row.fields()));
-            return new Judged(row.place(), KernelCase.KIND + " " + held.kernel(), SKIPPED, Optional.empty(), Optional.empty());
+            return kind.difference(row);
         } catch (BadRequestException e) {
-            throw new BadRequestException(row.place() + ": " + e.getMessage(), e);
+            throw e;
+        } catch (ReferenceException | Fault e) {
+            return Optional.of("the reference refuses it: " + e.getMessage());
+        } catch (IllegalArgumentException | ArithmeticException | IndexOutOfBoundsException
+                | NegativeArraySizeException e) {
+            throw new BadRequestException("these numbers are of no instruction that can be run: " + e.getMessage(), e);
         }
     }
 
     /** Whether rows that are counted as this are replayed by the tests of a project, and not here. */
     public static boolean isOfProject(String kind) {
         return kind.startsWith(KernelCase.KIND + " ");
-    }
-
-    private static Judged judged(RecordingsRow row, String kind, Optional<String> difference) {
-        return new Judged(row.place(), kind, difference.isEmpty() ? AGREED : DISAGREED, difference, Optional.empty());
     }
 
     /** By kind, such as {@code encode tile}, {@code load tile} or {@code reduce add}. */
@@ -168,7 +151,10 @@ public final class RecordingReplay {
         return List.copyOf(disagreements);
     }
 
-    /** All rows as checks of one group: a family for each kind, the rows that disagree by themselves as far as they are named. */
+    /**
+     * All rows as checks of one group: a family for each kind, the rows that disagree by themselves as far as they are
+     * named.
+     */
     public CheckSummary summary(String group) {
         CheckSummary summary = new CheckSummary();
         counts.forEach((kind, count) -> {

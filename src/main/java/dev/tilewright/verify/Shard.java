@@ -17,7 +17,8 @@ public record Shard(int number, int count) {
 
     public Shard {
         if (count < 1 || number < 1 || number > count) {
-            throw new BadRequestException("a shard is N/M with N from 1 to M, such as 2/8, got " + number + "/" + count);
+            throw new BadRequestException("a shard is N/M with N from 1 to M, such as 2/8, got " + number + "/"
+                    + count);
         }
     }
 

@@ -5,15 +5,14 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Goes from a case that fails to the smallest that still does: takes the first of the smaller cases that fails, and begins
- * anew from there, until none does or a limit is reached.
+ * Goes from a case that fails to the smallest that still does: takes the first of the smaller cases that fails, and
+ * begins anew from there, until none does or a limit is reached.
  *
  * @param check runs cases and says which is the first that fails
  * @param tries how many cases are run at most
@@ -32,9 +31,10 @@ public record Shrink(Check check, int tries, Duration time) {
         /** The first of these that fails, or nothing. */
         Optional<Failure> firstFailure(List<VerifyCase> cases);
 
-        /** One that runs case by case, the first failure the last. @param one says what is wrong with a case, or nothing */
+        /**
+         * One that runs case by case, the first failure the last. @param one says what is wrong with a case, or nothing
+         */
         static Check oneByOne(Function<VerifyCase, Optional<String>> one) {
-            Objects.requireNonNull(one, "one");
             return cases -> cases.stream().flatMap(next -> {
                 try {
                     return one.apply(next).map(wrong -> new Failure(next, wrong)).stream();
@@ -47,10 +47,6 @@ public record Shrink(Check check, int tries, Duration time) {
 
     /** A case, and what is wrong with it. */
     public record Failure(VerifyCase failed, String complaint) {
-        public Failure {
-            Objects.requireNonNull(failed, "failed");
-            Objects.requireNonNull(complaint, "complaint");
-        }
     }
 
     /**
@@ -63,8 +59,6 @@ public record Shrink(Check check, int tries, Duration time) {
     }
 
     public Shrink {
-        Objects.requireNonNull(check, "check");
-        Objects.requireNonNull(time, "time");
         if (tries < 0) {
             throw new IllegalArgumentException("the tries must be at least 0, got " + tries);
         }
@@ -77,7 +71,6 @@ public record Shrink(Check check, int tries, Duration time) {
 
     /** Makes a failure smaller. */
     public Result from(Failure failure) {
-        Objects.requireNonNull(failure, "failure");
         long end = System.nanoTime() + time.toNanos();
         Failure smallest = failure;
         Set<VerifyCase> seen = new HashSet<>(Set.of(failure.failed()));

@@ -1,24 +1,24 @@
 package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.expression.Parameter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.function.LongFunction;
 
 /**
  * The smallest cases of a preset that together go through all that its kernel does: two blocks that use every stage of
  * the ring more than twice, and a third with one tile; ragged along every dimension. Where a kernel for matrices takes
- * a single row of any length, that is a second case; where threads copy by themselves, and go another way for tiles that
- * lie wholly in the matrix, rows that have room for one are a third. Where blocks share what they are given, one more case
- * gives each of them as much as a block has that shares nothing.
+ * a single row of any length, that is a second case; where threads copy by themselves, and go another way for tiles
+ * that lie wholly in the matrix, rows that have room for one are a third. Where blocks share what they are given, one
+ * more case gives each of them as much as a block has that shares nothing.
  */
 public final class SmallCase {
     private static final int BLOCKS = 3;
@@ -38,10 +38,10 @@ public final class SmallCase {
     /**
      * The preset's cases; the first is {@link #of}.
      *
-     * @param changes options that replace the preset's own, by name
+     * @param changes what is chosen instead of the preset's own
      * @throws BadRequestException if they do not go together
      */
-    public static List<CopyCase> all(Preset preset, Map<String, String> changes, ElementType type) {
+    public static List<CopyCase> all(Preset preset, Schedule changes, ElementType type) {
         CopyCase first = of(preset, changes, type);
         int rank = first.shape().size();
         if (rank == 1) {
@@ -57,20 +57,21 @@ public final class SmallCase {
         } catch (BadRequestException e) {
             // Rows of such a length are not for this kernel.
         }
-        TileKernel kernel = first.kernel();
+        ElementwiseKernel kernel = first.kernel();
         long across = kernel.tile().getLast();
         if (across * type.bytes() > ROW_BYTES
                 && kernel.program().parameters().stream().noneMatch(Parameter.TensorMap.class::isInstance)) {
             cases.add(smallest(preset, changes, type,
-                    outermost -> shape(rank, outermost, across + CHUNK_BYTES / type.bytes()), kernel.tile().getFirst()));
+                    outermost -> shape(rank, outermost, across + CHUNK_BYTES / type.bytes()),
+                    kernel.tile().getFirst()));
         }
         int sharing = blocks(kernel, shape(rank, SLAB_ROWS, (long) ROW_BYTES / type.bytes()),
                 Scalars.ofBits(first.scalarBits()), SLAB_ROWS);
         if (sharing > 1) {
             int tilesEach = sharing * first.tilesPerBlock();
             cases.add(new CopyCase(preset, changes, type,
-                    shape(rank, (long) tilesEach * kernel.tile().getFirst() + 1, (long) ROW_BYTES / type.bytes()), tilesEach,
-                    first.scalarBits(), 1));
+                    shape(rank, (long) tilesEach * kernel.tile().getFirst() + 1, (long) ROW_BYTES / type.bytes()),
+                    tilesEach, first.scalarBits(), 1));
         }
         return List.copyOf(cases);
     }
@@ -78,12 +79,13 @@ public final class SmallCase {
     /**
      * The preset's first case.
      *
-     * @param changes options that replace the preset's own, by name
+     * @param changes what is chosen instead of the preset's own
      * @throws BadRequestException if they do not go together
      */
-    public static CopyCase of(Preset preset, Map<String, String> changes, ElementType type) {
+    public static CopyCase of(Preset preset, Schedule changes, ElementType type) {
         int rank = preset.build(type, 2, changes).tile().size();
-        return smallest(preset, changes, type, outermost -> shape(rank, outermost, (long) ROW_BYTES / type.bytes()), rank == 1 ? BEYOND : 0);
+        return smallest(preset, changes, type, outermost -> shape(rank, outermost, (long) ROW_BYTES / type.bytes()),
+                rank == 1 ? BEYOND : 0);
     }
 
     /**
@@ -92,12 +94,13 @@ public final class SmallCase {
      * @param shapes the array's shape, for a number that it grows with
      * @param beyond what is added to the smallest such number
      */
-    private static CopyCase smallest(Preset preset, Map<String, String> changes, ElementType type,
+    private static CopyCase smallest(Preset preset, Schedule changes, ElementType type,
             LongFunction<List<Long>> shapes, long beyond) {
-        TileKernel kernel = preset.build(type, 2, changes);
+        ElementwiseKernel kernel = preset.build(type, 2, changes);
         int tilesEach = tilesEach(kernel);
         long scalar = !kernel.scalars().isEmpty() ? Scalars.parse(type, "3") : 0;
-        return new CopyCase(preset, changes, type, shapes.apply(extent(kernel, shapes, Scalars.ofBits(scalar)) + beyond), tilesEach, scalar, 1);
+        return new CopyCase(preset, changes, type,
+                shapes.apply(extent(kernel, shapes, Scalars.ofBits(scalar)) + beyond), tilesEach, scalar, 1);
     }
 
     /**
@@ -110,8 +113,8 @@ public final class SmallCase {
     record Small(List<Long> shape, Scalars scalars, GridPolicy grid) {
     }
 
-    /** The first case of a kernel, as {@link #of(Preset, Map, ElementType)} has it for a preset. */
-    static Small of(TileKernel kernel) {
+    /** The first case of a kernel, as {@link #of(Preset, Schedule, ElementType)} has it for a preset. */
+    static Small of(ElementwiseKernel kernel) {
         int rank = kernel.tile().size();
         LongFunction<List<Long>> shapes =
                 outermost -> shape(rank, outermost, Math.max(1, (long) ROW_BYTES / kernel.type().bytes()));
@@ -122,12 +125,12 @@ public final class SmallCase {
     }
 
     /** More than twice as many as fit into its ring. */
-    private static int tilesEach(TileKernel kernel) {
+    private static int tilesEach(ElementwiseKernel kernel) {
         return 2 * kernel.stages() + 1;
     }
 
     /** The least number with that many blocks. */
-    private static long extent(TileKernel kernel, LongFunction<List<Long>> shapes, Scalars scalars) {
+    private static long extent(ElementwiseKernel kernel, LongFunction<List<Long>> shapes, Scalars scalars) {
         int tilesEach = tilesEach(kernel);
         long low = 1;
         long high = 1;
@@ -146,7 +149,7 @@ public final class SmallCase {
         return high;
     }
 
-    private static int blocks(TileKernel kernel, List<Long> shape, Scalars scalars, int tilesEach) {
+    private static int blocks(ElementwiseKernel kernel, List<Long> shape, Scalars scalars, int tilesEach) {
         return kernel.launch(shape, scalars, GridPolicy.tilesEach(tilesEach)).blocks();
     }
 

@@ -1,8 +1,7 @@
 package dev.tilewright.verify;
 
 import dev.tilewright.builder.Preset;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.KernelCompiler;
+import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.io.FileProblem;
 import dev.tilewright.process.Interrupts;
 import dev.tilewright.program.TileProgram;
@@ -40,7 +39,9 @@ public final class Verification {
         this(listener, () -> false);
     }
 
-    /** One that begins nothing more once it is stopped. @param stopped whether it is, safe for use by several threads */
+    /**
+     * One that begins nothing more once it is stopped. @param stopped whether it is, safe for use by several threads
+     */
     public Verification(Consumer<CheckSummary.Entry> listener, BooleanSupplier stopped) {
         this.listener = listener;
         this.stopped = stopped;
@@ -50,32 +51,18 @@ public final class Verification {
         return summary;
     }
 
-    /** Random cases on a device, against the reference and a direct computation. */
-    public void cases(String group, Driver driver, List<? extends VerifyCase> cases) {
-        cases(group, List.of(driver), cases);
-    }
-
-    /**
-     * The same on several devices that differ in nothing: those of the reference are as good as processors.
-     *
-     * @param drivers at least one; each is used by one thread at a time, but for {@link Driver#load} of the first
-     */
-    public void cases(String group, List<? extends Driver> drivers, List<? extends VerifyCase> cases) {
-        new CaseRunner(group, drivers, times).run(cases, this::record);
-    }
-
     /** Where the time of the cases went. */
     public CaseTimes times() {
         return times;
     }
 
-    static void requireCapable(Driver driver, TileProgram program) {
-        if (!program.gate().admits(driver.target())) {
-            throw new Skipped(driver.name() + " is " + driver.target() + ", the kernel needs "
+    static void requireCapable(CaseDevice device, TileProgram program) {
+        if (!program.gate().admits(device.target())) {
+            throw new Skipped(device.name() + " is " + device.target() + ", the kernel needs "
                     + program.minimumTarget());
         }
-        if (program.shared().bytes() > driver.sharedMemoryPerBlock()) {
-            throw new Skipped(driver.name() + " has " + driver.sharedMemoryPerBlock()
+        if (program.shared().bytes() > device.sharedMemoryPerBlock()) {
+            throw new Skipped(device.name() + " has " + device.sharedMemoryPerBlock()
                     + " bytes of shared memory per block, the kernel needs " + program.shared().bytes());
         }
     }
@@ -97,8 +84,8 @@ public final class Verification {
     }
 
     /**
-     * The recordings of real hardware in a folder and those below it, one check a file: every row that the reference models
-     * must come out as the hardware left it, and every tensor map be encoded or refused as the driver did.
+     * The recordings of real hardware in a folder and those below it, one check a file: every row that the reference
+     * models must come out as the hardware left it, and every tensor map be encoded or refused as the driver did.
      */
     public void recordings(Path folder) {
         List<Path> files = files(folder);
@@ -110,7 +97,8 @@ public final class Verification {
                     RecordingReplay replay = new RecordingReplay().file(file);
                     RecordingReplay.Count total = replay.total();
                     return total.disagreed() == 0 && total.agreed() > 0 ? Optional.empty() : Optional.of(
-                            total.disagreed() + " of " + total.replayed() + " rows disagree: " + replay.disagreements());
+                            total.disagreed() + " of " + total.replayed() + " rows disagree: "
+                            + replay.disagreements());
                 })).toList());
     }
 
@@ -166,7 +154,8 @@ public final class Verification {
     }
 
     private static CheckSummary.Entry result(String group, String name, Callable<Optional<String>> body) {
-        return result(ended -> new CheckSummary.Entry(group, name, ended.outcome(), ended.detail(), ended.seconds()), body);
+        return result(ended -> new CheckSummary.Entry(group, name, ended.outcome(), ended.detail(), ended.seconds()),
+                body);
     }
 
     /** How a check ended. */

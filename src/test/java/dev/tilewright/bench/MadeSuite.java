@@ -2,17 +2,14 @@ package dev.tilewright.bench;
 
 import java.util.function.Consumer;
 
-/** A suite for a test, without a GPU. @param work what it does */
-public record MadeSuite(String name, Consumer<Bench> work) implements Suite {
+/** A suite for a test, without a GPU. */
+public final class MadeSuite extends Suite {
+    private final Consumer<Bench> work;
 
-    @Override
-    public String description() {
-        return "made for a test";
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return false;
+    /** @param work what it does */
+    public MadeSuite(String name, Consumer<Bench> work) {
+        super(name, "made for a test", false);
+        this.work = work;
     }
 
     @Override

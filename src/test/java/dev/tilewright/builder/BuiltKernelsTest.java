@@ -2,13 +2,14 @@ package dev.tilewright.builder;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.ReferenceDriver;
+import dev.tilewright.Thorough;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.verify.CaseDevice;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.CopyCases;
 import dev.tilewright.verify.CopyCheck;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
@@ -23,7 +24,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * one element after another, and no byte behind it is touched.
  */
 class BuiltKernelsTest {
-    private static final int CASES = 60;
+    private static final CaseDevice REFERENCE = CaseDevice.reference(ReferenceOptions.DEFAULT);
+
+    private static final int CASES = Thorough.of(20, 60);
 
     static LongStream seeds() {
         return LongStream.of(1, 2, 3, 20_260_101, -1, Long.MIN_VALUE);
@@ -42,31 +45,30 @@ class BuiltKernelsTest {
     }
 
     private static void check(CopyCases cases, int count) {
-        try (ReferenceDriver driver = new ReferenceDriver()) {
-            for (int i = 0; i < count; i++) {
-                CopyCase c = cases.next();
-                assertEquals(Optional.empty(), CopyCheck.run(driver, c), c::toString);
-            }
+        for (int i = 0; i < count; i++) {
+            CopyCase c = cases.next();
+            assertEquals(Optional.empty(), CopyCheck.run(REFERENCE, c), c::toString);
         }
     }
 
-    /** Shapes at the edges: nothing, one element, one dimension too few or too many, blocks with more tiles than stages. */
+    /**
+     * Shapes at the edges: nothing, one element, one dimension too few or too many, blocks with more tiles than stages.
+     */
     @ParameterizedTest
     @EnumSource
     void shapesAtTheEdges(ElementType type) {
         long row = 16 / type.bytes();
-        List<List<Long>> any = List.of(List.of(), List.of(1L), List.of(0L), List.of(3L, 0L), List.of(1L, 1L, 1L, 1L, 1L, 1L), List.of(13L * row + 1));
-        List<List<Long>> wholeRows = List.of(List.of(row), List.of(1L, row), List.of(5L, 3L * row), List.of(2L, 3L, 1L, 2L, 2L, row),
-                List.of(1L, 300L, row), List.of(0L, row));
-        try (ReferenceDriver driver = new ReferenceDriver()) {
-            for (Preset preset : Presets.ALL) {
-                boolean ragged = preset.mechanism() != TensorCopy.MECHANISM
-                        && preset.mechanism() != TensorRebind.MECHANISM || preset.name().equals("tensor-copy-1d");
-                for (List<Long> shape : ragged && !preset.name().endsWith("-2d") ? any : wholeRows) {
-                    for (int each : new int[] {1, 7}) {
-                        CopyCase c = new CopyCase(preset, Map.of(), type, shape, each, 3, 5);
-                        assertEquals(Optional.empty(), CopyCheck.run(driver, c), c::toString);
-                    }
+        List<List<Long>> any = List.of(List.of(), List.of(1L), List.of(0L), List.of(3L, 0L),
+                List.of(1L, 1L, 1L, 1L, 1L, 1L), List.of(13L * row + 1));
+        List<List<Long>> wholeRows = List.of(List.of(row), List.of(1L, row), List.of(5L, 3L * row),
+                List.of(2L, 3L, 1L, 2L, 2L, row), List.of(1L, 300L, row), List.of(0L, row));
+        for (Preset preset : Presets.ALL) {
+            boolean ragged = preset.mechanism() != TensorCopy.MECHANISM
+                    && preset.mechanism() != TensorRebind.MECHANISM || preset.name().equals("tensor-copy-1d");
+            for (List<Long> shape : ragged && !preset.name().endsWith("-2d") ? any : wholeRows) {
+                for (int each : new int[] {1, 7}) {
+                    CopyCase c = new CopyCase(preset, Schedule.DEFAULT, type, shape, each, 3, 5);
+                    assertEquals(Optional.empty(), CopyCheck.run(REFERENCE, c), c::toString);
                 }
             }
         }

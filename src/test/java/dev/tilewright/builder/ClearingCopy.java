@@ -3,13 +3,11 @@ package dev.tilewright.builder;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.copy.StBulk;
 import java.util.List;
@@ -17,32 +15,26 @@ import java.util.Map;
 
 /** A builder whose kernel begins with an instruction that only sm_100 and later have; it does nothing else. */
 public final class ClearingCopy extends BuiltKernel {
-    private static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>("clearing-copy", "st.bulk", Target.SM_100,
-            Builder::new, List.of(Builder.TILE));
+    private static final Mechanism<Builder> MECHANISM = new Mechanism<Builder>("clearing-copy", "st.bulk",
+            Target.SM_100, Builder::new, List.of(Builder.TILE));
     /** The preset. */
-    public static final Preset PRESET = new Preset("clearing", MECHANISM, "clears shared memory", Map.of());
-
-    private final Parameter.Pointer source;
-    private final Parameter.Pointer result;
+    public static final Preset PRESET = new Preset("clearing", MECHANISM, "clears shared memory", Schedule.DEFAULT);
 
     private ClearingCopy(Builder b) {
-        source = new Parameter.Pointer("source", false);
-        result = new Parameter.Pointer("result", true);
         super(b);
     }
 
     @Override
     TileProgram describe() {
         SharedRegion.Buffer buffer = new SharedRegion.Buffer("buffer", 256, 16);
-        return new TileProgram("clearing", "clears shared memory", threads, List.of(source, result),
+        return new TileProgram("clearing", "clears shared memory", threads, List.of(sources.getFirst(), result),
                 new SharedLayout(List.of(buffer)), Body.steps(body -> body.purpose("clear")
-                        .issue(new StBulk().withWeak(), Input.of(buffer.at(Expr.of(0))), Input.of(256L))));
+                        .issue(new StBulk().withWeak(), Input.of(buffer.at(0)), Input.of(256L))));
     }
 
     @Override
-    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
-        int tiles = Shapes.tiles(List.of(Math.ceilDiv(Shapes.elements(shape, type), tile.getFirst())));
-        return Launch.of(program, tiles, Map.of(source, new Argument.Buffer(0), result, new Argument.Buffer(1)));
+    int bind(List<Long> shape, long elements, GridPolicy gridPolicy, Map<Parameter, Argument> values) {
+        return Shapes.tiles(List.of(Math.ceilDiv(elements, tile.getFirst())));
     }
 
     /** It has no choices but its tile. */
@@ -50,17 +42,7 @@ public final class ClearingCopy extends BuiltKernel {
         static final Option<KernelBuilder<?>, List<Integer>> TILE = tileOption(new Extents(1, 1, 1, 64));
 
         private Builder(ElementType type) {
-            super(type, 1);
-        }
-
-        @Override
-        Builder self() {
-            return this;
-        }
-
-        @Override
-        Mechanism<Builder> mechanism() {
-            return MECHANISM;
+            super(MECHANISM, type, 1);
         }
 
         @Override

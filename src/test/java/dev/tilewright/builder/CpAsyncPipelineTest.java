@@ -36,13 +36,14 @@ class CpAsyncPipelineTest {
         refused("a tile of cp-async-pipeline has 1 to 2 dimensions, got 3: 2x2x4", () -> f32().tile(2, 2, 4).build());
         refused("a tile's extents are at least 1, got 0x64", () -> f32().tile(0, 64).build());
         refused("a tile's extents are at least 1, got 64x-4", () -> f32().tile(64, -4).build());
-        refused("a tile's rows must be a multiple of the copy's 16 bytes, got 6 f32 = 24 bytes: use a multiple of 4 columns",
-                () -> f32().tile(8, 6).build());
-        refused("a tile's rows must be a multiple of the copy's 8 bytes, got 5 f32 = 20 bytes: use a multiple of 2 columns",
-                () -> f32().tile(5).copyBytes(8).build());
-        refused("a tile of 256x256 f32 takes more than the 232448 bytes of shared memory that a block can have: choose a smaller tile",
-                () -> f32().tile(256, 256).build());
-        refused("a tile of 2147483647x2147483647 f32 takes more than the 232448 bytes of shared memory that a block can have: "
+        refused("a tile's rows must be a multiple of the copy's 16 bytes, got 6 f32 = 24 bytes: use a multiple of 4 "
+                + "columns", () -> f32().tile(8, 6).build());
+        refused("a tile's rows must be a multiple of the copy's 8 bytes, got 5 f32 = 20 bytes: use a multiple of 2 "
+                + "columns", () -> f32().tile(5).copyBytes(8).build());
+        refused("a tile of 256x256 f32 takes more than the 232448 bytes of shared memory that a block can have: choose "
+                + "a smaller tile", () -> f32().tile(256, 256).build());
+        refused("a tile of 2147483647x2147483647 f32 takes more than the 232448 bytes of shared memory that a block "
+                + "can have: "
                 + "choose a smaller tile", () -> f32().tile(Integer.MAX_VALUE, Integer.MAX_VALUE).build());
     }
 
@@ -54,10 +55,10 @@ class CpAsyncPipelineTest {
 
     @Test
     void moreStagesThanFit() {
-        refused("4 stages of 65536 bytes need 262144 bytes of shared memory with what else is in it, a block has at most 232448: use at most 3 stages of this tile",
-                () -> f32().tile(128, 128).stages(4).build());
-        refused("2 stages of 131072 bytes need 262144 bytes of shared memory with what else is in it, a block has at most 232448: use at most 1 stage of this tile",
-                () -> f32().tile(128, 256).stages(2).build());
+        refused("4 stages of 65536 bytes need 262144 bytes of shared memory with what else is in it, a block has at "
+                + "most 232448: use at most 3 stages of this tile", () -> f32().tile(128, 128).stages(4).build());
+        refused("2 stages of 131072 bytes need 262144 bytes of shared memory with what else is in it, a block has at "
+                + "most 232448: use at most 1 stage of this tile", () -> f32().tile(128, 256).stages(2).build());
         assertEquals(232448, f32().tile(29056).stages(2).build().program().shared().bytes());
     }
 
@@ -69,8 +70,10 @@ class CpAsyncPipelineTest {
 
     @Test
     void copies() {
-        refused("cp.async copies 4, 8 or 16 bytes and at least one element (f32, 4 bytes), got 12", () -> f32().copyBytes(12).build());
-        refused("cp.async copies 4, 8 or 16 bytes and at least one element (f32, 4 bytes), got 2", () -> f32().copyBytes(2).build());
+        refused("cp.async copies 4, 8 or 16 bytes and at least one element (f32, 4 bytes), got 12",
+                () -> f32().copyBytes(12).build());
+        refused("cp.async copies 4, 8 or 16 bytes and at least one element (f32, 4 bytes), got 2",
+                () -> f32().copyBytes(2).build());
         refused("cp.async copies 4, 8 or 16 bytes and at least one element (f64, 8 bytes), got 4",
                 () -> CpAsyncPipeline.of(ElementType.F64).copyBytes(4).build());
     }
@@ -83,7 +86,8 @@ class CpAsyncPipelineTest {
         refused("an array of shape 1152921504606846976 f64 is too large: at most 2^62 bytes",
                 () -> CpAsyncPipeline.of(ElementType.F64).build().launch(List.of(1L << 60), 0));
         refused("that makes more than 1073741824 tiles: choose a larger tile", () -> row.launch(List.of(1L << 45), 0));
-        refused("rows of 5 f32 = 20 bytes are not a multiple of the copy's 16 bytes: use a tile of one extent, such as 256, "
+        refused("rows of 5 f32 = 20 bytes are not a multiple of the copy's 16 bytes: use a tile of one extent, such as "
+                + "256, "
                 + "which takes the array as one long row", () -> matrix.launch(List.of(2L, 5L), 0));
         assertEquals(1, matrix.launch(List.of(1L, 5L), 0).blocks());
         assertEquals(0, matrix.launch(List.of(0L, 5L), 0).blocks());
@@ -97,7 +101,8 @@ class CpAsyncPipelineTest {
         Launch launch = kernel.launch(List.of(256L * 10 + 1), 0, GridPolicy.tilesEach(4));
         assertEquals(3, launch.blocks());
         assertEquals(List.of(new Argument.Buffer(0, 0, 10244), new Argument.Buffer(1, 0, 10244), new Argument.Int(1),
-                new Argument.Int(10244), new Argument.Int(11), new Argument.Int(11), new Argument.Int(4)), launch.arguments());
+                new Argument.Int(10244), new Argument.Int(11), new Argument.Int(11), new Argument.Int(4)),
+                launch.arguments());
     }
 
     @Test

@@ -1,19 +1,17 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -27,18 +25,14 @@ public final class DirectCopy extends BuiltKernel {
             Builder::new, List.of(Builder.TILE, Builder.THREADS, Builder.STEP, Builder.PER_THREAD));
     /** The preset. */
     public static final Preset PRESET = new Preset("direct", MECHANISM,
-            "copies an array without shared memory", Map.of("threads", "64"));
+            "copies an array without shared memory", Schedule.parse("threads=64"));
 
-    private final Parameter.Pointer source;
-    private final Parameter.Pointer result;
     private final Parameter.Int bytes;
     private final TilePartition partition;
     private final int perThread;
     private final int tileBytes;
 
     private DirectCopy(Builder b) {
-        source = new Parameter.Pointer("source", false);
-        result = new Parameter.Pointer("result", true);
         bytes = new Parameter.Int("bytes", IntType.S64);
         partition = new TilePartition(Walk.RUNS);
         perThread = b.perThread;
@@ -48,7 +42,7 @@ public final class DirectCopy extends BuiltKernel {
 
     @Override
     TileProgram describe() {
-        List<Parameter> parameters = new ArrayList<>(List.of(source, result, bytes));
+        List<Parameter> parameters = new ArrayList<>(List.of(sources.getFirst(), result, bytes));
         parameters.addAll(partition.parameters());
         parameters.addAll(scalars);
         return new TileProgram("direct_copy", perThread + " elements in a row, " + stepText(), threads,
@@ -75,20 +69,16 @@ public final class DirectCopy extends BuiltKernel {
         Expr at = body.purpose("where the element lies").let("at" + number, start.plus(inTile));
         body.purpose("unless the tile or the array has ended")
                 .when(inTile.lessThan(tileBytes).and(at.lessThan(bytes.value())),
-                in -> elementwise.move(in, "data" + number, type.bytes(), List.of(new Address.Global(source, at)),
+                in -> elementwise.move(in, "data" + number, type.bytes(), List.of(new Address.Global(sources
+                        .getFirst(), at)),
                         new Address.Global(result, at)));
     }
 
     @Override
-    public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
-        long total = Shapes.elements(shape, type) * type.bytes();
-        Map<Parameter, Argument> values = new HashMap<>();
-        values.put(source, new Argument.Buffer(0));
-        values.put(result, new Argument.Buffer(1));
-        values.put(bytes, new Argument.Int(total));
-        bindScalars(given, values);
-        int tiles = Shapes.tiles(List.of(Math.ceilDiv(total, tileBytes)));
-        return Launch.of(program, partition.bind(tiles, gridPolicy, values), values);
+    int bind(List<Long> shape, long elements, GridPolicy gridPolicy, Map<Parameter, Argument> values) {
+        values.put(bytes, new Argument.Int(elements * type.bytes()));
+        return partition.bind(Shapes.tiles(List.of(Math.ceilDiv(elements * type.bytes(), tileBytes))), gridPolicy,
+                values);
     }
 
     /** Choices for a {@link DirectCopy}. */
@@ -101,17 +91,7 @@ public final class DirectCopy extends BuiltKernel {
         private int perThread = 1;
 
         private Builder(ElementType type) {
-            super(type, 1);
-        }
-
-        @Override
-        Builder self() {
-            return this;
-        }
-
-        @Override
-        Mechanism<Builder> mechanism() {
-            return MECHANISM;
+            super(MECHANISM, type, 1);
         }
 
         @Override
@@ -131,9 +111,7 @@ public final class DirectCopy extends BuiltKernel {
 
         @Override
         public DirectCopy build() {
-            requireTile(TILE);
-            requireThreads();
-            require(PER_THREAD);
+            require(TILE, THREADS, PER_THREAD);
             return new DirectCopy(this);
         }
     }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.layout.ElementType;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
@@ -34,10 +33,11 @@ class OptionTest {
 
     private static <B extends KernelBuilder<B>> void isLegal(Mechanism<B> mechanism, Option<? super B, ?> option,
             String text, ElementType type) {
-        B builder = mechanism.builder(type, 2, Map.of(option.name(), text));
+        B builder = mechanism.builder(type, 2, Schedule.DEFAULT.with(option.name(), text));
         assertTrue(option.admits(builder), () -> mechanism + " " + option + " " + text);
         String written = option.text(builder);
-        assertEquals(written, mechanism.settings(type, 2, Map.of(option.name(), written)).get(option.name()));
+        assertEquals(written, mechanism.settings(type, 2, Schedule.DEFAULT.with(option.name(), written))
+                .get(option.name()).orElseThrow());
     }
 
     @Test
@@ -45,10 +45,10 @@ class OptionTest {
         for (Preset preset : Presets.ALL) {
             for (ElementType type : ElementType.values()) {
                 for (int rank = 0; rank <= 6; rank++) {
-                    Map<String, String> settings = preset.settings(type, rank, Map.of());
-                    assertEquals(preset.mechanism().options().stream().map(Option::name).toList(),
-                            List.copyOf(settings.keySet()));
-                    assertEquals(preset.build(type, rank, Map.of()).program(),
+                    Schedule settings = preset.settings(type, rank, Schedule.DEFAULT);
+                    assertEquals(preset.mechanism().options().stream().map(Option::name).sorted().toList(),
+                            List.copyOf(settings.options().keySet()));
+                    assertEquals(preset.build(type, rank, Schedule.DEFAULT).program(),
                             preset.build(type, rank, settings).program());
                 }
             }

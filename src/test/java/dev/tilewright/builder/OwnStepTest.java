@@ -6,17 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.emit.CudaEmitter;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.ReferenceDriver;
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.reference.Reference;
+import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -38,7 +39,8 @@ class OwnStepTest {
     @ParameterizedTest
     @MethodSource("kernels")
     void everyBuilderComputesWhatADirectComputationDoes(StepCase c) {
-        try (Arena arena = Arena.ofShared(); Driver reference = new ReferenceDriver()) {
+        CaseDevice reference = CaseDevice.reference(ReferenceOptions.DEFAULT);
+        try (Arena arena = Arena.ofShared()) {
             assertEquals(Optional.empty(), c.run(reference, arena, 1));
             assertEquals(Optional.empty(), c.run(reference, arena, 4));
         }
@@ -60,7 +62,8 @@ class OwnStepTest {
     void numbersThatAreKnown() {
         CpAsyncPipeline.Builder builder = CpAsyncPipeline.of(ElementType.F32);
         Value bias = builder.scalar("bias", ElementType.F32);
-        TileKernel kernel = builder.step((x, y) -> x.times(y).plus(bias).max(0)).resultType(ElementType.I16).build();
+        ElementwiseKernel kernel = builder.step((x, y) -> x.times(y).plus(bias).max(0)).resultType(ElementType.I16)
+                .build();
         MemorySegment result = MemorySegment.ofArray(new short[5]);
         Reference.run(kernel.launch(List.of(5L), Scalars.of("bias", 1)), List.of(
                 MemorySegment.ofArray(new float[] {1, 2, -3, 1e9f, 0.5f}),
@@ -69,7 +72,7 @@ class OwnStepTest {
                 Stream.of(0, 1, 2, 3, 4).map(i -> result.getAtIndex(ValueLayout.JAVA_SHORT, i)).toList());
     }
 
-    private static TileKernel relu() {
+    private static ElementwiseKernel relu() {
         VectorCopy.Builder builder = VectorCopy.of(ElementType.F32);
         Value scale = builder.scalar("scale", ElementType.F32);
         Value bias = builder.scalar("bias", ElementType.F32);
@@ -78,7 +81,7 @@ class OwnStepTest {
 
     @Test
     void generatedCodeHasTheStepOnce() {
-        TileKernel kernel = relu();
+        ElementwiseKernel kernel = relu();
         String text = CudaEmitter.emit(kernel.program()).text();
         assertTrue(text.contains("return fmaxf(__fadd_rn(__fmul_rn(x, scale), bias), 0.0f);")
                 || text.contains("(__fadd_rn(__fmul_rn(x, scale), bias), 0.0f)"), text);
@@ -88,28 +91,34 @@ class OwnStepTest {
 
     @Test
     void whatDoesNotGoTogether() {
-        TileKernel kernel = relu();
+        ElementwiseKernel kernel = relu();
         refused("the step's scalar 'bias' of type f32 has no value: give one, with Scalars.of(\"bias\", ...)",
                 () -> kernel.launch(List.of(4L), Scalars.of("scale", 1)));
-        refused("the step has no scalar 'factor'; it has scale, bias", () -> kernel.launch(List.of(4L), Scalars.of("factor", 1)));
+        refused("the step has no scalar 'factor'; it has scale, bias",
+                () -> kernel.launch(List.of(4L), Scalars.of("factor", 1)));
         refused("the step's scalar 'scale' of type f32 has no value: give one, with Scalars.of(\"scale\", ...)",
                 () -> kernel.launch(List.of(4L), 0));
         refused("the scalar 'scale' is given twice", () -> Scalars.of("scale", 1).and("scale", 2));
         refused("the scalar '1.0E300' is beyond the largest f32, 3.4028235E38: write inf if infinity is meant",
                 () -> kernel.launch(List.of(4L), Scalars.of("scale", 1e300).and("bias", 1)));
-        refused("vector-copy of f32: the step 'step' has two scalars named 's', of types f32 and f64: name one otherwise",
-                () -> VectorCopy.of(ElementType.F32).step(x -> x.times(new Parameter.Scalar("s", ElementType.F32).value())
+        refused("vector-copy of f32: the step 'step' has two scalars named 's', of types f32 and f64: name one "
+                + "otherwise", () -> VectorCopy.of(ElementType.F32)
+                .step(x -> x.times(new Parameter.Scalar("s", ElementType.F32).value())
                         .plus(new Parameter.Scalar("s", ElementType.F64).value().to(ValueType.F32))).build());
-        refused("vector-copy of f32: the step 'step' has an index expression in it: a step computes with elements, constants "
+        refused("vector-copy of f32: the step 'step' has an index expression in it: a step computes with elements, "
+                + "constants "
                         + "(Value.i32, Value.f32) and scalars alone, the same at every place",
-                () -> VectorCopy.of(ElementType.F32).step(x -> x.plus(Value.of(Expr.Builtin.THREAD).to(ValueType.F32))).build());
-        refused("vector-copy of f32: add takes values of one type, got f32 and i32: convert one, with to(F32)",
+                () -> VectorCopy.of(ElementType.F32).step(x -> x.plus(Value.of(Expr.Builtin.THREAD).to(ValueType.F32)))
+                .build());
+        refused("vector-copy of f32: add takes values of one type, got f32 and i32: convert both, with to(F64), "
+                + "which loses nothing, or one, which rounds",
                 () -> VectorCopy.of(ElementType.F32).step(x -> x.plus(Value.i32(1))).build());
         refused("vector-copy of f32: there is no conversion",
                 () -> VectorCopy.of(ElementType.F32).step(x -> x.lessThan(0)).build());
         assertEquals("a step takes the elements of 1 to 8 arrays, got 9", assertThrows(IllegalArgumentException.class,
                 () -> ElementStep.of(9, List::getFirst)).getMessage());
-        assertTrue(assertThrows(BadRequestException.class, () -> TensorRebind.of(ElementType.F32).step((x, y) -> x.plus(y)).build())
+        assertTrue(assertThrows(BadRequestException.class, () -> TensorRebind.of(ElementType.F32)
+                .step((x, y) -> x.plus(y)).build())
                 .getMessage().endsWith("use tensor-copy"));
     }
 
@@ -129,8 +138,10 @@ class OwnStepTest {
             assertEquals(Map.of(scalar, bits(type)), Scalars.of("s", 3).bits(List.of(scalar)));
         }
         Parameter.Scalar one = new Parameter.Scalar("one", ElementType.U8);
-        refused("the scalar for elements of type u8 must be in [0, 255], got 256", () -> Scalars.of("one", 256).bits(List.of(one)));
-        refused("elements of type u8 take a whole number as scalar, got '0.5'", () -> Scalars.of("one", 0.5).bits(List.of(one)));
+        refused("the scalar for elements of type u8 must be in [0, 255], got 256",
+                () -> Scalars.of("one", 256).bits(List.of(one)));
+        refused("elements of type u8 take a whole number as scalar, got '0.5'",
+                () -> Scalars.of("one", 0.5).bits(List.of(one)));
         assertEquals(7L, Scalars.ofBits("one", 7).bits(List.of(one)).get(one));
     }
 

@@ -10,7 +10,6 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -22,8 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Presets by name, and their options as users write them. */
 class PresetsTest {
 
-    private static TileKernel build(String preset, ElementType type, String option, String text) {
-        return Presets.named(preset).build(type, 2, Map.of(option, text));
+    private static ElementwiseKernel build(String preset, ElementType type, String option, String text) {
+        return Presets.named(preset).build(type, 2, Schedule.DEFAULT.with(option, text));
     }
 
     @Test
@@ -32,7 +31,8 @@ class PresetsTest {
         for (Preset preset : Presets.ALL) {
             assertTrue(names.add(preset.name()) && preset.name().matches("[a-z0-9-]+"), preset.name());
             assertEquals(preset, Presets.named(preset.name()));
-            assertTrue(preset.choices().keySet().stream().allMatch(preset.mechanism()::hasOption), preset.name());
+            assertTrue(preset.schedule().options().keySet().stream().allMatch(preset.mechanism()::hasOption), preset
+                    .name());
         }
     }
 
@@ -48,10 +48,10 @@ class PresetsTest {
     void everyPresetBuildsForEveryTypeAndRank(ElementType type) {
         for (Preset preset : Presets.ALL) {
             for (int rank = 0; rank <= 6; rank++) {
-                TileKernel kernel = preset.build(type, rank, Map.of());
+                ElementwiseKernel kernel = preset.build(type, rank, Schedule.DEFAULT);
                 assertEquals(preset.minimumTarget(), kernel.program().minimumTarget());
                 assertEquals(type, kernel.type());
-                assertEquals(ElementStep.constant(preset.choices().getOrDefault("step", "copy")).orElseThrow(),
+                assertEquals(ElementStep.constant(preset.schedule().get("step").orElse("copy")).orElseThrow(),
                         kernel.step());
             }
         }
@@ -59,11 +59,12 @@ class PresetsTest {
 
     @Test
     void optionsOfAnotherMechanism() {
-        refused("preset 'bulk-copy' has no option --swizzle; it has --tile, --stages, --threads, --step, --walk, --roles, --wait, --cache",
-                () -> build("bulk-copy", ElementType.F32, "swizzle", "128B"));
-        refused("preset 'cp-async-pipeline' has no option --wait; it has --tile, --stages, --threads, --step, --walk, --copy-bytes",
-                () -> build("cp-async-pipeline", ElementType.F32, "wait", "token"));
-        refused("preset 'tensor-copy' has no option --copy-bytes; it has --tile, --stages, --threads, --step, --walk, --swizzle, --unswizzle, --roles, --wait, --cache",
+        refused("preset 'bulk-copy' has no option --swizzle; it has --tile, --stages, --threads, --step, --walk, "
+                + "--roles, --wait, --cache", () -> build("bulk-copy", ElementType.F32, "swizzle", "128B"));
+        refused("preset 'cp-async-pipeline' has no option --wait; it has --tile, --stages, --threads, --step, --walk, "
+                + "--copy-bytes", () -> build("cp-async-pipeline", ElementType.F32, "wait", "token"));
+        refused("preset 'tensor-copy' has no option --copy-bytes; it has --tile, --stages, --threads, --step, --walk, "
+                + "--swizzle, --unswizzle, --roles, --wait, --cache",
                 () -> build("tensor-copy", ElementType.F32, "copy-bytes", "8"));
     }
 
@@ -98,7 +99,8 @@ class PresetsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"tile, 8x8, 8X32b", "tile, 8x8, ' 8, 8 '", "stages, 2, ' 2 '", "step, add, ADD", "swizzle, 64B, 64", "swizzle, 64B, 64b",
+    @CsvSource({"tile, 8x8, 8X32b", "tile, 8x8, ' 8, 8 '", "stages, 2, ' 2 '", "step, add, ADD", "swizzle, 64B, 64",
+            "swizzle, 64B, 64b",
         "wait, token, Token", "unswizzle, step, STEP"})
     void oneChoiceMayBeWrittenInMoreThanOneWay(String option, String plain, String other) {
         var changed = build("tensor-copy", ElementType.F32, option, plain).program();
@@ -108,24 +110,28 @@ class PresetsTest {
 
     @Test
     void theDefaultTileFollowsTypeRankAndSwizzle() {
-        assertEquals("2-D tensor-map copies in boxes of 16x128 f32, swizzle none, 4 stages, wait by parity, step: copy", purpose(2, Map.of()));
-        assertEquals("1-D tensor-map copies in boxes of 256 f32, swizzle none, 4 stages, wait by parity, step: copy", purpose(1, Map.of()));
-        assertEquals("1-D tensor-map copies in boxes of 256 f32, swizzle none, 4 stages, wait by parity, step: copy", purpose(0, Map.of()));
+        assertEquals("2-D tensor-map copies in boxes of 16x128 f32, swizzle none, 4 stages, wait by parity, step: copy",
+                purpose(2, Schedule.DEFAULT));
+        assertEquals("1-D tensor-map copies in boxes of 256 f32, swizzle none, 4 stages, wait by parity, step: copy",
+                purpose(1, Schedule.DEFAULT));
+        assertEquals("1-D tensor-map copies in boxes of 256 f32, swizzle none, 4 stages, wait by parity, step: copy",
+                purpose(0, Schedule.DEFAULT));
         assertEquals("2-D tensor-map copies in boxes of 64x8 f32, swizzle 32B, 4 stages, wait by parity, step: copy",
-                purpose(5, Map.of("swizzle", "32B")));
+                purpose(5, Schedule.parse("swizzle=32B")));
         assertEquals("1-D tensor-map copies in boxes of 16 f32, swizzle 64B, 4 stages, wait by parity, step: copy",
-                purpose(1, Map.of("swizzle", "64B")));
+                purpose(1, Schedule.parse("swizzle=64B")));
     }
 
-    private static String purpose(int rank, Map<String, String> changes) {
+    private static String purpose(int rank, Schedule changes) {
         return Presets.named("tensor-copy").build(ElementType.F32, rank, changes).program().purpose();
     }
 
     @Test
     void optionsAreListedByTheBuilder() {
-        assertEquals(List.of("tile", "stages", "threads", "step", "walk", "swizzle", "unswizzle", "roles", "wait", "cache"),
-                names(TensorCopy.MECHANISM));
-        assertEquals(List.of("tile", "stages", "threads", "step", "walk", "copy-bytes"), names(CpAsyncPipeline.MECHANISM));
+        assertEquals(List.of("tile", "stages", "threads", "step", "walk", "swizzle", "unswizzle", "roles", "wait",
+                "cache"), names(TensorCopy.MECHANISM));
+        assertEquals(List.of("tile", "stages", "threads", "step", "walk", "copy-bytes"),
+                names(CpAsyncPipeline.MECHANISM));
     }
 
     private static List<String> names(Mechanism<?> mechanism) {
@@ -142,17 +148,20 @@ class PresetsTest {
 
     @Test
     void settingsAreWhatAKernelIsBuiltWith() {
-        assertEquals("{tile=64x32, stages=4, threads=256, step=scale, walk=runs, swizzle=128B, unswizzle=store, roles=together, wait=parity, cache=normal}",
-                Presets.named("tensor-scale").settings(ElementType.F32, 2, Map.of()).toString());
-        assertEquals("{tile=16, stages=2, threads=32, step=copy, walk=runs, swizzle=32B, unswizzle=store, roles=together, wait=token, cache=normal}",
-                Presets.named("tensor-scale").settings(ElementType.F16, 1,
-                        Map.of("stages", " 2", "step", "Copy", "swizzle", "1", "wait", "TOKEN")).toString());
+        assertEquals("cache=normal roles=together stages=4 step=scale swizzle=128B threads=256 tile=64x32 "
+                + "unswizzle=store wait=parity walk=runs", Presets.named("tensor-scale")
+                .settings(ElementType.F32, 2, Schedule.DEFAULT).toString());
+        assertEquals("cache=normal roles=together stages=2 step=copy swizzle=32B threads=32 tile=16 "
+                + "unswizzle=store wait=token walk=runs", Presets.named("tensor-scale")
+                .settings(ElementType.F16, 1,
+                        Schedule.parse("step=Copy swizzle=1 wait=TOKEN").with("stages", " 2")).toString());
     }
 
     @Test
     void aPresetSetsOnlyWhatThereIs() {
-        refused("preset 'mine' has no option --swizzle; it has --tile, --stages, --threads, --step, --walk, --roles, --wait, --cache",
-                () -> new Preset("mine", BulkCopy.MECHANISM, "swizzled", Map.of("swizzle", "32B")));
+        refused("preset 'mine' has no option --swizzle; it has --tile, --stages, --threads, --step, --walk, --roles, "
+                + "--wait, --cache", () -> new Preset("mine", BulkCopy.MECHANISM, "swizzled",
+                Schedule.parse("swizzle=32B")));
     }
 
     @Test

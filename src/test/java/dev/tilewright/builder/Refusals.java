@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.tilewright.BadRequestException;
 
 /** What every test of a refusal does. */
-final class Refusals {
+public final class Refusals {
 
     private Refusals() {
     }
 
     /** The request is refused with exactly this sentence. */
-    static void refused(String message, Runnable wrong) {
+    public static void refused(String message, Runnable wrong) {
         assertEquals(message, assertThrows(BadRequestException.class, wrong::run).getMessage());
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Arithmetic on shapes, against numbers of any size. */
 class ShapesTest {
 
-    @Property(tries = 3000)
+    @Property(tries = 750)
     void elementsAreTheExactProductOrRefused(@ForAll("shapes") List<Long> shape, @ForAll ElementType type) {
         BigInteger bytes = BigInteger.valueOf(type.bytes());
         for (long n : shape) {
@@ -33,7 +33,8 @@ class ShapesTest {
                 Shapes.elements(shape, type);
                 throw new AssertionError(shape + " of " + type + " is taken");
             } catch (BadRequestException e) {
-                String large = "an array of shape " + Shapes.text(shape) + " " + type + " is too large: at most 2^62 bytes";
+                String large = "an array of shape " + Shapes.text(shape) + " " + type
+                        + " is too large: at most 2^62 bytes";
                 String below = "a dimension cannot be negative: shape " + Shapes.text(shape);
                 assertTrue(e.getMessage().equals(large) || negative && e.getMessage().equals(below), e.getMessage());
             }
@@ -41,7 +42,8 @@ class ShapesTest {
     }
 
     @Property
-    void anotherRankHasTheSameElementsAndTheSameRows(@ForAll("small") List<Long> shape, @ForAll @IntRange(min = 1, max = 5) int rank) {
+    void anotherRankHasTheSameElementsAndTheSameRows(@ForAll("small") List<Long> shape,
+            @ForAll @IntRange(min = 1, max = 5) int rank) {
         List<Long> other = Shapes.withRank(shape, rank);
         assertEquals(rank, other.size());
         assertEquals(Shapes.elements(shape, ElementType.U8), Shapes.elements(other, ElementType.U8));
@@ -66,7 +68,8 @@ class ShapesTest {
     void tiles() {
         assertEquals(1 << 30, Shapes.tiles(List.of(1L << 15, 1L << 15)));
         assertEquals(0, Shapes.tiles(List.of(5L, 0L)));
-        refused("that makes more than 1073741824 tiles: choose a larger tile", () -> Shapes.tiles(List.of(1L << 15, (1L << 15) + 1)));
+        refused("that makes more than 1073741824 tiles: choose a larger tile",
+                () -> Shapes.tiles(List.of(1L << 15, (1L << 15) + 1)));
     }
 
     @Test
@@ -90,8 +93,8 @@ class ShapesTest {
 
     @Provide
     Arbitrary<List<Long>> shapes() {
-        return Arbitraries.oneOf(Arbitraries.longs().between(0, 1 << 20), Arbitraries.longs().between(-2, 3), Arbitraries.longs(),
-                Arbitraries.integers().between(0, 62).map(bit -> 1L << bit)).list().ofMaxSize(5);
+        return Arbitraries.oneOf(Arbitraries.longs().between(0, 1 << 20), Arbitraries.longs().between(-2, 3),
+                Arbitraries.longs(), Arbitraries.integers().between(0, 62).map(bit -> 1L << bit)).list().ofMaxSize(5);
     }
 
     @Provide

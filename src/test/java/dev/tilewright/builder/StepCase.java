@@ -1,15 +1,14 @@
 package dev.tilewright.builder;
 
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.verify.CaseDevice;
 import dev.tilewright.verify.Difference;
 import dev.tilewright.verify.DirectStep;
 import java.lang.foreign.Arena;
@@ -37,7 +36,8 @@ public final class StepCase {
 
     private static List<Case> cases() {
         return List.of(
-                new Case("relu", ElementType.F32, ElementType.F32, ElementStep.of(x -> x.times(SCALE).plus(BIAS).max(0)),
+                new Case("relu", ElementType.F32, ElementType.F32,
+                ElementStep.of(x -> x.times(SCALE).plus(BIAS).max(0)),
                         Scalars.of("scale", 1.5).and("bias", -0.25f)),
                 new Case("axpy", ElementType.F32, ElementType.F32, ElementStep.of((x, y) -> x.fma(SCALE, y)),
                         Scalars.of("scale", 2)),
@@ -47,7 +47,8 @@ public final class StepCase {
                 new Case("normalised", ElementType.U8, ElementType.F32,
                         ElementStep.of(x -> x.to(ValueType.F32).times(SCALE)), Scalars.of("scale", 1.0 / 255)),
                 new Case("quantised", ElementType.F32, ElementType.I8,
-                        ElementStep.of(x -> x.times(SCALE).roundEven().toSaturating(ValueType.I8)), Scalars.of("scale", 40)),
+                        ElementStep.of(x -> x.times(SCALE).roundEven().toSaturating(ValueType.I8)),
+                        Scalars.of("scale", 40)),
                 new Case("mean", ElementType.BF16, ElementType.F32, ElementStep.of((x, y) -> x.plus(y).times(0.5)),
                         Scalars.NONE),
                 new Case("bits", ElementType.U32, ElementType.F32,
@@ -58,23 +59,28 @@ public final class StepCase {
     private static final List<Function<Case, StepCase>> BUILDERS = List.of(
             c -> new StepCase(c, with(VectorCopy.of(c.from).tile(64).threads(32).loads(2), c), List.of(1003L)),
             c -> new StepCase(c, with(CpAsyncPipeline.of(c.from).tile(128).threads(32).stages(3), c), List.of(1003L)),
-            c -> new StepCase(c, with(CpAsyncPipeline.of(c.from).tile(6, 32).threads(32).stages(2).copyBytes(8), c), List.of(29L, 88L)),
-            c -> new StepCase(c, with(BulkCopy.of(c.from).tile(96).threads(32).stages(2), c), List.of(1003L)),
-            c -> new StepCase(c, with(BulkCopy.of(c.from).tile(96).threads(32).barrierWait(BarrierWait.TOKEN), c), List.of(1003L)),
-            c -> new StepCase(c, with(TensorCopy.of(c.from).tile(32).threads(32).stages(2), c), List.of(1003L)),
-            c -> new StepCase(c, with(TensorCopy.of(c.from).tile(4, 32 / c.from.bytes()).swizzle(Swizzle.B32).threads(32), c), List.of(13L, 80L)),
-            c -> new StepCase(c, with(TensorCopy.of(c.from).tile(2, 3, 64 / c.from.bytes()).unswizzle(Unswizzle.STEP).threads(32), c),
+            c -> new StepCase(c, with(CpAsyncPipeline.of(c.from).tile(6, 32).threads(32).stages(2).copyBytes(8), c),
+            List.of(29L, 88L)), c -> new StepCase(c, with(BulkCopy.of(c.from).tile(96).threads(32).stages(2), c),
+            List.of(1003L)),
+            c -> new StepCase(c, with(BulkCopy.of(c.from).tile(96).threads(32).barrierWait(BarrierWait.TOKEN), c),
+            List.of(1003L)), c -> new StepCase(c, with(TensorCopy.of(c.from).tile(32).threads(32).stages(2), c),
+            List.of(1003L)),
+            c -> new StepCase(c,
+            with(TensorCopy.of(c.from).tile(4, 32 / c.from.bytes()).swizzle(Swizzle.B32).threads(32), c),
+            List.of(13L, 80L)),
+            c -> new StepCase(c,
+            with(TensorCopy.of(c.from).tile(2, 3, 64 / c.from.bytes()).unswizzle(Unswizzle.STEP).threads(32), c),
                     List.of(5L, 4L, 80L)));
 
-    private static <B extends KernelBuilder<B>> TileKernel with(B builder, Case c) {
+    private static <B extends KernelBuilder<B>> ElementwiseKernel with(B builder, Case c) {
         return builder.step(c.step).resultType(c.to).build();
     }
 
     private final Case of;
-    private final TileKernel kernel;
+    private final ElementwiseKernel kernel;
     private final List<Long> shape;
 
-    private StepCase(Case of, TileKernel kernel, List<Long> shape) {
+    private StepCase(Case of, ElementwiseKernel kernel, List<Long> shape) {
         this.of = of;
         this.kernel = kernel;
         this.shape = shape;
@@ -86,7 +92,7 @@ public final class StepCase {
     }
 
     /** The kernel. */
-    public TileKernel kernel() {
+    public ElementwiseKernel kernel() {
         return kernel;
     }
 
@@ -116,25 +122,14 @@ public final class StepCase {
     }
 
     /** What is wrong with what a device leaves, or nothing: every byte is held against a direct computation. */
-    public Optional<String> run(Driver driver, Arena arena, int tilesPerBlock) {
+    public Optional<String> run(CaseDevice device, Arena arena, int tilesPerBlock) {
         List<MemorySegment> sources = sources(arena);
         MemorySegment expected = arena.allocate(resultBytes(), 128);
         DirectStep.apply(of.step, of.from, of.to, of.scalars.bits(kernel.scalars()), sources, expected);
-        MemorySegment result = arena.allocate(resultBytes() + 64, 128);
-        List<DeviceBuffer> buffers = new ArrayList<>();
-        try (LoadedKernel loaded = driver.load(kernel.program())) {
-            for (MemorySegment source : sources) {
-                buffers.add(driver.allocate(source.byteSize()));
-                driver.upload(source, buffers.getLast());
-            }
-            DeviceBuffer to = driver.allocate(result.byteSize());
-            buffers.add(to);
-            driver.fill(to, (byte) 0xCD);
-            driver.launch(loaded, launch(tilesPerBlock), buffers);
-            driver.download(to, result);
-        } finally {
-            buffers.forEach(DeviceBuffer::close);
-        }
+        MemorySegment result = arena.allocate(resultBytes() + 64, 128).fill((byte) 0xCD);
+        List<MemorySegment> memory = new ArrayList<>(sources);
+        memory.add(result);
+        device.run(launch(tilesPerBlock), memory);
         for (long i = expected.byteSize(); i < result.byteSize(); i++) {
             if (result.get(ValueLayout.JAVA_BYTE, i) != (byte) 0xCD) {
                 return Optional.of("a byte behind the result was written");

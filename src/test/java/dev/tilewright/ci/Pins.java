@@ -39,7 +39,8 @@ final class Pins {
             images(text, found);
         } else if (name.endsWith("pom.xml")) {
             POM_ENTRY.matcher(text.replaceAll("(?s)<!--.*?-->|<configuration>.*?</configuration>", "")).results()
-                    .filter(e -> !POM_VERSION.matcher(e.group(2)).find())
+                    // What a plugin depends on stands behind its own version.
+                    .filter(e -> !POM_VERSION.matcher(e.group(2).split("<dependencies>", 2)[0]).find())
                     .forEach(e -> found.add(e.group(1) + " without a version: " + e.group(2).replaceAll("\\s+", " ")));
         } else if (name.endsWith("package.json")) {
             PACKAGE.matcher(text.substring(text.indexOf("\"dependencies\""))).results()

@@ -15,6 +15,7 @@ import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.gpu.host.OtherJava;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -115,12 +116,13 @@ class BenchCommandTest {
         Files.writeString(file("other.json"), Files.readString(file("old.json")).replace("\"emit\"", "\"launch\""));
         PipedCommand nothing = bench("--compare", file("old.json"), file("other.json"));
         assertEquals(1, nothing.code(), nothing.out());
-        assertTrue(nothing.out().contains("nothing was compared: the older run measured emit, and the newer one measured launch"
+        assertTrue(nothing.out()
+                .contains("nothing was compared: the older run measured emit, and the newer one measured launch"
                 + " alone"), nothing.out());
         assertTrue(nothing.err().contains("not compared: emit, which"), nothing.err());
         // All that both have is as it was, but the newer run was to measure more and has lost it.
-        Files.writeString(file("both.json"), Files.readString(file("old.json")).replace("\"emit\",\n    \"subject\" : \"preset 1\"",
-                "\"launch\",\n    \"subject\" : \"preset 1\""));
+        Files.writeString(file("both.json"), Files.readString(file("old.json"))
+                .replace("\"emit\",\n    \"subject\" : \"preset 1\"", "\"launch\",\n    \"subject\" : \"preset 1\""));
         assertTrue(Files.readString(file("both.json")).contains("launch"), "a row of another suite");
         PipedCommand less = bench("--compare", file("both.json"), file("old.json"));
         assertEquals(0, less.code(), less.out());
@@ -148,12 +150,14 @@ class BenchCommandTest {
                 .contains("--tolerance takes percent from 0 to less than 100"));
         assertTrue(bench("--compare", file("good.json"), file("good.json"), "--csv", file("x.csv")).refusal()
                 .contains("measures and writes nothing"));
-        assertTrue(bench("--compare", file("good.json"), file("good.json"), "--compare", file("good.json"), file("good.json"))
+        assertTrue(bench("--compare", file("good.json"), file("good.json"), "--compare", file("good.json"),
+                file("good.json"))
                 .refusal().contains("--compare takes two files, the older and the newer one, got 4"));
         assertTrue(bench("copy", "--compare", file("good.json"), file("good.json")).refusal()
                 .contains("measures and writes"));
         assertTrue(bench("emit", "--read", file("good.json")).refusal().contains("--read measures nothing"));
-        assertTrue(bench("emit", "--html", file("no/such/folder.html")).refusal().contains("there is no folder"));
+        assertTrue(bench("emit", "--html", file("good.json/no.html")).refusal()
+                .contains("cannot be made: there is a file "));
         assertTrue(bench("emit", "--json", file("x"), "--csv", folder.resolve("y/../x")).refusal()
                 .contains("--json and --csv name the same file"));
         assertTrue(bench("emit", "--html", "/proc/x").refusal().contains("no file can be made in /proc"));
@@ -166,10 +170,9 @@ class BenchCommandTest {
     @Test
     void whatIsInterruptedLeavesAValidReport() throws Exception {
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "no /bin/kill");
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-                Main.class.getName(), "bench",
-                "check", "emit", "--json", file("r.json").toString(), "--html", file("r.html").toString()).start();
+        Process process = new ProcessBuilder(OtherJava.command(List.of("--enable-native-access=ALL-UNNAMED"),
+                Main.class, "bench", "check", "emit", "--json", file("r.json").toString(), "--html",
+                file("r.html").toString())).start();
         try (BufferedReader out = process.inputReader()) {
             String line = out.readLine();
             while (line != null && !line.startsWith("  ")) {

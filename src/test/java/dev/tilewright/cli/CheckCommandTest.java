@@ -17,29 +17,34 @@ import org.junit.jupiter.api.Test;
 
 /** {@code check}: presets are clean, and every mistake in them is found. */
 class CheckCommandTest {
-    private static final Pattern LAST = Pattern.compile("presets (\\d+) clean (\\d+) mutants (\\d+) found (\\d+) missed (\\d+)");
+    private static final Pattern LAST =
+            Pattern.compile("presets (\\d+) clean (\\d+) mutants (\\d+) found (\\d+) missed (\\d+)");
 
     @Test
     void everyPresetIsClean() {
         PipedCommand command = PipedCommand.run("", "check", "--all");
         assertEquals(0, command.code(), command.out() + command.err());
         int presets = Presets.ALL.size();
-        assertEquals("presets " + presets + " clean " + presets + " mutants 0 found 0 missed 0", command.lines().getLast());
+        assertEquals("presets " + presets + " clean " + presets + " mutants 0 found 0 missed 0",
+                command.lines().getLast());
         assertEquals(Presets.ALL.stream().map(p -> p.name() + ": clean in ").toList(), command.lines().stream()
-                .limit(command.lines().size() - 1).map(l -> l.replaceFirst("(: clean in ).*", "$1")).distinct().toList());
+                .limit(command.lines().size() - 1).map(l -> l.replaceFirst("(: clean in ).*", "$1")).distinct()
+                .toList());
     }
 
     @Test
     void everyMutantHasALineAndNoneIsMissed() {
         int all = Mutants.of(Presets.named("tensor-copy").build(ElementType.F32).program()).size();
-        PipedCommand command = PipedCommand.run("", "check", "tensor-copy", "--mutants", "--tile", "8x16", "--seeds", "3");
+        PipedCommand command = PipedCommand.run("", "check", "tensor-copy", "--mutants", "--tile", "8x16", "--seeds",
+                "3");
         assertEquals(0, command.code(), command.out() + command.err());
         Matcher last = LAST.matcher(command.lines().getLast());
         assertTrue(last.matches(), command.lines().getLast());
         long harmless = command.lines().stream().filter(l -> l.startsWith("  harmless ")).count();
         assertEquals(all, Integer.parseInt(last.group(3)) + harmless);
         assertEquals(last.group(3), last.group(4));
-        assertEquals(last.group(4), Long.toString(command.lines().stream().filter(l -> l.startsWith("  found    ")).count()));
+        assertEquals(last.group(4),
+                Long.toString(command.lines().stream().filter(l -> l.startsWith("  found    ")).count()));
     }
 
     @Test
@@ -47,9 +52,11 @@ class CheckCommandTest {
         PipedCommand command = PipedCommand.run("", "check", "tensor-scale", "--bank-conflicts");
         assertEquals(0, command.code(), command.out() + command.err());
         assertTrue(command.out().contains(" accesses of warps to shared memory in 3 blocks, "), command.out());
-        assertTrue(command.lines().stream().anyMatch(l -> l.matches(" +step \\d+ \\('.*'.*\\): \\d+ accesses, \\d+ wavefronts, ideal \\d+.*")),
+        assertTrue(command.lines().stream()
+                .anyMatch(l -> l.matches(" +step \\d+ \\('.*'.*\\): \\d+ accesses, \\d+ wavefronts, ideal \\d+.*")),
                 command.out());
-        JsonNode banks = new ObjectMapper().readTree(PipedCommand.run("", "check", "tensor-scale", "--bank-conflicts", "--json").out())
+        JsonNode banks = new ObjectMapper()
+                .readTree(PipedCommand.run("", "check", "tensor-scale", "--bank-conflicts", "--json").out())
                 .get("presets").get(0).get("bankConflicts");
         assertEquals(banks.get("ideal").asLong(), banks.get("wavefronts").asLong());
         assertEquals(16, banks.get("steps").get(0).get("worst").get("bytes").asInt());
@@ -62,7 +69,8 @@ class CheckCommandTest {
         PipedCommand command = PipedCommand.run(newer, "check", "clearing", "--mutants");
         assertEquals(3, command.code(), command.out() + command.err());
         assertTrue(command.lines().getFirst().startsWith("clearing: clean as far as analysed in "), command.out());
-        assertTrue(command.lines().get(1).startsWith("  not analysed: st.bulk.weak.shared::cta (needs sm_100), step 1 ('clear', "),
+        assertTrue(command.lines().get(1)
+                .startsWith("  not analysed: st.bulk.weak.shared::cta (needs sm_100), step 1 ('clear', "),
                 command.out());
         assertEquals("presets 1 clean 0 mutants 0 found 0 missed 0", command.lines().getLast());
         JsonNode launch = new ObjectMapper().readTree(PipedCommand.run(newer, "check", "clearing", "--json").out())
@@ -73,10 +81,11 @@ class CheckCommandTest {
 
     @Test
     void aMapThatIsChangedTooEarlyIsFound() {
-        PipedCommand command = PipedCommand.run("", "check", "tensor-rebind", "--mutants", "--tile", "8x16", "--seeds", "1");
+        PipedCommand command = PipedCommand.run("", "check", "tensor-rebind", "--mutants", "--tile", "8x16", "--seeds",
+                "1");
         assertEquals(0, command.code(), command.out() + command.err());
-        assertTrue(command.lines().stream().anyMatch(l -> l.startsWith("  found    without-sync@10: ") && l.contains("missing-barrier")),
-                command.out());
+        assertTrue(command.lines().stream().anyMatch(l -> l.startsWith("  found    without-sync@10: ")
+                && l.contains("missing-barrier")), command.out());
         assertTrue(command.lines().getLast().endsWith(" missed 0"), command.lines().getLast());
     }
 
@@ -92,15 +101,18 @@ class CheckCommandTest {
         int count = report.get("found").asInt() + report.get("missed").asInt() + report.get("harmless").asInt();
         assertEquals(preset.get("mutants").size(), count);
         JsonNode mutant = preset.get("mutants").get(0);
-        assertTrue(mutant.get("line").asInt() > 0 && mutant.get("step").asInt() > 0 && !mutant.get("edit").asText().isEmpty(), mutant::toString);
+        assertTrue(mutant.get("line").asInt() > 0 && mutant.get("step").asInt() > 0
+                && !mutant.get("edit").asText().isEmpty(), mutant::toString);
         assertEquals(command.out(), PipedCommand.run("", line).out());
     }
 
     @Test
     void whatIsRefused() {
-        refused("name a preset (see 'tilewright list'), a kernel of your own (--class-path PATH --program CLASS#MEMBER), or give --all");
+        refused("name a preset (see 'tilewright list'), a kernel of your own (--class-path PATH --program "
+                + "CLASS#MEMBER), or give --all");
         refused("name a preset or give --all, not both: got 'bulk-copy' and --all", "bulk-copy", "--all");
-        refused("--all checks every preset as it stands: name one preset to change its --stages", "--all", "--stages", "3");
+        refused("--all checks every preset as it stands: name one preset to change its --stages", "--all", "--stages",
+                "3");
         refused("there is no preset 'bulk-cop': did you mean 'bulk-copy'?", "bulk-cop");
         refused("--seeds must be at least 0, got -1", "bulk-copy", "--seeds", "-1");
         refused("--stages takes a whole number, got 'x'", "bulk-copy", "--stages", "x");

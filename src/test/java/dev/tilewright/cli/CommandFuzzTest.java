@@ -3,6 +3,7 @@ package dev.tilewright.cli;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -19,28 +20,34 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Random command lines, damaged arrays and damaged recordings: an exit code of the contract, and a message in the command's
- * words. {@code -Dtilewright.fuzz=N} makes N of each, {@code -Dtilewright.fuzz.seed=S} others.
+ * Random command lines, damaged arrays and damaged recordings: an exit code of the contract, and a message in the
+ * command's words. {@code -Dtilewright.fuzz=N} makes N of each, {@code -Dtilewright.fuzz.seed=S} others.
  */
 class CommandFuzzTest {
-    private static final int CASES = Integer.getInteger("tilewright.fuzz", 150);
+    private static final int CASES = Integer.getInteger("tilewright.fuzz", Thorough.of(50, 150));
     private static final long SEED = Long.getLong("tilewright.fuzz.seed", 1);
     /** Stack traces, classes of ours and of what we use, the JVM's words for a null, and what steers terminals. */
-    private static final Pattern FORBIDDEN = Pattern.compile("Exception|\\bat [a-z]+\\.[a-z]+\\.|\\b(java|javax|jdk|com|org|dev)\\.[a-z]+\\."
-            + "|Cannot invoke|tilewright: null|[\\p{Cntrl}&&[^\\n\\t]]|[A-Z]\\w+Error\\b|@[0-9a-f]{5,8}\\b|picocli|Jackson|JsonToken|StreamRead");
+    private static final Pattern FORBIDDEN =
+            Pattern.compile("Exception|\\bat [a-z]+\\.[a-z]+\\.|\\b(java|javax|jdk|com|org|dev)\\.[a-z]+\\."
+            + "|Cannot invoke|tilewright: null|[\\p{Cntrl}&&[^\\n\\t]]|[A-Z]\\w+Error\\b|@[0-9a-f]{5,"
+            + "8}\\b|picocli|Jackson|JsonToken|StreamRead");
 
-    private static final List<String> VERBS = List.of("doctor", "list", "emit", "run", "verify", "check", "replay", "tensormap", "swizzle",
-            "ptx", "bench", "cache", "annotate", "help", "record", "explain", "tune", "", "-", "--", "-h", "--help", "-V", "--version", "LIST", "emti");
-    private static final List<String> OPTIONS = List.of("--json", "--need", "--tsv", "--markdown", "--help", "-h", "--target", "--ptx", "--type",
-            "--tile", "--stages", "--threads", "--step", "--swizzle", "--unswizzle", "--walk", "--roles", "--wait", "--loads", "--copy-bytes", "--input",
-            "--output", "-o", "--executor", "--scalar", "--check", "--seeds", "--mode", "--box", "--format", "--spec", "--stats",
+    private static final List<String> VERBS = List.of("doctor", "list", "emit", "run", "verify", "check", "replay",
+            "tensormap", "swizzle", "ptx", "bench", "cache", "annotate", "help", "record", "explain", "timeline",
+            "tune", "", "-", "--", "-h", "--help", "-V", "--version", "LIST", "emti");
+    private static final List<String> OPTIONS = List.of("--json", "--need", "--tsv", "--markdown", "--help", "-h",
+            "--target", "--ptx", "--type", "--tile", "--stages", "--threads", "--step", "--swizzle", "--unswizzle",
+            "--walk", "--roles", "--wait", "--loads", "--copy-bytes", "--input", "--output", "-o", "--executor",
+            "--scalar", "--check", "--seeds", "--mode", "--box", "--format", "--spec", "--stats",
             "--junit-xml", "--sizes", "--shape", "--time", "--seed", "--nothing", "-x", "--debugs", "--", "-");
-    private static final List<String> VALUES = List.of("0", "1", "-1", "2147483648", "9223372036854775808", "1e9", "NaN", "0x10", "", " ",
-            "f32", "bf16", "u64", "f99", "sm_90a", "sm_80", "sm_1000000", "sm_", "8.0", "99.99", "1.2.3", "64x64", "0x0", "64x64x64x64x64x64",
-            "1000000x1000000", "64x128B", "x", "128B", "none", "6", "99", "copy", "scale", "add", "gpu", "reference", "auto", "store", "token",
-            "bulk-copy", "tensor-copy", "cp-async-pipeline", "vector-copy", "no-such-preset", "TensorLoad", "mbarrier.arrive", "*", "*.*!",
-            "{a,b", "[", "text", "svg", "html", "check", "encode", "decode", "a\u001b[2Jb", "\n", "\u00e4\u20ac\ud83d\ude00", "\ud800", "%s%n",
-            "$(x)", "'", "\"", "a,b", ",", "=", "a=b", "--", "@x", "/", "/dev/null/x", "a\0b");
+    private static final List<String> VALUES = List.of("0", "1", "-1", "2147483648", "9223372036854775808", "1e9",
+            "NaN", "0x10", "", " ", "f32", "bf16", "u64", "f99", "sm_90a", "sm_80", "sm_1000000", "sm_", "8.0", "99.99",
+            "1.2.3", "64x64", "0x0", "64x64x64x64x64x64", "1000000x1000000", "64x128B", "x", "128B", "none", "6", "99",
+            "copy", "scale", "add", "gpu", "reference", "auto", "store", "token", "bulk-copy", "tensor-copy",
+            "cp-async-pipeline", "vector-copy", "no-such-preset", "TensorLoad", "mbarrier.arrive", "*", "*.*!",
+            "{a,b", "[", "text", "svg", "html", "check", "encode", "decode", "a\u001b[2Jb", "\n",
+            "\u00e4\u20ac\ud83d\ude00", "\ud800", "%s%n", "$(x)", "'", "\"", "a,b", ",", "=", "a=b", "--", "@x", "/",
+            "/dev/null/x", "a\0b");
 
     @TempDir
     Path folder;
@@ -90,11 +97,13 @@ class CommandFuzzTest {
             } else if (line.getFirst().equals("tune")) {
                 line.add("--time=0s");
             }
-            if (line.stream().anyMatch(l -> l.contains("1000000x") || l.startsWith("-o") && !l.contains(folder.toString()))
+            if (line.stream().anyMatch(l -> l.contains("1000000x") || l.startsWith("-o")
+                    && !l.contains(folder.toString()))
                     || line.contains("-o") && !line.toString().contains(folder.toString())) {
                 continue;
             }
-            requireContract(PipedCommand.run(one(List.of("", "{}", first("encode"), "[", "\0")), line.toArray(String[]::new)), line.toString());
+            requireContract(PipedCommand.run(one(List.of("", "{}", first("encode"), "[", "\0")),
+                    line.toArray(String[]::new)), line.toString());
         }
     }
 
@@ -139,8 +148,8 @@ class CommandFuzzTest {
         Path out = folder.resolve("out.npy");
         for (int i = 0; i < CASES; i++) {
             Files.write(in, damaged(array(), 150));
-            PipedCommand result = PipedCommand.run("", "run", one(List.of("bulk-copy", "vector-copy", "tensor-copy")), "--input", in.toString(),
-                    "--output", out.toString(), "--executor", "reference", "--check");
+            PipedCommand result = PipedCommand.run("", "run", one(List.of("bulk-copy", "vector-copy", "tensor-copy")),
+                    "--input", in.toString(), "--output", out.toString(), "--executor", "reference", "--check");
             requireContract(result, "array " + i + " of seed " + SEED);
             assertTrue(Files.exists(out) == (result.code() == 0), result::toString);
             Files.deleteIfExists(out);
@@ -148,8 +157,10 @@ class CommandFuzzTest {
     }
 
     private static String first(String recording) throws IOException {
-        Path file = Path.of(System.getProperty("tilewright.root", "."), "native-tests", "recordings", recording + ".jsonl.gz");
-        try (BufferedReader in = new BufferedReader(new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)),
+        Path file = Path.of(System.getProperty("tilewright.root", "."), "native-tests", "recordings",
+                recording + ".jsonl.gz");
+        try (BufferedReader in =
+                new BufferedReader(new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)),
                 StandardCharsets.UTF_8))) {
             return in.readLine();
         }
@@ -167,9 +178,10 @@ class CommandFuzzTest {
             byte[] changed = damaged(row, 450);
             Files.write(file, changed);
             PipedCommand replayed = PipedCommand.run("", "replay", file.toString());
-            requireContract(replayed, "row " + i + " of seed " + SEED + ": " + new String(changed, StandardCharsets.UTF_8));
-            requireContract(PipedCommand.run("", "tensormap", one(List.of("check", "encode", "decode")), file.toString()),
-                    "tensormap with row " + i + " of seed " + SEED);
+            requireContract(replayed, "row " + i + " of seed " + SEED + ": "
+                    + new String(changed, StandardCharsets.UTF_8));
+            requireContract(PipedCommand.run("", "tensormap", one(List.of("check", "encode", "decode")),
+                    file.toString()), "tensormap with row " + i + " of seed " + SEED);
         }
     }
 }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.tilewright.gpu.Devices;
+import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.gpu.host.OtherJava;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,14 +34,15 @@ class DoctorCommandTest {
         List<String> lines = new ArrayList<>();
         for (JsonNode f : document.get("findings")) {
             String remedy = f.get("remedy").asText();
-            lines.add(String.format("%-9s %-6s %s%s", f.get("subject").asText(), f.get("verdict").asText(), f.get("fact").asText(),
-                    remedy.isEmpty() ? "" : " -> " + remedy));
+            lines.add(String.format("%-9s %-6s %s%s", f.get("subject").asText(), f.get("verdict").asText(),
+                    f.get("fact").asText(), remedy.isEmpty() ? "" : " -> " + remedy));
         }
         lines.add(document.get("summary").asText());
         assertTrue(lines.getLast().contains("; launches none on a GPU: " + Devices.probe().why()), lines::getLast);
         // What other tests compile meanwhile is counted.
         assertEquals(withoutCounts(lines), withoutCounts(command.lines()));
-        assertTrue(lines.getFirst().startsWith("jdk       ok     " + System.getProperty("java.version") + " "), lines::toString);
+        assertTrue(lines.getFirst().startsWith("jdk       ok     " + System.getProperty("java.version") + " "),
+                lines::toString);
         for (String subject : List.of("driver ", "gpu ", "encoder ", "nvrtc ", "nvcc ", "cache ")) {
             assertTrue(lines.stream().anyMatch(l -> l.startsWith(subject)), subject);
         }
@@ -50,7 +51,8 @@ class DoctorCommandTest {
     }
 
     private static List<String> withoutCounts(List<String> lines) {
-        return lines.stream().map(l -> l.startsWith("cache") ? l.replaceAll(" [0-9.]+", " n").replaceAll("bytes|KiB|MiB", "b") : l).toList();
+        return lines.stream().map(l -> l.startsWith("cache") ? l.replaceAll(" [0-9.]+", " n")
+                .replaceAll("bytes|KiB|MiB", "b") : l).toList();
     }
 
     @Test
@@ -58,23 +60,29 @@ class DoctorCommandTest {
         PipedCommand met = PipedCommand.run("", "doctor", "--need", "jdk=25");
         assertEquals(0, met.code(), met.err());
         assertEquals("", met.err());
-        PipedCommand unmet = PipedCommand.run("", "doctor", "--json", "--need", "sm_90", "--need=2-gpus", "--need", "jdk=25");
+        PipedCommand unmet = PipedCommand.run("", "doctor", "--json", "--need", "sm_90", "--need=2-gpus", "--need",
+                "jdk=25");
         assertEquals(3, unmet.code());
-        assertEquals("tilewright: sm_90 and 2-gpus are needed, and there is no GPU: " + Devices.probe().why() + "\n", unmet.err());
+        assertEquals("tilewright: sm_90 and 2-gpus are needed, and there is no GPU: " + Devices.probe().why() + "\n",
+                unmet.err());
         JsonNode needs = new ObjectMapper().readTree(unmet.out()).get("needs");
         assertEquals("[sm_90 false, 2-gpus false, jdk=25 true]", needs.findValuesAsText("need").toString()
-                .replace("sm_90", "sm_90 " + needs.get(0).get("met")).replace("2-gpus", "2-gpus " + needs.get(1).get("met"))
+                .replace("sm_90", "sm_90 " + needs.get(0).get("met"))
+                .replace("2-gpus", "2-gpus " + needs.get(1).get("met"))
                 .replace("jdk=25", "jdk=25 " + needs.get(2).get("met")));
-        assertTrue(PipedCommand.run("", "doctor", "--need", "sm90").refusal().startsWith("tilewright: --need sm90 is nothing that can be"
+        assertTrue(PipedCommand.run("", "doctor", "--need", "sm90").refusal()
+                .startsWith("tilewright: --need sm90 is nothing that can be"
                 + " needed: write gpu, 2-gpus, sm_90, "));
-        assertTrue(PipedCommand.run("", "doctor", "--need").refusal().startsWith("tilewright: Missing required parameter for option '--need'"));
+        assertTrue(PipedCommand.run("", "doctor", "--need").refusal()
+                .startsWith("tilewright: Missing required parameter for option '--need'"));
     }
 
     /** This Java may call native code; these may not, or say so. */
     @Test
     void javasWithoutNativeAccess() throws Exception {
         String denied = said("--illegal-native-access=deny");
-        assertTrue(denied.contains("\nnative    broken this Java may not call native code: no driver is reached, and NVRTC in a process of its own alone -> add"
+        assertTrue(denied.contains("\nnative    broken this Java may not call native code: no driver is reached, and "
+                + "NVRTC in a process of its own alone -> add"
                 + " --enable-native-access=ALL-UNNAMED to the java command\n"), denied);
         String warned = said("--illegal-native-access=warn");
         assertTrue(warned.contains("\nnative    note   no flag allows this Java to call native code"), warned);

@@ -2,14 +2,16 @@ package dev.tilewright.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.EncoderChoice;
+import dev.tilewright.gpu.device.Devices;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** {@code doctor} says who encodes tensor maps, and why. */
+@Isolated("a system property is the process's")
 class DoctorEncoderTest {
     private final String before = System.getProperty(EncoderChoice.PROPERTY);
 
@@ -44,6 +46,7 @@ class DoctorEncoderTest {
     }
 
     private static String line() {
-        return PipedCommand.run("", "doctor").lines().stream().filter(l -> l.startsWith("encoder")).findFirst().orElseThrow();
+        return PipedCommand.run("", "doctor").lines().stream().filter(l -> l.startsWith("encoder")).findFirst()
+                .orElseThrow();
     }
 }

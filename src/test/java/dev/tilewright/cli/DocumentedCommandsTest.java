@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Presets;
+import dev.tilewright.cli.terminal.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,20 +14,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine;
 
-/** The verbs and options that documents, CI templates and images name are there, also where nothing but a GPU could run them. */
+/**
+ * The verbs and options that documents, CI templates and images name are there, also where nothing but a GPU could run
+ * them.
+ */
 class DocumentedCommandsTest {
     private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
-    private static final Pattern BLOCK = Pattern.compile("^```sh(?: gpu)?\n(.*?)^```$", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern BLOCK = Pattern.compile("^```sh(?: gpu)?\n(.*?)^```$",
+            Pattern.DOTALL | Pattern.MULTILINE);
     private static final Pattern FENCE = Pattern.compile("^```([^\n`]*)$", Pattern.MULTILINE);
     /** The command and its arguments, up to what the shell does with it. */
-    private static final Pattern COMMAND = Pattern.compile("(?:^|[\\s/\"])scripts/tilewright\"? ((?:'[^'\n]*'|[^\n|;&>)'])*)");
+    private static final Pattern COMMAND =
+            Pattern.compile("(?:^|[\\s/\"])scripts/tilewright\"? ((?:'[^'\n]*'|[^\n|;&>)'])*)");
+    /** The command within a sentence or a table. */
+    private static final Pattern SPAN = Pattern.compile("`(scripts/tilewright|tilewright|…) ([a-z][^`]*)`");
     private static final Pattern WORD = Pattern.compile("(?:'[^']*'|\"[^\"]*\"|[^\\s'\"])+");
 
     private static String text(Path file) {
@@ -52,15 +64,17 @@ class DocumentedCommandsTest {
     private static void requireKnown(Path file, String command) {
         String plain = command.replaceAll("\\$\\{\\{[^}]*}}", "1").replaceAll("\"\\$\\w+\"", "1");
         try {
-            line().parseArgs(WORD.matcher(plain).results().map(w -> w.group().replaceAll("['\"]", "")).toArray(String[]::new));
+            line().parseArgs(WORD.matcher(plain).results().map(w -> w.group().replaceAll("['\"]", ""))
+                    .toArray(String[]::new));
         } catch (ParameterException e) {
             throw new AssertionError(file + ": scripts/tilewright " + command + ": " + e.getMessage(), e);
         }
     }
 
     private static CommandLine line() {
-        Terminal terminal = new Terminal(new ByteArrayInputStream(new byte[0]), new PrintStream(OutputStream.nullOutputStream()),
-                new PrintStream(OutputStream.nullOutputStream()), false);
+        Terminal terminal = new Terminal(new ByteArrayInputStream(new byte[0]),
+                new PrintStream(OutputStream.nullOutputStream()), new PrintStream(OutputStream.nullOutputStream()),
+                false);
         return Main.commandLine(terminal, Presets.CATALOG);
     }
 
@@ -95,13 +109,50 @@ class DocumentedCommandsTest {
         assertTrue(seen >= 15, "commands in templates: " + seen);
     }
 
+    /** A verb without a row is not found, and one that is named but gone, or lacks the option beside it, misleads. */
+    @Test
+    void ofRowsAndSentences() throws IOException {
+        Map<String, CommandLine> verbs = line().getSubcommands();
+        Set<String> rows = new TreeSet<>();
+        for (Path document : documents()) {
+            for (MatchResult span : SPAN.matcher(text(document)).results().toList()) {
+                List<String> words = List.of(span.group(2).split(" +"));
+                for (String verb : words.getFirst().split("[\\\\|]+")) {
+                    assertTrue(verbs.containsKey(verb), () -> document + ": there is no verb '" + verb + "'");
+                    words.stream().filter(word -> word.startsWith("--")).forEach(option ->
+                            assertTrue(verbs.get(verb).getCommandSpec().optionsMap().containsKey(option),
+                                    () -> document + ": " + verb + " has no option " + option));
+                    if (document.endsWith("README.md") && span.group(1).equals("…") || verb.equals("doctor")) {
+                        rows.add(verb);
+                    }
+                }
+            }
+        }
+        assertEquals(verbs.keySet().stream().filter(verb -> !verb.equals("help")).sorted().toList(),
+                List.copyOf(rows));
+    }
+
+    /** The verbs that take a kernel of the user's own, in the README's row and in the guide's table. */
+    @Test
+    void ofOwnKernels() {
+        List<String> taking = line().getSubcommands().entrySet().stream()
+                .filter(verb -> verb.getValue().getCommandSpec().optionsMap().containsKey("--program"))
+                .map(Map.Entry::getKey).sorted().toList();
+        assertTrue(text(ROOT.resolve("README.md")).contains("| `… " + String.join("\\|", taking)
+                + " --class-path PATH --program "), taking::toString);
+        String head = text(ROOT.resolve("docs/kernels.md")).lines()
+                .filter(line -> line.startsWith("| the member gives |")).findFirst().orElseThrow();
+        assertEquals(taking, Pattern.compile("`(\\w+)`").matcher(head).results().map(r -> r.group(1)).sorted()
+                .toList());
+    }
+
     /** What a fence says decides whether CI runs the block: a word that nobody knows would leave it out. */
     @Test
     void fencesSayOneOfTheKnownWords() throws IOException {
         List<String> known = List.of("", "sh", "sh gpu", "java", "text", "xml", "cuda", "json", "yaml");
         for (Path document : documents()) {
-            assertEquals(List.of(), FENCE.matcher(text(document)).results().map(r -> r.group(1)).filter(w -> !known.contains(w)).toList(),
-                    document::toString);
+            assertEquals(List.of(), FENCE.matcher(text(document)).results().map(r -> r.group(1))
+                    .filter(w -> !known.contains(w)).toList(), document::toString);
         }
     }
 }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.explain.Explanation;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.TileProgram;
@@ -40,32 +41,42 @@ class ExplainCommandTest {
                 wait      step 8, line N, 'no thread touches a barrier before it is set up' (__syncthreads)
                           until all 32 threads of the block have come here
                           then each sees what the others wrote before it
-                wait      step 19, line N, 'all bytes of the stage have landed' (mbarrier.try_wait.parity.shared::cta.b64)
+                wait      step 19, line N, 'all bytes of the stage have landed' \
+                (mbarrier.try_wait.parity.shared::cta.b64)
                           until a phase of the mbarrier 'full' (4 of them) completes, which takes 1 arrival
                           by step 15, 'announce its bytes' (mbarrier.arrive.expect_tx.shared::cta.b64) arrives
-                          by step 16, 'start the copy' (cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes) counts its bytes \
-                there, into 'ring'
-                          then what the copies wrote to 'ring' may be read; what the arriving threads did before their arrival is done
-                wait      step 25, line N, 'the stage's last tile has been read by its store' (cp.async.bulk.wait_group.read)
+                          by step 16, 'start the copy' \
+                (cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes) counts its bytes there, into 'ring'
+                          then what the copies wrote to 'ring' may be read; what the arriving threads did before their \
+                arrival is done
+                wait      step 25, line N, 'the stage's last tile has been read by its store' \
+                (cp.async.bulk.wait_group.read)
                           until the sources of this thread's bulk groups have been read, but for the newest
-                          by step 21, 'start the copy back' (cp.async.bulk.global.shared::cta.bulk_group) copies 'ring' to 'result'
+                          by step 21, 'start the copy back' (cp.async.bulk.global.shared::cta.bulk_group) copies \
+                'ring' to 'result'
                           then the copies of these groups have read their sources, which may be overwritten: 'ring'
-                wait      step 27, line N, 'the block stays until its last tiles have been read' (cp.async.bulk.wait_group.read)
+                wait      step 27, line N, 'the block stays until its last tiles have been read' \
+                (cp.async.bulk.wait_group.read)
                           until the sources of this thread's bulk groups have been read
-                          by step 21, 'start the copy back' (cp.async.bulk.global.shared::cta.bulk_group) copies 'ring' to 'result'
+                          by step 21, 'start the copy back' (cp.async.bulk.global.shared::cta.bulk_group) copies \
+                'ring' to 'result'
                           then the copies of these groups have read their sources, which may be overwritten: 'ring'
-                sm_90a    R registers, no spills; 3 blocks a multiprocessor, by shared memory (blocks 32, threads 64, registers N); at most \
+                sm_90a    R registers, no spills; 3 blocks a multiprocessor, by shared memory (blocks 32, threads 64, \
+                registers N); at most \
                 196608 bytes in flight on it
-                """, command.out().replaceAll("line \\d+", "line N").replaceAll("\\d+ registers", "R registers").replaceAll("registers \\d+", "registers N"));
+                """, command.out().replaceAll("line \\d+", "line N")
+                        .replaceAll("\\d+ registers", "R registers").replaceAll("registers \\d+", "registers N"));
         assertEquals("", command.err());
     }
 
     @Test
     void theDocument() throws IOException {
-        PipedCommand command = PipedCommand.run("", "explain", "cp-async-pipeline", "--stages", "3", "--json", "--target", "sm_80");
+        PipedCommand command = PipedCommand.run("", "explain", "cp-async-pipeline", "--stages", "3", "--json",
+                "--target", "sm_80");
         assertEquals(0, command.code(), command.err());
         JsonNode document = JSON.readTree(command.out());
-        TileProgram program = Presets.named("cp-async-pipeline").build(ElementType.F32, 2, Map.of("stages", "3")).program();
+        TileProgram program = Presets.named("cp-async-pipeline").build(ElementType.F32, 2, Schedule.parse("stages=3"))
+                .program();
         assertEquals(program.shared().bytes(), document.get("sharedBytes").asInt());
         assertEquals(program.threads(), document.get("threads").asInt());
         assertEquals("[\"ring\"]", document.get("filled").toString());
@@ -76,8 +87,8 @@ class ExplainCommandTest {
             least = Math.min(least, limit.asInt());
         }
         assertEquals(least, target.get("blocksPerMultiprocessor").asInt());
-        assertEquals(List.of("target", "registers", "stackBytes", "spillStoreBytes", "spillLoadBytes", "remarks", "blocksPerMultiprocessor",
-                "limits"), target.properties().stream().map(Map.Entry::getKey).toList());
+        assertEquals(List.of("target", "registers", "stackBytes", "spillStoreBytes", "spillLoadBytes", "remarks",
+                "blocksPerMultiprocessor", "limits"), target.properties().stream().map(Map.Entry::getKey).toList());
     }
 
     /** Without a compiler all is said that the program says, and why the rest is not. */
@@ -88,13 +99,15 @@ class ExplainCommandTest {
             Explanation explained = Explanation.of(program, List.of(Target.SM_90A), () -> {
                 throw new MissingRequirementException("there is no NVRTC here");
             });
-            assertTrue(explained.lines().getLast().matches("sm_90a    at most \\d+ blocks? a multiprocessor, by .*; not compiled: there is no NVRTC here"),
-                    explained.lines()::getLast);
-            assertTrue(program.shared().bytes() == 0 || explained.bytesInFlight() > 0 && explained.bytesInFlight() <= program.shared().bytes(),
-                    explained.lines()::toString);
+            assertTrue(explained.lines().getLast()
+                    .matches("sm_90a    at most \\d+ blocks? a multiprocessor, by .*; not compiled: there is no NVRTC "
+                    + "here"), explained.lines()::getLast);
+            assertTrue(program.shared().bytes() == 0 || explained.bytesInFlight() > 0
+                    && explained.bytesInFlight() <= program.shared().bytes(), explained.lines()::toString);
             assertTrue(program.shared().bytes() == 0 || !explained.waits().isEmpty(), preset.name());
             // Nothing is named that could not be told.
-            assertTrue(explained.lines().stream().noneMatch(line -> line.contains("computed")), explained.lines()::toString);
+            assertTrue(explained.lines().stream().noneMatch(line -> line.contains("computed")),
+                    explained.lines()::toString);
         }
     }
 
@@ -105,8 +118,8 @@ class ExplainCommandTest {
             TileProgram program = preset.build(ElementType.F32).program();
             Explanation explained = Explanation.of(program, List.of(), () -> null);
             for (String filled : explained.filled()) {
-                assertTrue(explained.waits().stream().anyMatch(w -> w.then().contains("'" + filled + "'") && !w.by().isEmpty()),
-                        preset.name() + ": " + filled);
+                assertTrue(explained.waits().stream().anyMatch(w -> w.then().contains("'" + filled + "'")
+                        && !w.by().isEmpty()), preset.name() + ": " + filled);
             }
         }
     }
@@ -114,13 +127,15 @@ class ExplainCommandTest {
     @Test
     void aKernelOfOnesOwn() {
         Path root = Path.of(System.getProperty("tilewright.root", "."));
-        assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-cp", System.getProperty("java.class.path"), "-proc:none",
+        assertEquals(0, ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-cp", System.getProperty("java.class.path"), "-proc:none",
                 "-d", folder.toString(), root.resolve("examples/own-kernel/Kernels.java").toString()));
         for (String member : List.of("rectify", "square", "launch")) {
-            PipedCommand command = PipedCommand.run("", "explain", "--class-path", folder.toString(), "--program", "my.Kernels#" + member,
-                    "--target", "sm_90a");
+            PipedCommand command = PipedCommand.run("", "explain", "--class-path", folder.toString(), "--program",
+                    "my.Kernels#" + member, "--target", "sm_90a");
             assertEquals(0, command.code(), command.toString());
-            assertTrue(command.lines().getLast().startsWith("sm_90a    ") && command.out().contains(" registers, "), command.out());
+            assertTrue(command.lines().getLast().startsWith("sm_90a    ") && command.out().contains(" registers, "),
+                    command.out());
         }
     }
 

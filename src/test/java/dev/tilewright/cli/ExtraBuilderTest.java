@@ -10,8 +10,11 @@ import dev.tilewright.builder.DirectCopy;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.gpu.ReferenceDriver;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.verify.CaseDevice;
+import dev.tilewright.verify.CaseRunner;
 import dev.tilewright.verify.CheckSummary;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.CopyCases;
@@ -21,7 +24,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -64,7 +66,8 @@ class ExtraBuilderTest {
 
     @Test
     void theListHasIt() throws IOException {
-        assertEquals("direct                ld.global             sm_80   copies an array without shared memory",
+        assertEquals("direct                ld.global             sm_80   copies an array without shared memory "
+                + "(schedule not measured yet)",
                 command("list").lines().getLast());
         var list = new ObjectMapper().readTree(command("list --json").out());
         assertEquals("[\"--tile\",\"--threads\",\"--step\",\"--per-thread\"]",
@@ -86,8 +89,8 @@ class ExtraBuilderTest {
         "direct --tile 2x8 | a tile of direct-copy has 1 dimension, got 2: 2x8",
         "direct --threads 7 | a block has a multiple of 32 threads, at most 1024, got 7",
         "direct --stages 2 | preset 'direct' has no option --stages; it has --tile, --threads, --step, --per-thread",
-        "bulk-copy --per-thread 2 | preset 'bulk-copy' has no option --per-thread; it has --tile, --stages, --threads, --step, --walk, --roles, --wait, --cache",
-        "direkt | there is no preset 'direkt': did you mean 'direct'?"})
+        "bulk-copy --per-thread 2 | preset 'bulk-copy' has no option --per-thread; it has --tile, --stages, --threads, "
+        + "--step, --walk, --roles, --wait, --cache", "direkt | there is no preset 'direkt': did you mean 'direct'?"})
     void whatIsRefused(String options, String message) {
         assertEquals("tilewright: " + message, command("emit " + options).refusal());
     }
@@ -107,7 +110,7 @@ class ExtraBuilderTest {
     void randomCasesGoThroughItsRangeAndAreRight() {
         CopyCases drawn = new CopyCases(List.of(DirectCopy.PRESET), 5);
         List<CopyCase> cases = Stream.generate(drawn::next).limit(60).toList();
-        Set<String> values = cases.stream().map(c -> c.changes().get("per-thread")).filter(v -> v != null)
+        Set<String> values = cases.stream().flatMap(c -> c.changes().get("per-thread").stream())
                 .collect(Collectors.toCollection(TreeSet::new));
         assertEquals(Set.of("1", "2", "3", "4"), values);
         List<CheckSummary.Entry> failed = new ArrayList<>();
@@ -116,16 +119,14 @@ class ExtraBuilderTest {
                 failed.add(e);
             }
         });
-        try (ReferenceDriver driver = new ReferenceDriver()) {
-            verification.cases("reference", driver, cases);
-        }
+        CaseRunner.run(verification, "reference", CaseDevice.reference(ReferenceOptions.DEFAULT), cases);
         assertEquals(List.of(), failed);
         assertEquals(60, verification.summary().count(CheckSummary.Outcome.PASSED));
     }
 
     @Test
     void itIsCheckedForHazardsInSmallCases() {
-        CopyCase small = SmallCase.of(DirectCopy.PRESET, Map.of("per-thread", "2", "tile", "40"), ElementType.F32);
+        CopyCase small = SmallCase.of(DirectCopy.PRESET, Schedule.parse("per-thread=2 tile=40"), ElementType.F32);
         assertEquals(3, small.tilesPerBlock());
         assertEquals(3, small.launch().blocks());
         PipedCommand check = command("check direct --per-thread 2 --tile 40");
@@ -139,18 +140,20 @@ class ExtraBuilderTest {
     @Test
     void benchmarksMeasureIt() {
         assertEquals("direct-copy", CopyRows.defaults(WITH_IT.mechanisms()).getLast().name());
-        List<String> swept = CopyRows.sweep(WITH_IT.mechanisms()).stream().filter(row -> row.name().startsWith("direct"))
+        List<String> swept = CopyRows.sweep(WITH_IT.mechanisms()).stream()
+                .filter(row -> row.name().startsWith("direct"))
                 .map(CopyRow::parameters).map(Object::toString).toList();
         // 9 is none of its values.
         assertEquals(10, swept.size());
-        assertEquals(List.of("{per-thread=1, tiles=1 a block}", "{per-thread=2, tiles=1 a block}"), swept.subList(0, 2));
+        assertEquals(List.of("{per-thread=1, tiles=1 a block}", "{per-thread=2, tiles=1 a block}"),
+                swept.subList(0, 2));
         assertEquals("{per-thread=2, tiles=as many blocks as fit}", swept.getLast());
     }
 
     @Test
     void settingsSayWhatItIsBuiltWith() {
         Preset preset = WITH_IT.named("direct");
-        assertEquals("{tile=1024, threads=64, step=copy, per-thread=4}",
-                preset.settings(ElementType.U8, 1, Map.of("per-thread", "4")).toString());
+        assertEquals("per-thread=4 step=copy threads=64 tile=1024",
+                preset.settings(ElementType.U8, 1, Schedule.parse("per-thread=4")).toString());
     }
 }

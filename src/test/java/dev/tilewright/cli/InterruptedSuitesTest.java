@@ -10,6 +10,7 @@ import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.gpu.host.OtherJava;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -53,16 +54,15 @@ class InterruptedSuitesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"emit, emitting presets, 200", "encode, encoding tensor maps, 200", "reference, running copies in the reference, 200",
-            "check, checking presets, 7"})
+    @CsvSource({"emit, emitting presets, 200", "encode, encoding tensor maps, 200",
+            "reference, running copies in the reference, 200", "check, checking presets, 7"})
     void rowsOfTheTurnsSoFarAreInTheReport(String suite, String work, int turns) throws Exception {
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "no /bin/kill");
         Path json = folder.resolve("r.json");
         Path out = folder.resolve("out");
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-                OnTerminal.class.getName(), "bench", suite, "--no-rivals", "--sizes", "1", "--turns", "" + turns, "--json",
-                json.toString()).redirectOutput(out.toFile()).start();
+        Process process = new ProcessBuilder(OtherJava.command(List.of("--enable-native-access=ALL-UNNAMED"),
+                OnTerminal.class, "bench", suite, "--no-rivals", "--sizes", "1", "--turns", "" + turns,
+                "--json", json.toString())).redirectOutput(out.toFile()).start();
         try (InputStream err = process.getErrorStream()) {
             await(err, Pattern.compile(Pattern.quote(work) + " \\[[#.]*] [1-9]"));
             Signals.interrupt(process.pid());
@@ -74,14 +74,15 @@ class InterruptedSuitesTest {
         }
         Report report = JsonReport.read(json);
         assertFalse(report.complete());
-        List<Row> ours = report.rows().stream().filter(row -> row.figure() != null && row.side().equals(Row.OURS)).toList();
+        List<Row> ours = report.rows().stream().filter(row -> row.figure() != null && row.side().equals(Row.OURS))
+                .toList();
         assertFalse(ours.isEmpty(), report::toString);
         List<Row> partial = ours.stream().filter(row -> row.figure().samples() < turns).toList();
         assertFalse(partial.isEmpty(), "it was over before: " + report);
         for (Row row : partial) {
             assertEquals(suite, row.suite());
-            assertTrue(row.note().startsWith("partial: interrupted after " + row.figure().samples() + " of " + turns + " turns"),
-                    row::toString);
+            assertTrue(row.note().startsWith("partial: interrupted after " + row.figure()
+                    .samples() + " of " + turns + " turns"), row::toString);
             assertEquals(suite.equals("emit") ? Verdict.NO_OUTPUT : Verdict.VERIFIED, row.verdict());
         }
         String shown = Files.readString(out, StandardCharsets.UTF_8);

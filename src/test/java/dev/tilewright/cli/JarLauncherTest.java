@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.gpu.host.OtherJava;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +41,8 @@ class JarLauncherTest {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
         manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, JarLauncher.class.getName());
-        Path classes = classPath().stream().filter(entry -> Files.exists(entry.resolve("dev/tilewright/cli/JarLauncher.class")))
+        Path classes = classPath().stream()
+                .filter(entry -> Files.exists(entry.resolve("dev/tilewright/cli/JarLauncher.class")))
                 .findFirst().orElseThrow();
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(home.resolve("tilewright.jar")), manifest);
                 Stream<Path> files = Files.walk(classes)) {
@@ -59,7 +61,9 @@ class JarLauncherTest {
 
     private static PipedCommand start(Path jar, String... args) throws IOException, InterruptedException {
         List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-jar", jar.toString()));
+                "--enable-native-access=ALL-UNNAMED"));
+        line.addAll(OtherJava.BRIEF);
+        line.addAll(List.of("-jar", jar.toString()));
         line.addAll(List.of(args));
         Path err = Files.createTempFile(folder, "err", "");
         Process process = new ProcessBuilder(line).redirectError(err.toFile()).start();
@@ -73,7 +77,8 @@ class JarLauncherTest {
         assertEquals(PipedCommand.run("", "list", "--json"), start(jar, "list", "--json"));
         assertEquals(PipedCommand.run("", "emit", "bulk-copi"), start(jar, "emit", "bulk-copi"));
         // Workers are processes of their own.
-        PipedCommand verify = start(jar, "verify", "--executor", "reference", "--case", "values program=1.2.3.4.5 launch=6");
+        PipedCommand verify = start(jar, "verify", "--executor", "reference", "--case",
+                "values program=1.2.3.4.5 launch=6");
         assertEquals("cases 1 passed 1 failed 0 skipped 0", verify.lines().getLast(), verify.toString());
     }
 
@@ -83,7 +88,8 @@ class JarLauncherTest {
         assertEquals(3, command.code(), command.toString());
         assertEquals("", command.out());
         assertEquals(1, command.err().lines().count(), command.err());
-        assertTrue(command.err().startsWith("tilewright: the command needs libraries that are not in " + folder.resolve("lib")
+        assertTrue(command.err().startsWith("tilewright: the command needs libraries that are not in "
+                + folder.resolve("lib")
                 + " (picocli.CommandLine and "), command.err());
     }
 
@@ -95,7 +101,8 @@ class JarLauncherTest {
         assertFalse(pom.contains("<addClasspath>"), "javac warns of what a manifest names and is not there");
         assertEquals(2, pom.split("<include>dev/tilewright/cli/JarLauncher\\.").length - 1, "compiled again");
         Path out = Files.createDirectory(folder.resolve("out"));
-        assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "--release", "17", "-d", out.toString(),
+        assertEquals(0, ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "--release", "17", "-d", out.toString(),
                 ROOT.resolve("src/main/java/dev/tilewright/cli/JarLauncher.java").toString()));
     }
 }

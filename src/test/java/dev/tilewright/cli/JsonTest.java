@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import dev.tilewright.cli.terminal.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

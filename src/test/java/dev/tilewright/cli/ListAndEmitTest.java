@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.layout.ElementType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,17 +43,21 @@ class ListAndEmitTest {
         JsonNode list = new ObjectMapper().readTree(command.out());
         assertEquals(Presets.ALL.size(), list.size());
         int place = Presets.ALL.indexOf(Presets.named("bulk-add"));
-        assertEquals("{\"name\":\"bulk-add\",\"mechanism\":\"cp.async.bulk\",\"minimumTarget\":\"sm_90\",\"summary\":\"adds a scalar to every "
-                + "element, in shared memory\",\"options\":[\"--tile\",\"--stages\",\"--threads\",\"--step\",\"--walk\",\"--roles\",\"--wait\",\"--cache\"]}", list.get(place).toString());
+        assertEquals("""
+                {"name":"bulk-add","mechanism":"cp.async.bulk","minimumTarget":"sm_90",\
+                "summary":"adds a scalar to every element, in shared memory",\
+                "options":["--tile","--stages","--threads","--step","--walk","--roles","--wait","--cache"]}""",
+                list.get(place).toString());
     }
 
     @Test
     void aSourceGoesToStandardOutputAsItIs() {
         String source = CudaEmitter.emit(Presets.named("bulk-copy").build(ElementType.F32).program()).text();
         assertEquals(new PipedCommand(0, source, ""), PipedCommand.run("", "emit", "bulk-copy"));
-        String other = CudaEmitter.emit(Presets.named("tensor-copy").build(ElementType.BF16, 2, Map.of("step", "add",
-                "tile", "3x64B")).program()).text();
-        assertEquals(new PipedCommand(0, other, ""), PipedCommand.run("", "emit", "tensor-copy", "--type", "bfloat16", "--step", "add", "--tile", "3x64B"));
+        String other = CudaEmitter.emit(Presets.named("tensor-copy").build(ElementType.BF16, 2,
+                Schedule.parse("step=add tile=3x64B")).program()).text();
+        assertEquals(new PipedCommand(0, other, ""), PipedCommand.run("", "emit", "tensor-copy", "--type", "bfloat16",
+                "--step", "add", "--tile", "3x64B"));
     }
 
     @Test
@@ -70,10 +74,14 @@ class ListAndEmitTest {
     }
 
     @Test
+    void itsFolderIsMade() throws IOException {
+        Path file = folder.resolve("none/yet/kernel.cu");
+        assertEquals(0, PipedCommand.run("", "emit", "bulk-copy", "-o", file.toString()).code());
+        assertTrue(Files.readString(file).contains("__global__"));
+    }
+
+    @Test
     void filesThatCannotBeWritten() {
-        Path nowhere = folder.resolve("no/kernel.cu");
-        assertEquals("tilewright: cannot write " + nowhere + ": there is no folder " + nowhere.getParent(),
-                PipedCommand.run("", "emit", "bulk-copy", "-o", nowhere.toString()).refusal());
         assertEquals("tilewright: cannot write " + folder + ": it is a folder",
                 PipedCommand.run("", "emit", "bulk-copy", "-o", folder.toString()).refusal());
         assertEquals(List.of(), new NpyFiles(folder).names());
@@ -84,12 +92,14 @@ class ListAndEmitTest {
         "bulk-copy --target sm_80 | preset 'bulk-copy' needs sm_90 or later, got --target sm_80",
         "tensor-copy --target sm_89 | preset 'tensor-copy' needs sm_90 or later, got --target sm_89",
         "bulk-copy --target sm_9 | 'sm_9' is not a target: write it as sm_80, sm_90 or sm_90a",
-        "cp-async-pipeline --stages 8 --tile 16384B --target sm_86 | preset 'cp-async-pipeline' with these options needs 131072 bytes of shared memory per block, and sm_86 has 101376: choose a smaller tile or fewer stages",
+        "cp-async-pipeline --stages 8 --tile 16384B --target sm_86 | preset 'cp-async-pipeline' with these options "
+        + "needs 131072 bytes of shared memory per block, and sm_86 has 101376: choose a smaller tile or fewer stages",
         "bulk-copi | there is no preset 'bulk-copi': did you mean 'bulk-copy'?",
         "bulk-copy --stages 0 | bulk-copy takes 1 to 8 stages, got 0"})
     void whatIsRefused(String options, String message) {
         Path file = folder.resolve("kernel.cu");
-        assertEquals("tilewright: " + message, PipedCommand.run("", ("emit " + options + " -o " + file).split(" ")).refusal());
+        assertEquals("tilewright: " + message, PipedCommand.run("", ("emit " + options + " -o " + file).split(" "))
+                .refusal());
         assertEquals(List.of(), new NpyFiles(folder).names());
     }
 
@@ -97,7 +107,8 @@ class ListAndEmitTest {
     void targetsThatHaveWhatItTakes() {
         String source = PipedCommand.run("", "emit", "bulk-copy").out();
         for (String target : List.of("sm_90", "sm_90a", "compute_100", "SM_120")) {
-            assertEquals(new PipedCommand(0, source, ""), PipedCommand.run("", "emit", "bulk-copy", "--target", target), target);
+            assertEquals(new PipedCommand(0, source, ""), PipedCommand.run("", "emit", "bulk-copy", "--target", target),
+                    target);
         }
     }
 }

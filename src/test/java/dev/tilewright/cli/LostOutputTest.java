@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.tilewright.cli.terminal.ExitCode;
+import dev.tilewright.cli.terminal.ResultStream;
 import dev.tilewright.gpu.host.OtherJava;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -44,8 +46,10 @@ class LostOutputTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"list", "list --json", "doctor", "emit bulk-copy", "ptx", "ptx --tsv", "ptx --markdown", "cache",
-        "swizzle --mode 128B --box 16x32", "check vector-copy", "check vector-copy --json", "--help", "run --help", "--version"})
+    @ValueSource(strings = {"list", "list --json", "doctor", "emit bulk-copy", "ptx", "ptx --tsv", "ptx --markdown",
+            "cache",
+        "swizzle --mode 128B --box 16x32", "check vector-copy", "check vector-copy --json", "--help", "run --help",
+        "--version"})
     void noVerbSucceeds(String line) {
         assertEquals(new PipedCommand(3, "", FULL + "\n"), failing("No space left on device", line.split(" ")));
         assertEquals(new PipedCommand(ExitCode.READER_GONE, "", ""), failing("Broken pipe", line.split(" ")));
@@ -59,7 +63,8 @@ class LostOutputTest {
 
     /** @param first a script that runs before the command; {@code $0} is a file's name that it may use */
     private String withOutputTo(String first, String redirection) throws Exception {
-        List<String> command = new ArrayList<>(List.of("sh", "-c", "{ " + first + "\"$@\"; echo $? >&2; } " + redirection,
+        List<String> command =
+                new ArrayList<>(List.of("sh", "-c", "{ " + first + "\"$@\"; echo $? >&2; } " + redirection,
                 folder.resolve("closed").toString()));
         command.addAll(OtherJava.command(List.of(), Main.class, "list"));
         Process process = new ProcessBuilder(command).start();
@@ -72,10 +77,13 @@ class LostOutputTest {
         assertEquals(FULL + "\n3\n", withOutputTo("", "> /dev/full"));
         // The command begins when nobody reads any more.
         assertEquals("141\n", withOutputTo("until [ -e \"$0\" ]; do sleep 0.1; done; ", "| { exec <&-; : >\"$0\"; }"));
-        assertEquals("tilewright: standard output could not be written: bad file descriptor\n3\n", withOutputTo("", ">&-"));
+        assertEquals("tilewright: standard output could not be written: bad file descriptor\n3\n",
+                withOutputTo("", ">&-"));
     }
 
-    /** The report of a run that failed is on a disk that is full: what was found is printed, and stays the exit code. */
+    /**
+     * The report of a run that failed is on a disk that is full: what was found is printed, and stays the exit code.
+     */
     @ParameterizedTest
     @CsvSource({"1, verify --executor reference --case FAILS --junit-xml, cases 1 passed 0 failed 1 skipped 0",
         "3, verify --executor reference --case PASSES --junit-xml, cases 1 passed 1",
@@ -86,7 +94,8 @@ class LostOutputTest {
         Path root = Path.of(System.getProperty("tilewright.root", "."));
         Path annotated = Files.writeString(folder.resolve("r.xml"),
                 "<testsuite><testcase name='a' classname='b'><failure/></testcase></testsuite>");
-        List<String> words = Stream.concat(Stream.of(line.split(" ")), Stream.of("/dev/full")).map(word -> switch (word) {
+        List<String> words = Stream.concat(Stream.of(line.split(" ")), Stream.of("/dev/full"))
+                .map(word -> switch (word) {
             case "REPORT" -> root.resolve("native-tests/logs/bench-check.json").toString();
             case "RECORDING" -> root.resolve("native-tests/recordings/tile-load.jsonl.gz").toString();
             case "ANNOTATED" -> annotated.toString();
@@ -96,8 +105,10 @@ class LostOutputTest {
         }).toList();
         PipedCommand command = PipedCommand.run("", words.toArray(String[]::new));
         assertEquals(code, command.code(), command.toString());
-        assertTrue(printed == null || command.out().lines().reduce((_, last) -> last).orElse("").contains(printed), command.toString());
+        assertTrue(printed == null || command.out().lines().reduce((_, last) -> last).orElse("").contains(printed),
+                command.toString());
         assertTrue(command.err().endsWith("tilewright: cannot write /dev/full: no space left on device\n")
-                || command.err().contains("tilewright: cannot write /dev/full: No space left on device\n"), command.err());
+                || command.err().contains("tilewright: cannot write /dev/full: No space left on device\n"),
+                command.err());
     }
 }

@@ -14,15 +14,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command as a whole: verbs, help, and what becomes of failures. */
 class MainTest {
-    private static final List<String> VERBS = List.of("doctor", "list", "emit", "run", "verify", "check", "bench", "tune", "cache");
+    private static final List<String> VERBS = List.of("doctor", "list", "emit", "run", "verify", "check", "bench",
+            "tune", "cache");
 
     @Test
     void aVerbIsNeeded() {
         String line = PipedCommand.run("").refusal();
-        assertTrue(line.startsWith("tilewright: name a verb: doctor, list, emit, run, verify") && line.endsWith(" (see 'tilewright --help')"), line);
-        assertEquals("tilewright: there is no verb 'verfy': did you mean 'verify'? (see 'tilewright --help')", PipedCommand.run("", "verfy").refusal());
-        assertEquals("tilewright: Unknown option: '--jsno' (see 'tilewright --help')", PipedCommand.run("", "--jsno").refusal());
-        assertEquals("tilewright: name a preset (see 'tilewright list'), or a kernel of your own: --class-path PATH --program CLASS#MEMBER", PipedCommand.run("", "emit").refusal());
+        assertTrue(line.startsWith("tilewright: name a verb: doctor, list, emit, run, verify")
+                && line.endsWith(" (see 'tilewright --help')"), line);
+        assertEquals("tilewright: there is no verb 'verfy': did you mean 'verify'? (see 'tilewright --help')",
+                PipedCommand.run("", "verfy").refusal());
+        assertEquals("tilewright: Unknown option: '--jsno' (see 'tilewright --help')",
+                PipedCommand.run("", "--jsno").refusal());
+        assertEquals("tilewright: name a preset (see 'tilewright list'), or a kernel of your own: --class-path PATH "
+                + "--program CLASS#MEMBER", PipedCommand.run("", "emit").refusal());
     }
 
     @Test
@@ -31,7 +36,8 @@ class MainTest {
         assertEquals(0, help.code());
         assertEquals("", help.err());
         VERBS.forEach(verb -> assertTrue(help.lines().stream().anyMatch(l -> l.startsWith("  " + verb + " ")), verb));
-        for (String exitCode : List.of("0   all is well", "1   the bytes differ", "2   the request is wrong", "3   something it needs")) {
+        for (String exitCode : List.of("0   all is well", "1   the bytes differ", "2   the request is wrong",
+                "3   something it needs")) {
             assertTrue(help.out().contains(exitCode), help.out());
         }
         assertTrue(PipedCommand.run("", "--version").out().startsWith("tilewright "));
@@ -43,7 +49,8 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"emit bulk-copi", "emit bulk-copy --target x", "verify --cases -1", "cache --stats --clear", "list --jsn", "emit"})
+    @ValueSource(strings = {"emit bulk-copi", "emit bulk-copy --target x", "verify --cases -1", "cache --stats --clear",
+            "list --jsn", "emit"})
     void aTraceOnlyWhereItIsAskedFor(String options) {
         String line = PipedCommand.run("", options.split(" ")).refusal();
         PipedCommand traced = PipedCommand.run("", (options + " --debug").split(" "));

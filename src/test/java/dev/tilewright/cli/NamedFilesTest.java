@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Presets;
+import dev.tilewright.cli.option.NamedFiles;
+import dev.tilewright.cli.option.Written;
+import dev.tilewright.cli.terminal.Terminal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.AnnotatedElement;
@@ -21,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine;
 
 /** No verb writes over what it reads, and no two results go to one file, by whatever names. */
 class NamedFilesTest {
@@ -78,8 +81,9 @@ class NamedFilesTest {
 
     /** Each verb that reads a file and writes one, with each of its options that write: @ is read, % written. */
     private static final List<String> LINES = List.of("bench --read @ --html %", "bench --read @ --csv %",
-            "annotate @ -o %", "annotate --format gitlab -o % other @", "annotate reports -o %", "replay @ --junit-xml %",
-            "replay other @ --junit-xml %", "verify --executor reference --case @@ --junit-xml %",
+            "annotate @ -o %", "annotate --format gitlab -o % other @", "annotate reports -o %",
+            "replay @ --junit-xml %", "replay other @ --junit-xml %",
+            "verify --executor reference --case @@ --junit-xml %",
             "run bulk-copy --executor reference --input @ --output %",
             "emit --class-path other:@ --program a.B#c -o %");
 
@@ -112,7 +116,8 @@ class NamedFilesTest {
                     default -> word;
                 }).toArray(String[]::new);
                 String refusal = PipedCommand.run("", args).refusal();
-                assertTrue(refusal.contains("is the file that is read as ") && refusal.contains(written.toString()), refusal);
+                assertTrue(refusal.contains("is the file that is read as ") && refusal.contains(written.toString()),
+                        refusal);
                 assertEquals(before, tree(), line);
                 assertEquals(new String(CONTENT), Files.readString(file), line);
             }
@@ -157,13 +162,12 @@ class NamedFilesTest {
         collect("", Main.commandLine(terminal, Presets.CATALOG), written, read);
         assertEquals(Map.of("annotate", List.of("--output"), "bench", List.of("--csv", "--html", "--json"),
                 "emit", List.of("--output"), "record", List.of("--out"), "replay", List.of("--junit-xml"),
-                "run", List.of("--output"), "tune", List.of("--output"), "verify", List.of("--failures", "--junit-xml")),
-                written);
-        assertEquals(Map.of("annotate", List.of("--sources", "REPORT"), "bench", List.of("--compare", "--read", "--rivals"),
-                "check", List.of("--class-path"), "emit", List.of("--class-path"),
-                "explain", List.of("--class-path"), "replay", List.of("FILE"),
-                "run", List.of("--class-path", "--input"), "tensormap check", List.of("--spec", "FILE"),
-                "tensormap decode", List.of("--spec", "FILE"), "tensormap encode", List.of("--spec", "FILE")), read);
+                "run", List.of("--output"), "tune", List.of("--output"), "verify",
+                List.of("--failures", "--junit-xml")), written);
+        assertEquals("{annotate=[--sources, REPORT], bench=[--compare, --read, --rivals], check=[--class-path], "
+                + "emit=[--class-path], explain=[--class-path], replay=[FILE], run=[--class-path, --input], "
+                + "tensormap check=[--spec, FILE], tensormap decode=[--spec, FILE], tensormap encode=[--spec, FILE], "
+                + "timeline=[--class-path]}", read.toString());
     }
 
     private static void collect(String verb, CommandLine line, Map<String, List<String>> written,

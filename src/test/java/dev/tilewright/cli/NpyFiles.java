@@ -39,7 +39,8 @@ record NpyFiles(Path folder) {
         String padded = header + " ".repeat(length - header.length() - 1) + "\n";
         byte[] text = padded.getBytes(StandardCharsets.ISO_8859_1);
         byte[] file = new byte[10 + length + dataBytes];
-        System.arraycopy(new byte[] {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (byte) length, (byte) (length >> 8)}, 0, file, 0, 10);
+        System.arraycopy(new byte[] {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (byte) length, (byte) (length >> 8)},
+                0, file, 0, 10);
         System.arraycopy(text, 0, file, 10, length);
         return bytes(name, file);
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.cli.kernel.PresetNames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -31,10 +31,12 @@ class PtxCommandTest {
         assertTrue(lines.contains("cp.async.bulk.commit_group\t\t8.0\tsm_90"));
         assertTrue(lines.contains("cp.async.cg.shared.global\t[dst], [src], 16\t7.0\tsm_80"));
         assertTrue(lines.contains("cp.async.bulk.wait_group.read\tn\t8.0\tsm_90"));
-        assertTrue(lines.contains("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes\t[dst], [map, {c0, c1}], [mbar]"
+        assertTrue(lines.contains("cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes\t[dst], "
+                + "[map, {c0, c1}], [mbar]"
                 + "\t8.6\tsm_90"));
         assertTrue(lines.contains("elect.sync\t_|elected, members\t8.0\tsm_90"));
-        assertTrue(lines.stream().noneMatch(l -> l.startsWith("cp.") && l.contains(".tile.")), "the default .tile is left out");
+        assertTrue(lines.stream().noneMatch(l -> l.startsWith("cp.") && l.contains(".tile.")),
+                "the default .tile is left out");
     }
 
     @Test
@@ -47,8 +49,10 @@ class PtxCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"sm_80, 7.0, CpAsync, 8", "sm_80, 9.0, CpAsync, 192", "sm_80, 9.0, BulkLoad, 0", "sm_90, 8.5, BulkLoad, 4",
-        "sm_90, 8.6, BulkLoad, 6", "sm_90a, 8.0, setmaxnreg*, 2", "sm_90, 9.0, setmaxnreg*, 0", "sm_100a, 8.5, BulkLoad, 0"})
+    @CsvSource({"sm_80, 7.0, CpAsync, 8", "sm_80, 9.0, CpAsync, 192", "sm_80, 9.0, BulkLoad, 0",
+            "sm_90, 8.5, BulkLoad, 4",
+        "sm_90, 8.6, BulkLoad, 6", "sm_90a, 8.0, setmaxnreg*, 2", "sm_90, 9.0, setmaxnreg*, 0",
+        "sm_100a, 8.5, BulkLoad, 0"})
     void whatACompilerAndATargetHave(String target, String version, String name, int forms) {
         PipedCommand command = PipedCommand.run("", "ptx", name, "--target", target, "--ptx", version, "--tsv");
         assertEquals(forms == 0 ? 2 : 0, command.code());
@@ -61,7 +65,8 @@ class PtxCommandTest {
 
     @Test
     void theFormsOfOneInstruction() {
-        assertEquals(2, PipedCommand.run("", "ptx", "griddep").code(), "whole words of an opcode, a record's name, or a pattern");
+        assertEquals(2, PipedCommand.run("", "ptx", "griddep").code(),
+                "whole words of an opcode, a record's name, or a pattern");
         PipedCommand command = PipedCommand.run("", "ptx", "griddepcontrol");
         assertEquals(List.of("Griddepcontrol: lets the next kernel start early, or waits for the one before"
                 + " (PTX ISA, \"griddepcontrol\")",
@@ -72,9 +77,10 @@ class PtxCommandTest {
     void asJson() throws IOException {
         JsonNode list = new ObjectMapper().readTree(PipedCommand.run("", "ptx", "StBulk", "--json").out());
         assertEquals(4, list.size());
-        assertEquals("{\"instruction\":\"StBulk\",\"opcode\":\"st.bulk\",\"operands\":\"[dst], bytes, 0\",\"since\":\"8.6\","
-                + "\"minimumTarget\":\"sm_100\",\"needs\":[\"PTX 8.6 and sm_100 or later\"],\"completion\":\"at once\"}",
-                ((com.fasterxml.jackson.databind.node.ObjectNode) list.get(0).deepCopy()).without(
+        assertEquals("{\"instruction\":\"StBulk\",\"opcode\":\"st.bulk\",\"operands\":\"[dst], bytes, "
+                + "0\",\"since\":\"8.6\","
+                + "\"minimumTarget\":\"sm_100\",\"needs\":[\"PTX 8.6 and sm_100 or later\"],\"completion\":\"at "
+                + "once\"}", ((com.fasterxml.jackson.databind.node.ObjectNode) list.get(0).deepCopy()).without(
                         List.of("accesses", "emitOnly", "evidence", "summary")).toString());
         assertEquals("bytes", list.get(0).at("/accesses/0/extent").asText());
         assertEquals("emitted, not run on the CPU", list.get(0).get("evidence").asText());
@@ -89,13 +95,15 @@ class PtxCommandTest {
     @Test
     void thePageIsWhatTheRecordsSay() throws IOException {
         Path page = Path.of(System.getProperty("tilewright.root", "."), "docs", "ptx.md");
-        assertEquals(PipedCommand.run("", "ptx", "--markdown").out(), Files.readString(page), "run scripts/update-docs");
+        assertEquals(PipedCommand.run("", "ptx", "--markdown").out(), Files.readString(page),
+                "run scripts/update-docs");
     }
 
     @Test
     void whatIsOnlyEmittedSaysSo() {
         assertTrue(PipedCommand.run("", "ptx", "st.bulk").out().contains("; emitted, not run on the CPU)"));
-        assertTrue(PipedCommand.run("", "ptx", "--markdown").out().contains("## StBulk\n\nSets bytes of shared memory to zero."
+        assertTrue(PipedCommand.run("", "ptx", "--markdown").out()
+                .contains("## StBulk\n\nSets bytes of shared memory to zero."
                 + " Emitted only."));
     }
 }

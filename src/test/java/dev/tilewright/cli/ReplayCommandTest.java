@@ -18,10 +18,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code replay}, as it is called. */
 class ReplayCommandTest {
-    private static final String HEX = "0010000000000000" + "0000000000000000" + "00".repeat(16) + "3f" + "00".repeat(22) + "0f"
+    private static final String HEX = "0010000000000000" + "0000000000000000" + "00".repeat(16) + "3f" + "00".repeat(22)
+            + "0f"
             + "00".repeat(8) + "10" + "00".repeat(7) + "10" + "00".repeat(55);
-    private static final String GOOD = "{\"kind\":\"encode\",\"mode\":\"tile\",\"dtype\":0,\"rank\":1,\"address\":4096,\"dim\":[64],"
-            + "\"stride\":[],\"box\":[16],\"elementStride\":[1],\"interleave\":0,\"swizzle\":0,\"l2\":0,\"oob\":0,\"result\":0,"
+    private static final String GOOD =
+            "{\"kind\":\"encode\",\"mode\":\"tile\",\"dtype\":0,\"rank\":1,\"address\":4096,\"dim\":[64],"
+            + "\"stride\":[],\"box\":[16],\"elementStride\":[1],\"interleave\":0,\"swizzle\":0,"
+            + "\"l2\":0,\"oob\":0,\"result\":0,"
             + "\"map\":\"" + HEX + "\"}";
     private static final String WRONG = GOOD.replace("\"0010", "\"0011");
     private static final String DANCE = "{\"kind\":\"dance\",\"mode\":\"tile\"}";
@@ -45,7 +48,8 @@ class ReplayCommandTest {
 
     @Test
     void disagreementsAreNamed() throws IOException {
-        Path file = Files.writeString(folder.resolve("a.jsonl"), GOOD + "\n" + WRONG + "\n" + GOOD.replace("\"result\":0", "\"result\":1"));
+        Path file = Files.writeString(folder.resolve("a.jsonl"),
+                GOOD + "\n" + WRONG + "\n" + GOOD.replace("\"result\":0", "\"result\":1"));
         assertEquals(new PipedCommand(1, """
                 encode tile        replayed 3 agreed 1 disagreed 2
                 %s:2: first differing byte 0x01: the driver has 11, pure Java 10
@@ -74,7 +78,8 @@ class ReplayCommandTest {
                 {"kinds":{"encode tile":{"replayed":2,"agreed":1,"disagreed":1,"skipped":0},
                     "dance tile":{"replayed":0,"agreed":0,"disagreed":0,"skipped":1}},
                  "replayed":2,"agreed":1,"disagreed":1,"skipped":1,
-                 "disagreements":[{"place":"%s:2","kind":"encode tile","what":"first differing byte 0x01: the driver has 11, pure Java 10"}]}
+                 "disagreements":[{"place":"%s:2","kind":"encode tile","what":"first differing byte 0x01: the driver \
+                has 11, pure Java 10"}]}
                 """.formatted(file)), document);
     }
 

@@ -16,7 +16,8 @@ import org.w3c.dom.NodeList;
 
 /** What {@code replay --junit-xml} writes. */
 class ReplayReportTest {
-    private static final Path ENCODE = Path.of(System.getProperty("tilewright.root", "."), "native-tests/recordings/sm_90/encode.jsonl.gz");
+    private static final Path ENCODE = Path.of(System.getProperty("tilewright.root", "."),
+            "native-tests/recordings/sm_90/encode.jsonl.gz");
 
     @TempDir
     Path folder;
@@ -32,7 +33,8 @@ class ReplayReportTest {
     }
 
     private Element suite() throws Exception {
-        return (Element) DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(report().toFile()).getDocumentElement()
+        return (Element) DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(report().toFile())
+                .getDocumentElement()
                 .getElementsByTagName("testsuite").item(0);
     }
 
@@ -54,14 +56,17 @@ class ReplayReportTest {
         // As many as the command counts.
         String counted = command.lines().getFirst();
         assertTrue(counted.matches("encode im2col +replayed (\\d+) agreed \\1 disagreed 0"), counted);
-        assertEquals(counted.replaceAll(".* agreed (\\d+) .*", "$1") + " passed, 0 failed, 0 skipped", child((Element) cases.item(0), "system-out"));
+        assertEquals(counted.replaceAll(".* agreed (\\d+) .*", "$1") + " passed, 0 failed, 0 skipped",
+                child((Element) cases.item(0), "system-out"));
     }
 
     @Test
     void rowsThatDisagreeAreNamedAndTheOthersCounted() throws Exception {
-        String good = Files.readAllLines(plain()).stream().filter(l -> l.contains("\"result\":0,")).findFirst().orElseThrow();
+        String good = Files.readAllLines(plain()).stream().filter(l -> l.contains("\"result\":0,")).findFirst()
+                .orElseThrow();
         String bad = good.replace("\"result\":0", "\"result\":1");
-        Path file = Files.writeString(folder.resolve("a.jsonl"), good + "\n" + String.join("\n", Collections.nCopies(25, bad))
+        Path file = Files.writeString(folder.resolve("a.jsonl"),
+                good + "\n" + String.join("\n", Collections.nCopies(25, bad))
                 + "\n{\"kind\":\"dance\",\"mode\":\"tile\"}\n");
         PipedCommand command = replay(file);
         assertEquals(1, command.code(), command.err());
@@ -80,7 +85,7 @@ class ReplayReportTest {
         Path file = Files.writeString(folder.resolve("a.jsonl"), "no row\n");
         assertTrue(replay(file).refusal().contains(file + ":1"));
         assertFalse(Files.exists(report()));
-        Path nowhere = folder.resolve("none").resolve("replay.xml");
+        Path nowhere = file.resolve("replay.xml");
         assertTrue(PipedCommand.run("", "replay", ENCODE.toString(), "--junit-xml", nowhere.toString()).refusal()
                 .startsWith("tilewright: cannot write " + nowhere));
     }

@@ -7,15 +7,18 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Mechanism;
 import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.gpu.Devices;
-import dev.tilewright.gpu.Driver;
+import dev.tilewright.cli.kernel.RunCommand;
+import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.device.Devices;
+import dev.tilewright.io.Npy;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.verify.DamagingDriver;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,6 +33,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +58,8 @@ class RunCommandTest {
     private PipedCommand run(String options) {
         List<String> line = new ArrayList<>(List.of("run"));
         line.addAll(List.of(options.split(" ")));
-        line.addAll(List.of("--input", folder.resolve("x.npy").toString(), "--output", folder.resolve("y.npy").toString()));
+        line.addAll(List.of("--input", folder.resolve("x.npy").toString(), "--output",
+                folder.resolve("y.npy").toString()));
         return PipedCommand.run("", line.toArray(String[]::new));
     }
 
@@ -78,8 +84,9 @@ class RunCommandTest {
     @MethodSource("presets")
     void everyPresetMovesAMatrix(Preset preset) {
         files.floats("x.npy", 65L, 36L);
-        String step = preset.choices().getOrDefault("step", "copy");
-        done(preset.name() + " f32 65x36 on the reference executor: 9.1 KiB written to $y.npy, every byte equals a direct computation",
+        String step = preset.schedule().get("step").orElse("copy");
+        done(preset.name() + " f32 65x36 on the reference executor: 9.1 KiB written to $y.npy, every byte equals a "
+                + "direct computation",
                 run(preset.name() + " --check --executor reference" + (step.equals("copy") ? "" : " --scalar 3")));
         float[] expected = files.read("x.npy");
         for (int i = 0; i < expected.length; i++) {
@@ -93,13 +100,15 @@ class RunCommandTest {
     @Test
     void arraysWithoutDimensionsAndWithoutElements() {
         files.floats("x.npy");
-        done("bulk-copy f32 scalar on the reference executor: 4 bytes written to $y.npy, every byte equals a direct computation",
-                run("bulk-copy --check --executor reference"));
+        done("bulk-copy f32 scalar on the reference executor: 4 bytes written to $y.npy, every byte equals a direct "
+                + "computation", run("bulk-copy --check --executor reference"));
         assertEquals(List.of(), files.shape("y.npy"));
-        done("tensor-copy f32 scalar on the reference executor: 4 bytes written to $y.npy", run("tensor-copy --executor reference"));
+        done("tensor-copy f32 scalar on the reference executor: 4 bytes written to $y.npy",
+                run("tensor-copy --executor reference"));
         files.floats("x.npy", 3L, 0L, 5L);
         for (String preset : List.of("bulk-copy", "cp-async-pipeline", "tensor-copy", "tensor-copy-3d")) {
-            done(preset + " f32 3x0x5 on the reference executor: 0 bytes written to $y.npy", run(preset + " --executor reference"));
+            done(preset + " f32 3x0x5 on the reference executor: 0 bytes written to $y.npy",
+                    run(preset + " --executor reference"));
             assertEquals(List.of(3L, 0L, 5L), files.shape("y.npy"));
         }
     }
@@ -108,21 +117,23 @@ class RunCommandTest {
     void elementsMayBeTakenAsAnotherTypeOfTheirSize() {
         // bfloat16 1.0 and -2.0, kept as 16-bit integers.
         files.write("x.npy", ElementType.U16, MemorySegment.ofArray(new short[] {0x3F80, (short) 0xC000}), 2L);
-        done("bulk-add bf16 2 on the reference executor: 4 bytes written to $y.npy, every byte equals a direct computation",
-                run("bulk-add --type bf16 --scalar 1 --check --executor reference"));
+        done("bulk-add bf16 2 on the reference executor: 4 bytes written to $y.npy, every byte equals a direct "
+                + "computation", run("bulk-add --type bf16 --scalar 1 --check --executor reference"));
     }
 
     @Test
     void aWrongResultIsReportedAndNotWritten() throws IOException {
         files.floats("x.npy", 5L, 4L);
         PipedCommand text = runDamaged("tensor-copy", "--check");
-        assertEquals(new PipedCommand(1, "tensor-copy f32 5x4 on this GPU: the GPU and the reference differ: 1 byte differs, at byte 37, in element "
+        assertEquals(
+                new PipedCommand(1, "tensor-copy f32 5x4 on emulated GPU (sm_90a): the GPU and the reference differ: "
+                + "1 byte differs, at byte 37, in element "
                 + "[2, 1]: expected 0x00, got 0x01; " + folder.resolve("y.npy") + " not written\n", ""), text);
         PipedCommand json = runDamaged("tensor-copy", "--check", "--json");
         JsonNode report = new ObjectMapper().readTree(json.out());
         assertEquals(1, json.code());
-        assertEquals("the GPU and the reference differ: 1 byte differs, at byte 37, in element [2, 1]: expected 0x00, got 0x01",
-                report.get("difference").asText());
+        assertEquals("the GPU and the reference differ: 1 byte differs, at byte 37, in element [2, 1]: expected 0x00, "
+                + "got 0x01", report.get("difference").asText());
         assertTrue(report.get("output").isNull());
         assertEquals("gpu", report.get("executor").asText());
         assertEquals(List.of("x.npy"), files.names());
@@ -130,26 +141,35 @@ class RunCommandTest {
         assertEquals(0, runDamaged("tensor-copy").code());
     }
 
-    /** Runs on a device that gets one byte wrong. */
+    /** Runs on a GPU that gets one byte wrong. */
     private PipedCommand runDamaged(String preset, String... options) {
-        return runOn(new DamagingDriver((_, result) -> result.set(ValueLayout.JAVA_BYTE, 37, (byte) 1)), preset, options);
+        return runOnGpu(result -> result.set(ValueLayout.JAVA_BYTE, 37, (byte) 1), preset, options);
     }
 
-    private PipedCommand runOn(Driver device, String preset, String... options) {
+    /** @param damage is done to the result when the kernel has run */
+    private PipedCommand runOnGpu(Consumer<MemorySegment> damage, String preset, String... options) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        Terminal terminal = new Terminal(InputStream.nullInputStream(), new PrintStream(out), new PrintStream(err), false);
+        Terminal terminal = new Terminal(InputStream.nullInputStream(), new PrintStream(out), new PrintStream(err),
+                false);
         RunCommand command = new RunCommand(terminal, Presets.CATALOG) {
             @Override
-            Driver driver(Target minimum) {
-                return device;
+            public Optional<Gpu> gpu(Target minimum) {
+                return Optional.of(Gpu.emulated());
+            }
+
+            @Override
+            public void move(Optional<Gpu> gpu, ElementwiseKernel kernel, Npy array, long bits, MemorySegment result) {
+                super.move(gpu, kernel, array, bits, result);
+                damage.accept(result);
             }
         };
         List<String> line = new ArrayList<>(List.of(preset, "--input", folder.resolve("x.npy").toString(), "--output",
                 folder.resolve("y.npy").toString()));
         line.addAll(List.of(options));
         int code = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true)
-                .setExecutionExceptionHandler((e, _, _) -> Main.failed(e, false, terminal)).execute(line.toArray(String[]::new));
+                .setExecutionExceptionHandler((e, _, _) -> Main.failed(e, false, terminal))
+                .execute(line.toArray(String[]::new));
         return new PipedCommand(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
@@ -158,9 +178,9 @@ class RunCommandTest {
     void anInputThatIsCutShortMeanwhileIsOneSentenceAndTheOldResultStays(String option) throws IOException {
         files.floats("x.npy", 65L, 36L);
         Files.writeString(folder.resolve("y.npy"), "old");
-        PipedCommand command = runOn(new DamagingDriver((_, _) -> cut("x.npy", 200)), "bulk-copy", option);
-        assertEquals("tilewright: cannot read " + folder + "/x.npy: it was cut from 9488 to 200 bytes while it was being read",
-                command.refusal());
+        PipedCommand command = runOnGpu(_ -> cut("x.npy", 200), "bulk-copy", option);
+        assertEquals("tilewright: cannot read " + folder + "/x.npy: it was cut from 9488 to 200 bytes while it was "
+                + "being read", command.refusal());
         assertEquals(List.of("x.npy", "y.npy"), files.names());
         assertEquals("old", Files.readString(folder.resolve("y.npy")));
     }
@@ -168,7 +188,7 @@ class RunCommandTest {
     @Test
     void anInputThatIsChangedMeanwhileIsNotARun() {
         files.floats("x.npy", 65L, 36L);
-        PipedCommand command = runOn(new DamagingDriver((_, _) -> files.floats("x.npy", 65L, 36L)), "bulk-copy");
+        PipedCommand command = runOnGpu(_ -> files.floats("x.npy", 65L, 36L), "bulk-copy");
         assertEquals("tilewright: cannot read " + folder + "/x.npy: it was changed or replaced while it was being read",
                 command.refusal());
         assertEquals(List.of("x.npy"), files.names());
@@ -188,7 +208,8 @@ class RunCommandTest {
         assumeTrue(devices.list().isEmpty(), "this machine has a GPU");
         files.floats("x.npy", 7L);
         PipedCommand command = run("bulk-copy");
-        assertEquals("tilewright: no GPU (" + devices.why() + "): running the reference executor on the CPU\n", command.err());
+        assertEquals("tilewright: no GPU (" + devices.why() + "): running the reference executor on the CPU\n",
+                command.err());
         assertEquals(0, command.code());
         assertArrayEquals(files.read("x.npy"), files.read("y.npy"));
     }
@@ -198,7 +219,8 @@ class RunCommandTest {
         Devices devices = Devices.probe();
         assumeTrue(devices.list().isEmpty(), "this machine has a GPU");
         files.floats("x.npy", 7L);
-        assertEquals(new PipedCommand(3, "", "tilewright: --executor gpu needs a GPU, and there is none: " + devices.why()
+        assertEquals(new PipedCommand(3, "", "tilewright: --executor gpu needs a GPU, and there is none: "
+                + devices.why()
                 + "; --executor reference runs on the CPU\n"), run("bulk-copy --executor gpu"));
         assertEquals(List.of("x.npy"), files.names());
     }
@@ -211,7 +233,8 @@ class RunCommandTest {
         JsonNode report = new ObjectMapper().readTree(command.out());
         List<String> names = new ArrayList<>();
         report.fieldNames().forEachRemaining(names::add);
-        assertEquals(List.of("preset", "type", "shape", "bytes", "executor", "device", "checked", "difference", "output", "milliseconds"), names);
+        assertEquals(List.of("preset", "type", "shape", "bytes", "executor", "device", "checked", "difference",
+                "output", "milliseconds"), names);
         assertEquals("cp-async-scale", report.get("preset").asText());
         assertEquals("f32", report.get("type").asText());
         assertEquals("[2,3]", report.get("shape").toString());
@@ -231,7 +254,8 @@ class RunCommandTest {
             PipedCommand command = PipedCommand.run("", "run", preset.name(), "--help");
             assertEquals(0, command.code());
             assertEquals("", command.err());
-            assertTrue(command.lines().getFirst().startsWith("tilewright run " + preset.name() + " --input X.npy --output Y.npy"));
+            assertTrue(command.lines().getFirst().startsWith("tilewright run " + preset.name()
+                    + " --input X.npy --output Y.npy"));
             for (Mechanism<?> mechanism : Presets.CATALOG.mechanisms()) {
                 for (Option<?, ?> option : mechanism.options()) {
                     boolean listed = command.lines().stream().anyMatch(l -> l.startsWith("  --" + option.name() + " "));

@@ -10,7 +10,10 @@ final class Signals {
     private Signals() {
     }
 
-    /** Whether this process was started with SIGINT ignored, as a shell does it in the background: its children ignore it too. */
+    /**
+     * Whether this process was started with SIGINT ignored, as a shell does it in the background: its children ignore
+     * it too.
+     */
     static boolean isInterruptIgnored() throws IOException {
         try (Stream<String> lines = Files.lines(Path.of("/proc/self/status"))) {
             return lines.filter(line -> line.startsWith("SigIgn:"))
@@ -18,9 +21,13 @@ final class Signals {
         }
     }
 
-    /** Sends SIGINT, or what is the same to a process that ignores it. @param process its id, negative for that of a group */
+    /**
+     * Sends SIGINT, or what is the same to a process that ignores it. @param process its id, negative for that of a
+     * group
+     */
     static void interrupt(long process) throws IOException, InterruptedException {
-        new ProcessBuilder("/bin/kill", isInterruptIgnored() ? "-TERM" : "-INT", "--", Long.toString(process)).start().waitFor();
+        new ProcessBuilder("/bin/kill", isInterruptIgnored() ? "-TERM" : "-INT", "--", Long.toString(process)).start()
+                .waitFor();
     }
 
     /** The exit code of a process that it ended. */

@@ -3,6 +3,7 @@ package dev.tilewright.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.tilewright.cli.annotate.SourceLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,8 +55,10 @@ class SourceLinesTest {
                 ".a.b.C", "app//a.b.C", "m@1/a.b.C", "/a.b.C", "../a.b.C", "\0.C", "", "a b.C",
                 project.toString().replace('/', '.') + ".secret.S");
         Arbitrary<String> file = Arbitraries.of("passwd", "S.java", "Linked.java", "..", ".",
-                "../../../../secret/S.java", "/etc/passwd", "C\0.java", "", "D.java", "x".repeat(300), "Unknown Source", "Native Method");
-        Arbitrary<String> line = Arbitraries.of("1", "0", "-1", "99999999999999999999", "2147483648", "", "7:7", "٣", "x");
+                "../../../../secret/S.java", "/etc/passwd", "C\0.java", "", "D.java", "x".repeat(300), "Unknown Source",
+                "Native Method");
+        Arbitrary<String> line = Arbitraries.of("1", "0", "-1", "99999999999999999999", "2147483648", "", "7:7", "٣",
+                "x");
         Arbitrary<String> frames = Combinators.combine(type, file, line).as((t, f, l) ->
                 "\tat " + t + ".m(" + f + ":" + l + ")");
         return Arbitraries.frequencyOf(Tuple.of(4, frames),
@@ -64,7 +67,7 @@ class SourceLinesTest {
                         "at a.b.C(C.java:7)x")));
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 500)
     void theFirstSourceOfTheProjectWhateverStandsBefore(@ForAll("traces") List<String> before, @ForAll boolean isThere,
             @ForAll("loaders") String loader) {
         String trace = String.join("\n", before) + (isThere

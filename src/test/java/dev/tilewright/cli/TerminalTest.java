@@ -3,6 +3,7 @@ package dev.tilewright.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.Progress;
+import dev.tilewright.cli.terminal.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.io.PrintStream;

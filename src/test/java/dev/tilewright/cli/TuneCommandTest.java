@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.Devices;
+import dev.tilewright.gpu.device.Devices;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +56,8 @@ class TuneCommandTest {
         "bulk-copy --shape 64x64 --time 99999m; got '99999m'",
         "bulk-copy --shape 64x64 --type f33; f33",
         "bulk-copy --shape 64x64 --gpu -1; --gpu takes an ordinal from 0, got -1",
-        "bulk-copy --shape 64x64 --output /no/such/folder/x.tuning; there is no folder /no/such/folder"})
+        "bulk-copy --shape 64x64 --output /dev/null/x.tuning; the folder /dev/null cannot be made: "
+        + "there is a file /dev/null already"})
     void whatIsWrongIsSaidFirst(String arguments, String message) {
         PipedCommand result = tune(arguments.split(" "));
         assertEquals(2, result.code(), result::toString);

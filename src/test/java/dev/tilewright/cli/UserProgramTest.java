@@ -29,31 +29,34 @@ class UserProgramTest {
             import dev.tilewright.builder.*;
             import dev.tilewright.layout.ElementType;
             import dev.tilewright.program.*;
+            import dev.tilewright.program.expression.*;
             class Wrong {
                 static final String TEXT = "no kernel";
                 static Object nothing;
-                final TileKernel instance = null;
-                static TileKernel sized(int tile) { return null; }
-                static TileKernel fails() {
+                final ElementwiseKernel instance = null;
+                static ElementwiseKernel sized(int tile) { return null; }
+                static ElementwiseKernel fails() {
                     System.out.println("is no result");
                     return deeper();
                 }
-                private static TileKernel deeper() {
-                    return BulkCopy.of(ElementType.F32).tile(-1).build(); // line 14
+                private static ElementwiseKernel deeper() {
+                    return BulkCopy.of(ElementType.F32).tile(-1).build();
                 }
-                static TileKernel recursive() { return recursive(); }
+                static ElementwiseKernel recursive() { return recursive(); }
                 static Helper needs() { return new Helper(); }
-                private static TileKernel hidden() { return VectorCopy.of(ElementType.F32).build(); }
+                private static ElementwiseKernel hidden() { return VectorCopy.of(ElementType.F32).build(); }
                 static Launch unsaid() {
                     Parameter.Pointer x = new Parameter.Pointer("x", true);
-                    return new Launch(new TileProgram("p", "p", 32, java.util.List.of(x), new SharedLayout(java.util.List.of()),
+                    return new Launch(new TileProgram("p", "p", 32, java.util.List.of(x), new \
+            SharedLayout(java.util.List.of()),
                             Body.steps(b -> { })), 1, java.util.List.of(new Argument.Buffer(0)));
                 }
                 static String memory(java.lang.foreign.Arena arena) { return ""; }
             }
             class Helper { }
             class Initialised {
-                static final TileKernel KERNEL = BulkCopy.of(ElementType.F32).stages(Integer.parseInt("two")).build();
+                static final ElementwiseKernel KERNEL =
+                        BulkCopy.of(ElementType.F32).stages(Integer.parseInt("two")).build();
             }
             """;
 
@@ -68,8 +71,9 @@ class UserProgramTest {
         Path wrong = Files.writeString(folder.resolve("Wrong.java"), WRONG);
         Path example = ROOT.resolve("examples/own-kernel/Kernels.java");
         Path tested = ROOT.resolve("examples/tested-kernel/src/main/java/kernels/Rectify.java");
-        assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-cp", System.getProperty("java.class.path"),
-                "-proc:none", "-d", classes.toString(), wrong.toString(), example.toString(), tested.toString()));
+        assertEquals(0, ToolProvider.getSystemJavaCompiler()
+                .run(null, null, null, "-cp", System.getProperty("java.class.path"), "-proc:none", "-d",
+                classes.toString(), wrong.toString(), example.toString(), tested.toString()));
     }
 
     private PipedCommand own(String verb, String member, String... more) {
@@ -79,7 +83,8 @@ class UserProgramTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"my.Kernels#rectify", "my.Kernels#launch", "my.Kernels#launch --memory memory", "kernels.Rectify#KERNEL",
+    @CsvSource({"my.Kernels#rectify", "my.Kernels#launch", "my.Kernels#launch --memory memory",
+            "kernels.Rectify#KERNEL",
         "my.Wrong#hidden"})
     void isCheckedAsPresetsAre(String words) {
         String[] all = words.split(" ");
@@ -94,13 +99,15 @@ class UserProgramTest {
     @Test
     void itsMutantsAreTried() {
         PipedCommand command = own("check", "my.Kernels#rectify", "--mutants");
-        assertTrue(command.lines().getLast().matches("presets 1 clean 1 mutants [1-9]\\d* found [1-9]\\d* missed 0"), command.toString());
+        assertTrue(command.lines().getLast().matches("presets 1 clean 1 mutants [1-9]\\d* found [1-9]\\d* missed 0"),
+                command.toString());
         assertEquals(0, command.code());
     }
 
     @Test
     void isEmitted() {
-        for (String member : List.of("my.Kernels#square", "my.Kernels#launch", "my.Kernels#rectify", "kernels.Rectify#KERNEL")) {
+        for (String member : List.of("my.Kernels#square", "my.Kernels#launch", "my.Kernels#rectify",
+                "kernels.Rectify#KERNEL")) {
             PipedCommand command = own("emit", member);
             assertEquals(0, command.code(), command.toString());
             assertTrue(command.out().contains("__global__"), command.out());
@@ -113,12 +120,13 @@ class UserProgramTest {
     void movesAnArray() {
         Path input = ROOT.resolve("examples/interference.npy");
         Path output = folder.resolve("y.npy");
-        PipedCommand command = own("run", "my.Kernels#rectify", "--input", input.toString(), "--output", output.toString(),
-                "--executor", "reference", "--check");
+        PipedCommand command = own("run", "my.Kernels#rectify", "--input", input.toString(), "--output",
+                output.toString(), "--executor", "reference", "--check");
         assertEquals(0, command.code(), command.toString());
-        assertTrue(command.out().startsWith("my.Kernels#rectify f32 ") && command.out().contains("every byte equals"), command.out());
+        assertTrue(command.out().startsWith("my.Kernels#rectify f32 ") && command.out().contains("every byte equals"),
+                command.out());
         assertTrue(own("run", "my.Kernels#launch", "--input", input.toString(), "--output", output.toString()).refusal()
-                .contains("run moves an array through a TileKernel"));
+                .contains("run moves an array through an ElementwiseKernel"));
     }
 
     @ParameterizedTest
@@ -127,13 +135,13 @@ class UserProgramTest {
         "my.Kernel#x|there is no class my.Kernel in --class-path @",
         "my/Kernels#x|--program takes CLASS#MEMBER",
         "my.Kernels#rectfy|class my.Kernels has no field or method 'rectfy': it has launch, rectify, square",
-        "my.Helper#x|class my.Helper has no field or method 'x'; none of its static members gives a TileKernel",
+        "my.Helper#x|class my.Helper has no field or method 'x'; none of its static members gives an ElementwiseKernel",
         "my.Wrong#instance|--program my.Wrong#instance is not static",
         "my.Wrong#sized|--program my.Wrong#sized takes parameters",
-        "my.Wrong#TEXT|--program my.Wrong#TEXT gives a java.lang.String, and has to give a TileKernel, a TileProgram or a Launch",
-        "my.Wrong#nothing|--program my.Wrong#nothing gives null, and has to give",
+        "my.Wrong#TEXT|--program my.Wrong#TEXT gives a java.lang.String, and has to give an ElementwiseKernel, a "
+        + "TileProgram or a Launch", "my.Wrong#nothing|--program my.Wrong#nothing gives null, and has to give",
         "my.Wrong#unsaid|kernel 'p': parameter 'x' points to buffer 0 without an extent",
-        "my.Kernels#square|--program my.Kernels#square gives a program, and what is checked is a launch of it",
+        "my.Kernels#square|--program my.Kernels#square gives a program, and what runs here is a launch of it",
         "my.Kernels#launch --memory no|--memory no: class my.Kernels has no method of that name that takes an Arena",
         "my.Wrong#unsaid --memory memory|--memory memory has to give a List<MemorySegment>",
         "my.Kernels#rectify --memory memory|--memory is what a Launch's buffers hold",
@@ -151,23 +159,29 @@ class UserProgramTest {
     void aClassPathIsLookedAt() throws IOException {
         Path text = Files.writeString(folder.resolve("text"), "no jar");
         assertEquals("tilewright: --class-path names " + folder.resolve("no") + ", and there is no such file or folder",
-                PipedCommand.run("", "emit", "--class-path", folder.resolve("no") + ":" + classes, "--program", "my.Kernels#square").refusal());
+                PipedCommand.run("", "emit", "--class-path", folder.resolve("no") + ":" + classes, "--program",
+                "my.Kernels#square").refusal());
         assertEquals("tilewright: --class-path names " + text + ", which is neither a folder nor a jar",
-                PipedCommand.run("", "emit", "--class-path", text.toString(), "--program", "my.Kernels#square").refusal());
-        assertTrue(PipedCommand.run("", "emit", "--program", "my.Kernels#square").refusal().contains("needs --class-path PATH"));
-        assertTrue(PipedCommand.run("", "emit", "--class-path", text.toString(), "bulk-copy").refusal().contains("there is no --program"));
+                PipedCommand.run("", "emit", "--class-path", text.toString(), "--program", "my.Kernels#square")
+                .refusal());
+        assertTrue(PipedCommand.run("", "emit", "--program", "my.Kernels#square").refusal()
+                .contains("needs --class-path PATH"));
+        assertTrue(PipedCommand.run("", "emit", "--class-path", text.toString(), "bulk-copy").refusal()
+                .contains("there is no --program"));
     }
 
     @Test
     void aJarWillDo() throws IOException {
         Path jar = folder.resolve("my kernels.jar");
-        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar)); Stream<Path> files = Files.walk(classes)) {
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar)); Stream<Path> files =
+                Files.walk(classes)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 out.putNextEntry(new JarEntry(classes.relativize(file).toString()));
                 Files.copy(file, out);
             }
         }
-        PipedCommand command = PipedCommand.run("", "emit", "--class-path", jar.toString(), "--program", "my.Kernels#square");
+        PipedCommand command = PipedCommand.run("", "emit", "--class-path", jar.toString(), "--program",
+                "my.Kernels#square");
         assertEquals(own("emit", "my.Kernels#square"), command);
     }
 
@@ -180,13 +194,14 @@ class UserProgramTest {
         List<String> said = command.err().lines().toList();
         assertEquals("is no result", said.getFirst());
         assertTrue(said.get(1).startsWith("tilewright: --program my.Wrong#fails failed: "), command.err());
-        assertTrue(said.get(said.size() - 2).endsWith("my.Wrong.deeper(Wrong.java:15)"), command.err());
-        assertTrue(said.getLast().endsWith("my.Wrong.fails(Wrong.java:12)"), command.err());
+        assertTrue(said.get(said.size() - 2).endsWith("my.Wrong.deeper(Wrong.java:16)"), command.err());
+        assertTrue(said.getLast().endsWith("my.Wrong.fails(Wrong.java:13)"), command.err());
         PipedCommand initialised = own("emit", "my.Initialised#KERNEL");
         assertTrue(initialised.err().contains("failed: java.lang.NumberFormatException") && initialised.err().endsWith(
-                "my.Initialised.<clinit>(Wrong.java:29)\n"), initialised.err());
+                "my.Initialised.<clinit>(Wrong.java:31)\n"), initialised.err());
         PipedCommand recursive = own("emit", "my.Wrong#recursive");
-        assertTrue(recursive.err().startsWith("tilewright: --program my.Wrong#recursive failed: java.lang.StackOverflowError\n"),
+        assertTrue(recursive.err()
+                .startsWith("tilewright: --program my.Wrong#recursive failed: java.lang.StackOverflowError\n"),
                 recursive.err());
         assertTrue(recursive.err().lines().count() < 50, recursive.err());
     }

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Presets;
+import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.cli.verify.VerifyFailures;
 import dev.tilewright.verify.CaseFile;
 import dev.tilewright.verify.CheckSummary;
 import dev.tilewright.verify.draw.Kinds;
@@ -15,14 +17,18 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** {@code verify --failures}: what fails becomes a test, and what passes none. */
+@ResourceLock(value = "workers of this process, which are killed", mode = ResourceAccessMode.READ)
 class VerifyFailuresTest {
     @TempDir
     Path folder;
 
     private static PipedCommand verify(Path failures, String line) {
-        return PipedCommand.run("", "verify", "--executor", "reference", "--failures", failures.toString(), "--case", line);
+        return PipedCommand.run("", "verify", "--executor", "reference", "--failures", failures.toString(), "--case",
+                line);
     }
 
     private static List<String> names(Path of) throws IOException {
@@ -55,7 +61,8 @@ class VerifyFailuresTest {
         Path file = Files.writeString(folder.resolve("file"), "");
         assertEquals("tilewright: --failures takes a folder, and " + file + " is a file",
                 verify(file, "planted what=fault").refusal());
-        assertEquals("tilewright: cannot write " + file.resolve("made") + ": there is no folder " + file,
+        assertEquals("tilewright: cannot write " + file.resolve("made") + ": the folder " + file
+                + " cannot be made: there is a file " + file + " already",
                 verify(file.resolve("made"), "planted what=fault").refusal());
     }
 
@@ -89,15 +96,18 @@ class VerifyFailuresTest {
         String line = "values program=" + "3.".repeat(CaseFile.LONG) + "4 launch=6";
         CheckSummary summary = new CheckSummary();
         for (String name : List.of(line, "planted what=fault")) {
-            summary.add(new CheckSummary.Entry("gpu", "values", name, CheckSummary.Outcome.FAILED, "byte 0", 0, CaseFile.command(name), ""));
+            summary.add(new CheckSummary.Entry("gpu", "values", name, CheckSummary.Outcome.FAILED, "byte 0", 0,
+                    CaseFile.command(name), ""));
         }
         summary.add(new CheckSummary.Entry("replay", line, CheckSummary.Outcome.FAILED, "row 1", 0));
         Path made = folder.resolve("made");
-        new VerifyFailures(made, Kinds.of(Presets.CATALOG, Presets.CATALOG.presets()), new Terminal(InputStream.nullInputStream(), System.out, System.err, false))
+        new VerifyFailures(made, Kinds.of(Presets.CATALOG, Presets.CATALOG.presets()),
+                new Terminal(InputStream.nullInputStream(), System.out, System.err, false))
                 .keepLongLines(summary);
         Path file = made.resolve(names(made).getFirst());
-        assertEquals(List.of("tilewright verify --case '@" + file + "'", "tilewright verify --case 'planted what=fault'", ""),
-                summary.failures().stream().map(CheckSummary.Entry::reproduction).toList());
+        assertEquals(List.of("tilewright verify --case '@" + file + "'",
+                "tilewright verify --case 'planted what=fault'", ""), summary.failures().stream()
+                .map(CheckSummary.Entry::reproduction).toList());
         assertEquals(line, Files.readString(file).strip());
         PipedCommand again = PipedCommand.run("", "verify", "--executor", "reference", "--case", "@" + file);
         assertEquals(0, again.code(), again.err());
@@ -108,6 +118,7 @@ class VerifyFailuresTest {
     void aFileThatIsNotThereIsRefused() {
         assertEquals("tilewright: cannot read " + folder.resolve("x.case") + ": there is no such file",
                 verify(folder, "@" + folder.resolve("x.case")).refusal());
-        assertEquals("tilewright: --case @a\\0b names no file that there can be here", verify(folder, "@a\0b").refusal());
+        assertEquals("tilewright: --case @a\\0b names no file that there can be here",
+                verify(folder, "@a\0b").refusal());
     }
 }

@@ -8,8 +8,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
-import dev.tilewright.gpu.Devices;
-import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.compile.Nvrtc;
+import dev.tilewright.gpu.device.Devices;
+import dev.tilewright.gpu.host.OtherJava;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Ctrl-C while {@code verify} runs: a terminal sends SIGINT to the command, its workers and its compiler alike, so that each
- * of them may be the first to end.
+ * Ctrl-C while {@code verify} runs: a terminal sends SIGINT to the command, its workers and its compiler alike, so that
+ * each of them may be the first to end.
  */
 class VerifyInterruptTest {
     @TempDir
@@ -37,7 +38,8 @@ class VerifyInterruptTest {
     @BeforeEach
     void withProcessGroups() {
         assumeTrue(Devices.probe().list().isEmpty(), "this machine has a GPU");
-        assumeTrue(Files.isExecutable(Path.of("/bin/kill")) && Files.isExecutable(Path.of("/usr/bin/setsid")), "no kill or no setsid");
+        assumeTrue(Files.isExecutable(Path.of("/bin/kill")) && Files.isExecutable(Path.of("/usr/bin/setsid")),
+                "no kill or no setsid");
     }
 
     @AfterEach
@@ -54,8 +56,8 @@ class VerifyInterruptTest {
 
     /** In a process group of its own, with a cache that has no kernel. */
     private void start(String... options) throws IOException {
-        List<String> line = new ArrayList<>(List.of("/usr/bin/setsid", Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Main.class.getName(), "verify",
+        List<String> line = new ArrayList<>(List.of("/usr/bin/setsid"));
+        line.addAll(OtherJava.command(List.of("--enable-native-access=ALL-UNNAMED"), Main.class, "verify",
                 "--junit-xml", report().toString()));
         line.addAll(List.of(options));
         ProcessBuilder builder = new ProcessBuilder(line);
@@ -74,7 +76,8 @@ class VerifyInterruptTest {
             assertTrue(lines.getLast().matches(cases), lines::toString);
             List<String> notes = err.lines().toList();
             assertTrue(notes.stream().noneMatch(note -> note.contains("FAILED")), notes::toString);
-            assertTrue(notes.getLast().matches("tilewright: interrupted: \\d+ cases had ended; what they came to is in .*report\\.xml"),
+            assertTrue(notes.getLast()
+                    .matches("tilewright: interrupted: \\d+ cases had ended; what they came to is in .*report\\.xml"),
                     notes::toString);
         }
         for (ProcessHandle child : started) {
@@ -82,10 +85,12 @@ class VerifyInterruptTest {
         }
         String text = Files.readString(report());
         assertTrue(text.endsWith("</testsuites>\n"), text);
-        assertTrue(!text.contains("<testsuite ") || text.contains("<property name=\"complete\" value=\"false\"/>"), text);
+        assertTrue(!text.contains("<testsuite ") || text.contains("<property name=\"complete\" value=\"false\"/>"),
+                text);
         assertFalse(text.contains("<failure"), text);
         try (Stream<Path> left = Files.list(folder)) {
-            assertEquals(List.of(), left.map(f -> f.getFileName().toString()).filter(n -> !n.equals("report.xml") && !n.equals("cache"))
+            assertEquals(List.of(), left.map(f -> f.getFileName().toString())
+                    .filter(n -> !n.equals("report.xml") && !n.equals("cache"))
                     .toList());
         }
     }

@@ -1,7 +1,7 @@
 package dev.tilewright.docs;
 
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.TensorCopy;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
@@ -17,8 +17,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The listings of docs/gpu.md. A listing is a whole program, or statements that stand where the names of {@link Fragment}
- * are known, or an excerpt of an example, which is compiled and run where it stands. What follows as text is what it prints.
+ * The listings of docs/gpu.md. A listing is a whole program, or statements that stand where the names of
+ * {@link Fragment} are known, or an excerpt of an example, which is compiled and run where it stands. What follows as
+ * text is what it prints.
  */
 public final class GpuGuide {
     static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
@@ -31,7 +32,8 @@ public final class GpuGuide {
             %s
             final class %s implements dev.tilewright.docs.GpuGuide.Fragment {
                 @Override
-                public void run(Gpu gpu, List<Gpu> gpus, TileKernel scale, float[] numbers, Path folder) throws Exception {
+                public void run(Gpu gpu, List<Gpu> gpus, ElementwiseKernel scale, float[] numbers, Path folder) throws \
+            Exception {
             %s    }
             }
             """;
@@ -45,11 +47,15 @@ public final class GpuGuide {
          * @param numbers 64,000 of them: 0, 1, 2, ...
          * @param folder for files
          */
-        void run(Gpu gpu, List<Gpu> gpus, TileKernel scale, float[] numbers, Path folder) throws Exception;
+        void run(Gpu gpu, List<Gpu> gpus, ElementwiseKernel scale, float[] numbers, Path folder) throws Exception;
     }
 
-    /** @param line where it begins. @param name the class's @param source the whole class @param needsGpu whether it says so */
-    record Listing(int line, String name, String text, String source, boolean program, String prints, boolean needsGpu) {
+    /**
+     * @param line where it begins. @param name the class's @param source the whole class @param needsGpu whether it
+     *         says so
+     */
+    record Listing(int line, String name, String text, String source, boolean program, String prints,
+            boolean needsGpu) {
         @Override
         public String toString() {
             return "line " + line;
@@ -59,7 +65,7 @@ public final class GpuGuide {
     private GpuGuide() {
     }
 
-    public static TileKernel scale() {
+    public static ElementwiseKernel scale() {
         return TensorCopy.of(ElementType.F32).tile(64, 32).swizzle(Swizzle.B128).step(ElementStep.SCALE).build();
     }
 
@@ -103,8 +109,10 @@ public final class GpuGuide {
             }
             String prints = r.group(3) == null ? "" : r.group(3);
             var program = CLASS.matcher(text);
-            listings.add(program.find() ? new Listing(line, program.group(1), text, text, true, prints, r.group(1) != null)
-                    : new Listing(line, "Line" + line, text, FRAGMENT.formatted(imports, "Line" + line, text), false, prints,
+            listings.add(program.find() ? new Listing(line, program.group(1), text, text, true, prints,
+                    r.group(1) != null)
+                    : new Listing(line, "Line" + line, text, FRAGMENT.formatted(imports, "Line" + line, text), false,
+                    prints,
                             r.group(1) != null));
         }
         return listings;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.device.Devices;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
@@ -42,7 +42,8 @@ class GpuGuideTest {
     @BeforeAll
     static void compile() {
         Map<String, String> sources = new LinkedHashMap<>();
-        listings().forEach(listing -> assertNull(sources.put(listing.name(), listing.source()), listing.name() + " is there twice"));
+        listings().forEach(listing -> assertNull(sources.put(listing.name(), listing.source()),
+                listing.name() + " is there twice"));
         new SourceFolder(classes).compile(sources);
     }
 

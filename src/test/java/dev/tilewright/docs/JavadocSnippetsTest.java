@@ -19,7 +19,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Java in the comments of the runtime compiles, where the names are known that its readers are told of or can guess. */
+/**
+ * The Java in the comments of the runtime compiles, where the names are known that its readers are told of or can
+ * guess.
+ */
 class JavadocSnippetsTest {
     private static final List<String> ROOMS = List.of("gpu", "gpu/streaming", "junit");
     private static final Pattern BEGIN = Pattern.compile("\\{@snippet(?: lang=java)? :\\n");
@@ -29,23 +32,26 @@ class JavadocSnippetsTest {
             Map.entry("Gpu", "float[] array, long rows, long columns"),
             Map.entry("Buffer", "Gpu gpu"),
             Map.entry("Stream", "Gpu gpu, Stream stream, PinnedMemory input, PinnedMemory output, PinnedMemory pinned, "
-                    + "PinnedMemory result, Buffer<float[]> in, Buffer<float[]> out, Buffer<float[]> x, Buffer<float[]> y, "
+                    + "PinnedMemory result, Buffer<float[]> in, Buffer<float[]> out, Buffer<float[]> x, "
+                    + "Buffer<float[]> y, "
                     + "KernelLaunch launch, KernelLaunch scale"),
             Map.entry("Graph", "Kernel kernel, Stream stream, int blocks, PinnedMemory pinned, PinnedMemory result, "
                     + "Buffer<float[]> in, Buffer<float[]> out"),
             Map.entry("Nvtx", "Graph graph, Stream stream"),
             Map.entry("CudaFunction", "String source, List<Parameter> parameters"),
-            Map.entry("Kernel", "Gpu gpu, TileKernel scale, Kernel kernel, Buffer<float[]> from, Buffer<float[]> to, long rows, long columns"),
-            Map.entry("KernelLaunch", "Kernel kernel, int blocks, Buffer<float[]> x, Buffer<float[]> y, int n, Stream stream"),
-            Map.entry("JCudaInterop", "jcuda.driver.CUcontext context, jcuda.driver.CUdeviceptr pointer, "
-                    + "jcuda.driver.CUstream stream, KernelLaunch launch, Buffer<float[]> result, jcuda.Pointer to, long bytes"),
+            Map.entry("Kernel", "Gpu gpu, ElementwiseKernel scale, Kernel kernel, Buffer<float[]> from, "
+            + "Buffer<float[]> to, long rows, long columns"),
+            Map.entry("KernelLaunch", "Kernel kernel, int blocks, Buffer<float[]> x, Buffer<float[]> y, int n, Stream "
+            + "stream"), Map.entry("JCudaInterop", "jcuda.driver.CUcontext context, jcuda.driver.CUdeviceptr pointer, "
+                    + "jcuda.driver.CUstream stream, KernelLaunch launch, Buffer<float[]> result, jcuda.Pointer to, "
+                    + "long bytes"),
             Map.entry("Streamer", "Gpu gpu, dev.tilewright.Progress bar, long rows, long columns, MemorySegment input, "
                     + "MemorySegment output"),
             Map.entry("Rows", "long samples, MemorySegment images, MemorySegment features"),
             Map.entry("SlabWork", "Kernel kernel, int blocks"),
             Map.entry("HostArray", "float[] matrix, MemorySegment mapped"),
             Map.entry("GpuAssertions", "float[] matrix"),
-            Map.entry("HazardFree", "TileKernel kernel"),
+            Map.entry("HazardFree", "ElementwiseKernel kernel"),
             Map.entry("KernelRecording", ""),
             Map.entry("VerifiedCase", ""),
             Map.entry("RequiresGpu", ""));
@@ -53,10 +59,13 @@ class JavadocSnippetsTest {
     private static final String SOURCE = """
             import dev.tilewright.builder.*;
             import dev.tilewright.gpu.*;
+            import dev.tilewright.gpu.compile.*;
+            import dev.tilewright.gpu.device.*;
             import dev.tilewright.gpu.streaming.*;
             import dev.tilewright.junit.*;
-            import dev.tilewright.layout.ElementType;
+            import dev.tilewright.layout.*;
             import dev.tilewright.program.*;
+            import dev.tilewright.program.expression.*;
             import java.lang.foreign.*;
             import java.nio.file.Path;
             import java.util.*;
@@ -103,7 +112,8 @@ class JavadocSnippetsTest {
                     : "    " + String.join(";\n", names.split(", ")) + ";\n" + snippet;
         }
         boolean statements = snippet.endsWith(";") || snippet.endsWith("}");
-        return "    void snippet(" + names + ") throws Exception {\n" + (statements ? snippet : snippet + ";") + "\n    }";
+        return "    void snippet(" + names + ") throws Exception {\n" + (statements ? snippet : snippet + ";")
+                + "\n    }";
     }
 
     private static List<Path> files(String room) {

@@ -36,8 +36,9 @@ final class SourceFolder {
             StringWriter complaints = new StringWriter();
             try (var manager = compiler.getStandardFileManager(null, null, null)) {
                 Iterable<? extends JavaFileObject> units = manager.getJavaFileObjectsFromPaths(files);
-                boolean compiled = compiler.getTask(new PrintWriter(complaints), manager, null, List.of("-d", folder.toString(),
-                        "-cp", System.getProperty("java.class.path"), "-proc:none", "-Xlint:all,-processing,-try,-path", "-Werror"), null, units)
+                boolean compiled = compiler.getTask(new PrintWriter(complaints), manager, null,
+                        List.of("-d", folder.toString(), "-cp", System.getProperty("java.class.path"), "-proc:none",
+                        "-Xlint:all,-processing,-try,-path", "-Werror"), null, units)
                         .call();
                 assertTrue(compiled, complaints::toString);
             }

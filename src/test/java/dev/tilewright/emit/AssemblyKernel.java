@@ -52,7 +52,9 @@ final class AssemblyKernel {
         return "{ " + String.join(" ", parts) + " }";
     }
 
-    /** An array of its own for every operand, filled from memory; the first element of one that is written is stored. */
+    /**
+     * An array of its own for every operand, filled from memory; the first element of one that is written is stored.
+     */
     private static String registers(List<Operand> operands, String call) {
         List<String> parts = new ArrayList<>(List.of("const unsigned w = words[0];"));
         for (Operand o : operands) {

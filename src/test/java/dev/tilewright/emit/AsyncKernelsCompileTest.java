@@ -4,19 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.AsyncKernels;
 import dev.tilewright.program.AtomicKernels;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.GridKernels;
 import dev.tilewright.program.OffsetKernels;
 import dev.tilewright.program.RaggedKernels;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.WarpKernels;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.Target;
@@ -29,7 +29,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Kernels with clusters, remote addresses and waits for values: what is emitted for them, and that NVRTC 12.9 compiles it. */
+/**
+ * Kernels with clusters, remote addresses and waits for values: what is emitted for them, and that NVRTC 12.9 compiles
+ * it.
+ */
 class AsyncKernelsCompileTest {
     private static Nvrtc nvrtc;
 
@@ -40,8 +43,8 @@ class AsyncKernelsCompileTest {
 
     static Stream<TileProgram> programs() {
         return Stream.concat(Stream.concat(WarpKernels.all().stream().map(WarpKernels.Case::program),
-                Stream.of(WarpKernels.dependent(true), new WarpPrograms(1, 30).program(), new WarpPrograms(2, 30).program())),
-                others());
+                Stream.of(WarpKernels.dependent(true), new WarpPrograms(1, 30).program(),
+                new WarpPrograms(2, 30).program())), others());
     }
 
     private static Stream<TileProgram> others() {
@@ -61,15 +64,18 @@ class AsyncKernelsCompileTest {
         for (EmitOptions options : List.of(EmitOptions.DEFAULT, EmitOptions.BOUNDED)) {
             CudaSource source = CudaEmitter.emit(program, options);
             assertEquals(program.minimumTarget(), source.minimumTarget());
-            assertTrue(nvrtc.compile(source.text(), source.kernelName(), source.minimumTarget(), CudaDriver.COMPILE_OPTIONS).length > 0);
+            EmbeddedCompiler.compile(nvrtc, source.text(), source.kernelName(), source.minimumTarget(),
+                    KernelCompiler.OPTIONS);
         }
     }
 
     @Test
     void clustersAreInTheKernelsHeadAndNeedSm90() {
-        TileProgram program = new TileProgram("pair", "two blocks", 32, 2, List.of(), new SharedLayout(List.of()), List.of());
+        TileProgram program = new TileProgram("pair", "two blocks", 32, 2, List.of(), new SharedLayout(List.of()),
+                List.of());
         String text = CudaEmitter.emit(program).text();
-        assertTrue(text.contains("extern \"C\" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(32)\npair("), text);
+        assertTrue(text.contains("extern \"C\" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(32)\npair("),
+                text);
         assertTrue(text.contains("0 bytes of dynamic shared memory, a multiple of 2 blocks."), text);
         assertEquals(Target.SM_90, program.minimumTarget());
         assertThrows(UnavailableFormException.class, () -> program.requireAvailable(PtxVersion.of(8, 0), Target.SM_89));
@@ -96,8 +102,10 @@ class AsyncKernelsCompileTest {
         TileProgram program = AsyncKernels.all().stream().map(AsyncKernels.Case::program)
                 .filter(p -> p.name().equals("neighbours")).findFirst().orElseThrow();
         String text = CudaEmitter.emit(program).text();
-        assertTrue(text.contains("while (!(state == 1)) {\n        state = (int)ptx::ld_acquire_gpu_global_u32("), text);
+        assertTrue(text.contains("while (!(state == 1)) {\n        state = (int)ptx::ld_acquire_gpu_global_u32("),
+                text);
         String bounded = CudaEmitter.emit(program, new EmitOptions(7)).text();
-        assertTrue(bounded.contains("for (unsigned polls = 0; !(state == 1); ++polls) {\n        if (polls == 7u) __trap();\n        state = "), bounded);
+        assertTrue(bounded.contains("for (unsigned polls = 0; !(state == 1); ++polls) {\n        if (polls == 7u) "
+                + "__trap();\n        state = "), bounded);
     }
 }

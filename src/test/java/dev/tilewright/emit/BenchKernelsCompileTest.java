@@ -1,6 +1,5 @@
 package dev.tilewright.emit;
 
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.bench.device.Checks;
 import dev.tilewright.bench.device.Content;
@@ -15,9 +14,9 @@ import dev.tilewright.bench.kernel.ThreadBroadcast;
 import dev.tilewright.bench.kernel.ThreadSum;
 import dev.tilewright.bench.kernel.ThreadTranspose;
 import dev.tilewright.bench.kernel.TileRows;
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.CudaFunction;
-import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.compile.CudaFunction;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.lang.reflect.Field;
@@ -27,7 +26,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What suites measure compiles, by the embedded NVRTC 12.9, and so do the functions that fill and check on the device. */
+/**
+ * What suites measure compiles, by the embedded NVRTC 12.9, and so do the functions that fill and check on the device.
+ */
 class BenchKernelsCompileTest {
     private static Nvrtc nvrtc;
 
@@ -47,15 +48,16 @@ class BenchKernelsCompileTest {
                 new RingSum(16384, 4, 8, 4, true, false).program(), new RingSum(16384, 4, 4, 1, false, true).program(),
                 new ThreadSum(512, 4, ThreadSum.Updates.BLOCKS, true).program(),
                 new ThreadSum(256, 8, ThreadSum.Updates.THREADS, false).program(),
-                new Accumulate(Accumulate.Way.LOADS_AND_STORES, 4).program(), new Accumulate(Accumulate.Way.RED, 4).program(),
-                new Accumulate(Accumulate.Way.BULK, 8192).program(), new Neighbours(30, 120).program());
+                new Accumulate(Accumulate.Way.LOADS_AND_STORES, 4).program(), new Accumulate(Accumulate.Way.RED, 4)
+                .program(), new Accumulate(Accumulate.Way.BULK, 8192).program(), new Neighbours(30, 120).program());
     }
 
     @ParameterizedTest
     @MethodSource("kernels")
     void kernel(TileProgram program) {
         CudaSource source = CudaEmitter.emit(program);
-        assertTrue(nvrtc.compile(source.text(), source.kernelName(), source.minimumTarget(), CudaDriver.COMPILE_OPTIONS).length > 0);
+        EmbeddedCompiler.compile(nvrtc, source.text(), source.kernelName(), source.minimumTarget(),
+                KernelCompiler.OPTIONS);
     }
 
     static Stream<CudaFunction> functions() {
@@ -74,6 +76,6 @@ class BenchKernelsCompileTest {
     @ParameterizedTest
     @MethodSource("functions")
     void function(CudaFunction function) {
-        assertTrue(nvrtc.compile(function.source(), function.name(), Target.SM_80, CudaDriver.COMPILE_OPTIONS).length > 0);
+        EmbeddedCompiler.compile(nvrtc, function.source(), function.name(), Target.SM_80, KernelCompiler.OPTIONS);
     }
 }

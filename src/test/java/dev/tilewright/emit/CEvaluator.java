@@ -29,7 +29,8 @@ final class CEvaluator {
         }
     }
 
-    private static final Pattern TOKEN = Pattern.compile("\\s*([0-9]+(?:LL)?|[a-zA-Z_][a-zA-Z0-9_.]*|&&|==|!=|<=|>=|<<|>>|[-+*/%&|^<>?:(),])");
+    private static final Pattern TOKEN =
+            Pattern.compile("\\s*([0-9]+(?:LL)?|[a-zA-Z_][a-zA-Z0-9_.]*|&&|==|!=|<=|>=|<<|>>|[-+*/%&|^<>?:(),])");
 
     private final String text;
     private final Map<String, Value> names;
@@ -194,7 +195,8 @@ final class CEvaluator {
     }
 
     private BigInteger quotient(Value left, Value right) {
-        return right.number.signum() == 0 ? undefined(left.type, "division by zero").number : left.number.divide(right.number);
+        return right.number.signum() == 0 ? undefined(left.type, "division by zero").number
+                : left.number.divide(right.number);
     }
 
     private Value unary() {
@@ -300,7 +302,8 @@ final class CEvaluator {
     }
 
     private Value checked(Type type, BigInteger number) {
-        return number.bitLength() < (type == Type.LONG_LONG ? 64 : 32) ? new Value(type, number) : undefined(type, "overflow");
+        return number.bitLength() < (type == Type.LONG_LONG ? 64 : 32) ? new Value(type, number)
+                : undefined(type, "overflow");
     }
 
     private Value undefined(Type type, String what) {

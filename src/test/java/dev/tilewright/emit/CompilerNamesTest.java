@@ -3,23 +3,23 @@ package dev.tilewright.emit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Procedure;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -41,21 +41,22 @@ class CompilerNamesTest {
 
     private static List<String> names() {
         TreeSet<String> names = new TreeSet<>(CompilerNames.ALL);
-        names.addAll(List.of("max", "min", "ptx", "value", "function", "shared_memory", "polls", "k", "e", "x", "scalar", "p", "done", "threads",
-                "stages", "blockidx", "linux", "unix", "ret", "mov", "ld", "st", "atom", "bar", "tid", "reg", "entry", "func", "param",
-                "global", "shared", "local", "visible", "version", "target", "b32", "u32", "mbarrier", "cvta", "tex", "call", "bra", "pred"));
+        names.addAll(List.of("max", "min", "ptx", "value", "function", "shared_memory", "polls", "k", "e", "x",
+                "scalar", "p", "done", "threads", "stages", "blockidx", "linux", "unix", "ret", "mov", "ld", "st",
+                "atom", "bar", "tid", "reg", "entry", "func", "param", "global", "shared", "local", "visible",
+                "version", "target", "b32", "u32", "mbarrier", "cvta", "tex", "call", "bra", "pred"));
         return List.copyOf(names);
     }
 
     private static void put(Body body, Expr place, Expr value) {
-        body.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32), Input.of(new Address.Global(OUT, place.times(4).toS64())),
-                Input.of(value));
+        body.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32),
+                Input.of(new Address.Global(OUT, place.times(4).toS64())), Input.of(value));
     }
 
     private static void requireCompiles(Nvrtc nvrtc, TileProgram program, Target target) {
         for (EmitOptions options : List.of(EmitOptions.DEFAULT, EmitOptions.BOUNDED)) {
             CudaSource source = CudaEmitter.emit(program, options);
-            assertTrue(nvrtc.compile(source.text(), source.kernelName(), target, CudaDriver.COMPILE_OPTIONS).length > 0);
+            EmbeddedCompiler.compile(nvrtc, source.text(), source.kernelName(), target, KernelCompiler.OPTIONS);
         }
     }
 
@@ -67,13 +68,14 @@ class CompilerNamesTest {
         StringBuilder all = new StringBuilder();
         List<String> kernels = new ArrayList<>();
         for (String name : names()) {
-            CudaSource source = CudaEmitter.emit(new TileProgram(name, "has a name", 32, List.of(OUT), new SharedLayout(List.of()),
+            CudaSource source =
+                    CudaEmitter.emit(new TileProgram(name, "has a name", 32, List.of(OUT), new SharedLayout(List.of()),
                     Body.steps(body -> body.let("v", Builtin.THREAD.plus(1)))));
             assertTrue(source.text().startsWith("// " + name + ": has a name\n"), "the name is told");
             all.append(source.text());
             kernels.add(source.kernelName());
         }
-        String cubin = new String(nvrtc.compile(all.toString(), "names", Target.SM_90A, CudaDriver.COMPILE_OPTIONS),
+        String cubin = new String(nvrtc.compile(all.toString(), "names", Target.SM_90A, KernelCompiler.OPTIONS),
                 StandardCharsets.ISO_8859_1);
         for (String kernel : kernels) {
             assertTrue(cubin.contains("\0" + kernel + "\0") || cubin.contains(".text." + kernel), kernel);
@@ -81,26 +83,31 @@ class CompilerNamesTest {
         assertEquals(kernels.size(), new TreeSet<>(kernels).size());
     }
 
-    /** All as constants of one program, all as procedures, all as variables and loops, all as parameters and regions. */
+    /**
+     * All as constants of one program, all as procedures, all as variables and loops, all as parameters and regions.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"12.9", "13.3"})
     void everythingElse(String release) {
         Nvrtc nvrtc = EmbeddedCompiler.release(release);
         List<String> names = names();
-        requireCompiles(nvrtc, new TileProgram("constants", "names constants", 32, List.of(OUT), new SharedLayout(List.of()),
-                Body.steps(body -> names.forEach(name -> put(body, Builtin.THREAD.min(Expr.named(name, 5)), Expr.named(name, 5))))),
+        requireCompiles(nvrtc, new TileProgram("constants", "names constants", 32, List.of(OUT),
+                new SharedLayout(List.of()),
+                Body.steps(body ->
+                names.forEach(name -> put(body, Builtin.THREAD.min(Expr.named(name, 5)), Expr.named(name, 5))))),
                 Target.SM_90A);
-        requireCompiles(nvrtc, new TileProgram("procedures", "names procedures", 32, List.of(OUT), new SharedLayout(List.of()),
-                Body.steps(body -> names.forEach(name -> {
+        requireCompiles(nvrtc, new TileProgram("procedures", "names procedures", 32, List.of(OUT),
+                new SharedLayout(List.of()), Body.steps(body -> names.forEach(name -> {
                     Expr.Var own = new Expr.Var(name, IntType.S32);
-                    body.call(Procedure.of(name, "stores", List.of(own), in -> put(in, own, Builtin.THREAD.max(own))), Builtin.THREAD);
+                    body.call(Procedure.of(name, "stores", List.of(own), in -> put(in, own, Builtin.THREAD.max(own))),
+                            Builtin.THREAD);
                 }))), Target.SM_90A);
-        requireCompiles(nvrtc, new TileProgram("variables", "names variables", 32, List.of(OUT), new SharedLayout(List.of()),
-                Body.steps(body -> names.forEach(name -> {
+        requireCompiles(nvrtc, new TileProgram("variables", "names variables", 32, List.of(OUT),
+                new SharedLayout(List.of()), Body.steps(body -> names.forEach(name -> {
                     Expr.Var v = body.let(name, Builtin.THREAD.max(ZERO));
                     body.loop(name, 2, (each, i) -> put(each, v.min(i), v));
-                    body.waitUntil(name, Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(new Address.Global(OUT, Expr.of(0L))),
-                            polled -> polled.isEqualTo(v));
+                    body.waitUntil(name, Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
+                            Input.of(new Address.Global(OUT, Expr.of(0L))), polled -> polled.isEqualTo(v));
                 }))), Target.SM_90A);
         for (int from = 0; from < names.size(); from += 60) {
             List<String> some = names.subList(from, Math.min(names.size(), from + 60));
@@ -110,20 +117,21 @@ class CompilerNamesTest {
                 case 1 -> new Parameter.Pointer(name, true);
                 default -> new Parameter.Scalar(name, ElementType.F32);
             }));
-            requireCompiles(nvrtc, new TileProgram("parameters", "names parameters", 32, parameters, new SharedLayout(List.of()),
-                    Body.steps(body -> parameters.forEach(p -> {
+            requireCompiles(nvrtc, new TileProgram("parameters", "names parameters", 32, parameters,
+                    new SharedLayout(List.of()), Body.steps(body -> parameters.forEach(p -> {
                         if (p instanceof Parameter.Int i) {
                             put(body, i.value(), Builtin.THREAD.max(i.value()));
                         } else if (p instanceof Parameter.Pointer q) {
-                            body.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32), Input.of(new Address.Global(q, Expr.of(0L))),
-                                    Input.of(Builtin.THREAD));
+                            body.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32),
+                                    Input.of(new Address.Global(q, Expr.of(0L))), Input.of(Builtin.THREAD));
                         }
                     }))), Target.SM_90A);
             List<SharedRegion> regions = some.stream().map(name -> name.hashCode() % 2 == 0
-                    ? new SharedRegion.Buffer(name, 256, 16) : (SharedRegion) new SharedRegion.Barriers(name, 2)).toList();
+                    ? new SharedRegion.Buffer(name, 256, 16) : (SharedRegion) new SharedRegion.Barriers(name, 2))
+                    .toList();
             Parameter.Scalar factor = new Parameter.Scalar("factor", ElementType.F32);
-            requireCompiles(nvrtc, new TileProgram("regions", "names regions", 32, List.of(OUT, factor), new SharedLayout(regions),
-                    Body.steps(body -> regions.forEach(r -> {
+            requireCompiles(nvrtc, new TileProgram("regions", "names regions", 32, List.of(OUT, factor),
+                    new SharedLayout(regions), Body.steps(body -> regions.forEach(r -> {
                         switch (r) {
                             case SharedRegion.Buffer b -> {
                                 Register data = body.registers(b.name(), ValueType.F32, 4);

@@ -4,18 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Token;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Token;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import java.util.List;
@@ -33,13 +33,15 @@ class CudaEmitterTest {
         Parameter.Scalar scalar = new Parameter.Scalar("scalar", ElementType.I64);
         SharedRegion.Buffer ring = new SharedRegion.Buffer("ring", 256, 128);
         SharedRegion.Barriers full = new SharedRegion.Barriers("full", 1);
-        Address.Barrier barrier = full.at(Expr.of(0));
-        return new TileProgram("one_of_each", "shows every kind of step", 64, List.of(map, source, result, rows, turns, scalar),
-                new SharedLayout(List.of(ring, full)), Body.steps(body -> {
+        Address.Barrier barrier = full.at(0);
+        return new TileProgram("one_of_each", "shows every kind of step", 64,
+                List.of(map, source, result, rows, turns, scalar), new SharedLayout(List.of(ring, full)),
+                Body.steps(body -> {
                     body.purpose("one thread").when(Builtin.THREAD.isEqualTo(0), one -> {
                         one.purpose("make the barrier").barrierInit(barrier, 65);
                         one.purpose("load a box")
-                                .tensorLoad(ring.at(Expr.of(0)), map, List.of(Builtin.BLOCK.times(16), Expr.of(0)), barrier);
+                                .tensorLoad(ring.at(0), map, List.of(Builtin.BLOCK.times(16), Expr.of(0)),
+                                barrier);
                     }, others -> others.purpose("load a word").cpAsync(ring.at(Builtin.THREAD.times(4)),
                             new Address.Global(source, Builtin.THREAD.toS64().times(4)), 4));
                     body.purpose("all together").syncThreads();
@@ -55,7 +57,8 @@ class CudaEmitterTest {
                     });
                     body.purpose("the rest").loop("at", Builtin.THREAD, Expr.of(256), Expr.of(64), (each, at) ->
                             each.purpose("write")
-                                    .store(ring.at(at), each.purpose("read").load("one", ElementType.U8, 1, ring.at(at))));
+                                    .store(ring.at(at), each.purpose("read")
+                                    .load("one", ElementType.U8, 1, ring.at(at))));
                 }));
     }
 
@@ -89,12 +92,16 @@ class CudaEmitterTest {
                     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"(mbar), "r"(arrivals) : "memory");
                 }
 
-                // cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [dst], [map, {c0, c1}], [mbar];
-                // one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the bytes that land (PTX
+                // cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [dst], [map, {c0, c1}], \
+                [mbar];
+                // one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the \
+                bytes that land (PTX
                 // ISA 8.0, sm_90)
-                __device__ __forceinline__ void tensor_load_2d(unsigned dst, const void* map, int c0, int c1, unsigned mbar) {
+                __device__ __forceinline__ void tensor_load_2d(unsigned dst, const void* map, int c0, int c1, unsigned \
+                mbar) {
                     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
-                            "[%0], [%1, {%2, %3}], [%4];" : : "r"(dst), "l"(map), "r"(c0), "r"(c1), "r"(mbar) : "memory");
+                            "[%0], [%1, {%2, %3}], [%4];" : : "r"(dst), "l"(map), "r"(c0), "r"(c1), "r"(mbar) : \
+                "memory");
                 }
 
                 // cp.async.ca.shared.global [dst], [src], 4;
@@ -112,10 +119,12 @@ class CudaEmitterTest {
                 }
 
                 // mbarrier.try_wait.shared::cta.b64 done, [mbar], token;
-                // says whether the phase that the token names has completed, after waiting for a while (PTX ISA 7.8, sm_90)
+                // says whether the phase that the token names has completed, after waiting for a while (PTX ISA 7.8, \
+                sm_90)
                 __device__ __forceinline__ unsigned mbarrier_try_wait(unsigned mbar, unsigned long long token) {
                     unsigned done;
-                    asm volatile("{ .reg .pred p; mbarrier.try_wait.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }" : "=r"(done)
+                    asm volatile("{ .reg .pred p; mbarrier.try_wait.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; \
+                }" : "=r"(done)
                             : "r"(mbar), "l"(token) : "memory");
                     return done;
                 }
@@ -166,7 +175,8 @@ class CudaEmitterTest {
                         const long long scalar) {
                     extern __shared__ __align__(128) unsigned char shared_memory[];
                     unsigned char* const ring = shared_memory;  // 256 bytes
-                    unsigned long long* const full = reinterpret_cast<unsigned long long*>(shared_memory + 256);  // 1 mbarrier
+                    unsigned long long* const full = reinterpret_cast<unsigned long long*>(shared_memory + 256);  // 1 \
+                mbarrier
 
                     // one thread
                     if ((int)threadIdx.x == 0) {
@@ -216,7 +226,8 @@ class CudaEmitterTest {
                     while (!mbarrier_try_wait(mbar, token)) {}
                 }
                 """, endless.substring(endless.indexOf("// Waits until"), endless.indexOf("\n}  // namespace ptx")));
-        assertEquals(bounded.replaceAll("(?s)// Waits until.*?\n}\n", ""), endless.replaceAll("(?s)// Waits until.*?\n}\n", ""));
+        assertEquals(bounded.replaceAll("(?s)// Waits until.*?\n}\n", ""),
+                endless.replaceAll("(?s)// Waits until.*?\n}\n", ""));
     }
 
     @Test
@@ -230,7 +241,8 @@ class CudaEmitterTest {
                 extern "C" __global__ void __launch_bounds__(1)
                 idle() {
                 }
-                """, CudaEmitter.emit(new TileProgram("idle", "does nothing", 1, List.of(), new SharedLayout(List.of()), List.of())).text());
+                """, CudaEmitter.emit(new TileProgram("idle", "does nothing", 1, List.of(), new SharedLayout(List.of()),
+                        List.of())).text());
     }
 
     @Test

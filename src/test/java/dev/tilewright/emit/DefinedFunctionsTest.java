@@ -2,6 +2,7 @@ package dev.tilewright.emit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.verify.draw.ValuePrograms;
 import java.util.Set;
 import java.util.TreeSet;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class DefinedFunctionsTest {
     private static final Pattern CALLED = Pattern.compile("value::(\\w+)\\(");
     private static final Pattern DEFINED = Pattern.compile("__forceinline__ [\\w ]+[ *](\\w+)\\(");
-    private static final int PROGRAMS = 400;
+    private static final int PROGRAMS = Thorough.of(100, 400);
 
     private static Set<String> names(Pattern pattern, String text) {
         Set<String> names = new TreeSet<>();

@@ -4,22 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.CompilationException;
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.Nvrtc;
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.MapSource;
+import dev.tilewright.gpu.compile.CompilationException;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.Operand;
@@ -43,7 +42,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Whatever a program gives to an instruction is refused when the program is built, or compiles: for forms of every
  * instruction that are drawn, everything there is stands in the place of one operand at a time.
- * {@code -Dtilewright.inputs=20} draws twenty forms of each instruction; a build draws one, and a fourth of what there is.
+ * {@code -Dtilewright.inputs=20} draws twenty forms of each instruction; a build draws one, and a fourth of what there
+ * is.
  */
 class DrawnInputsTest {
     private static final int FORMS = Integer.getInteger("tilewright.inputs", 0);
@@ -141,8 +141,8 @@ class DrawnInputsTest {
     }
 
     private static TileProgram program(Target target, List<Step> steps) {
-        return new TileProgram("drawn", "issues what was drawn", 128, target.major() < 9 ? 1 : 2, List.of(OUT, IN, CHOICE, MAP),
-                new SharedLayout(List.of(TILE, FULL)), steps);
+        return new TileProgram("drawn", "issues what was drawn", 128, target.major() < 9 ? 1 : 2,
+                List.of(OUT, IN, CHOICE, MAP), new SharedLayout(List.of(TILE, FULL)), steps);
     }
 
     static Stream<Target> targets() {
@@ -156,7 +156,8 @@ class DrawnInputsTest {
         List<Step> built = new ArrayList<>();
         int refused = 0;
         for (Class<? extends PtxInstruction> instruction : Catalogue.instructions()) {
-            List<PtxInstruction> forms = new ArrayList<>(Catalogue.forms(instruction).filter(f -> isAsked(f, target)).toList());
+            List<PtxInstruction> forms = new ArrayList<>(Catalogue.forms(instruction).filter(f -> isAsked(f, target))
+                    .toList());
             Collections.shuffle(forms, random);
             for (PtxInstruction form : forms.subList(0, Math.min(Math.max(1, FORMS), forms.size()))) {
                 for (int place = 0; place < form.inputs().size(); place++) {
@@ -170,7 +171,8 @@ class DrawnInputsTest {
                             for (Operand o : form.inputs()) {
                                 inputs.add(inputs.size() == place ? input.get() : fitting(o, number));
                             }
-                            Step step = step(form, inputs, number, form.results().size() == 1 && random.nextInt(4) == 0);
+                            Step step = step(form, inputs, number, form.results().size() == 1
+                                    && random.nextInt(4) == 0);
                             program(target, List.of(step));
                             built.add(step);
                         } catch (IllegalArgumentException e) {
@@ -198,7 +200,8 @@ class DrawnInputsTest {
 
     private static void compile(Target target, List<Step> steps, List<String> complaints) {
         try {
-            nvrtc.compile(CudaEmitter.emit(program(target, steps)).text(), "drawn", target, CudaDriver.COMPILE_OPTIONS);
+            EmbeddedCompiler.compile(nvrtc, CudaEmitter.emit(program(target, steps)).text(), "drawn", target,
+                    KernelCompiler.OPTIONS);
         } catch (CompilationException e) {
             if (steps.size() > 1) {
                 compile(target, steps.subList(0, steps.size() / 2), complaints);
@@ -207,8 +210,10 @@ class DrawnInputsTest {
             }
             CudaSource source = CudaEmitter.emit(program(target, steps));
             int last = source.stepLines().size();
-            complaints.add(source.text().lines().skip(source.lineOf(last) - 1).takeWhile(l -> !l.endsWith(";")).collect(Collectors.joining())
-                    + source.text().lines().skip(source.lineOf(last) - 1).dropWhile(l -> !l.endsWith(";")).findFirst().orElse("") + ": " + e.getMessage().lines()
+            complaints.add(source.text().lines().skip(source.lineOf(last) - 1).takeWhile(l -> !l.endsWith(";"))
+                    .collect(Collectors.joining())
+                    + source.text().lines().skip(source.lineOf(last) - 1).dropWhile(l -> !l.endsWith(";")).findFirst()
+                    .orElse("") + ": " + e.getMessage().lines()
                     .filter(l -> l.contains("error") || l.contains("fatal")).findFirst().orElse(e.getMessage()));
         }
     }

@@ -3,8 +3,8 @@ package dev.tilewright.emit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Launch;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -67,13 +67,14 @@ class GuideTest {
         Path source = folder.resolve(listing.name + ".java");
         Files.writeString(source, listing.source);
         compile(source);
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()},
+                getClass().getClassLoader())) {
             Class<?> listed = loader.loadClass(listing.name);
             assertEquals(listing.prints, printed(listed));
             Launch launch = (Launch) call(listed, "launch");
             CudaSource text = CudaEmitter.emit(launch.program());
             assertTrue(EmbeddedCompiler.release("12.9").compile(text.text(), text.kernelName(),
-                    launch.program().minimumTarget(), CudaDriver.COMPILE_OPTIONS).length > 0);
+                    launch.program().minimumTarget(), KernelCompiler.OPTIONS).length > 0);
             try (Arena arena = Arena.ofShared()) {
                 @SuppressWarnings("unchecked")
                 List<MemorySegment> memory = (List<MemorySegment>) call(listed, "memory", arena);

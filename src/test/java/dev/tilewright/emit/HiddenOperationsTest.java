@@ -4,16 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.functions.FunctionKernels;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.Rounding;
 import dev.tilewright.program.value.ValueType;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the compiler is not shown, by each row of docs/verify-findings.md: shown again, the bytes are wrong on a GPU alone. How
- * each row's kernels compute is seen there, by {@code CompilerFindingsGpuTest}.
+ * What the compiler is not shown, by each row of docs/verify-findings.md: shown again, the bytes are wrong on a GPU
+ * alone. How each row's kernels compute is seen there, by {@code CompilerFindingsGpuTest}.
  */
 class HiddenOperationsTest {
     private static String text(ValueType type, UnaryOperator<Value> function) {
@@ -35,7 +35,8 @@ class HiddenOperationsTest {
     void maxima() {
         hides("return value::opaque_i32(b > a ? b : a);", ValueType.I32, x -> x.min(7).max(0));
         hides("return (short)value::opaque_i32(b > a ? b : a);", ValueType.I16, x -> x.max(x));
-        hides("= (value::opaque_i32((x_2 > 0) ? x_2 : 0));", ValueType.I32, x -> x.greaterThan(0).choose(x, Value.i32(0)));
+        hides("= (value::opaque_i32((x_2 > 0) ? x_2 : 0));", ValueType.I32, x -> x.greaterThan(0)
+                .choose(x, Value.i32(0)));
         hides("= (value::opaque_i32((0 < x_2) ? x_2 : 0));", ValueType.I32,
                 x -> Value.i32(0).lessThan(x).choose(x, Value.i32(0)));
         hidesNothing(ValueType.U32, x -> x.min(7).max(0));
@@ -68,7 +69,8 @@ class HiddenOperationsTest {
     @Test
     void absoluteValues() {
         hides("return value::opaque_i32(a < 0 ? ((int)(0u - (unsigned)a)) : a);", ValueType.I32, Value::abs);
-        hides("return value::opaque_i64(a < 0 ? ((long long)(0ull - (unsigned long long)a)) : a);", ValueType.I64, Value::abs);
+        hides("return value::opaque_i64(a < 0 ? ((long long)(0ull - (unsigned long long)a)) : a);", ValueType.I64,
+                Value::abs);
         hides("= (value::opaque_i32((x_2 < 0) ? ((int)(0u - (unsigned)x_2)) : x_2));", ValueType.I32,
                 x -> x.lessThan(0).choose(x.negate(), x));
         hidesNothing(ValueType.F32, Value::abs);
@@ -83,7 +85,8 @@ class HiddenOperationsTest {
 
     @Test
     void unsignedNumbersOfFloats() {
-        hides("__uint2float_rn(value::opaque_u32(__float2uint_rz(x_2)))", ValueType.F32, x -> x.to(ValueType.U32).to(ValueType.F32));
+        hides("__uint2float_rn(value::opaque_u32(__float2uint_rz(x_2)))", ValueType.F32,
+                x -> x.to(ValueType.U32).to(ValueType.F32));
         hides("__uint2float_rn(value::opaque_u32(__float2uint_rn(x_2)))", ValueType.F32,
                 x -> x.to(ValueType.U32, Rounding.NEAREST_EVEN).to(ValueType.F32));
         hidesNothing(ValueType.F32, x -> x.to(ValueType.I32).to(ValueType.F32));

@@ -3,6 +3,7 @@ package dev.tilewright.emit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Remembered;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,8 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the assembler makes of the checked-in kernels, where there is an nvcc on the PATH: no kernel keeps registers in memory,
- * and each has the registers that {@code kernels/registers.tsv} says, which {@code scripts/update-kernels} renews.
+ * What the assembler makes of the checked-in kernels, where there is an nvcc on the PATH: no kernel keeps registers in
+ * memory, and each has the registers that {@code kernels/registers.tsv} says, which {@code scripts/update-kernels}
+ * renews.
  */
 class KernelRegistersTest {
     private static final Path KERNELS = Path.of(System.getProperty("tilewright.root", "."), "kernels");
@@ -37,6 +39,7 @@ class KernelRegistersTest {
     static Path folder;
 
     private static String nvcc;
+    private static String version;
     private static String release;
     private static List<Row> rows;
 
@@ -53,12 +56,14 @@ class KernelRegistersTest {
 
     @BeforeAll
     static void assemble() throws IOException, InterruptedException {
-        nvcc = Arrays.stream(String.valueOf(System.getenv("PATH")).split(File.pathSeparator)).map(p -> Path.of(p, "nvcc"))
+        nvcc = Arrays.stream(String.valueOf(System.getenv("PATH")).split(File.pathSeparator))
+                .map(p -> Path.of(p, "nvcc"))
                 .filter(Files::isExecutable).map(Path::toString).findFirst().orElse(null);
         Assumptions.assumeTrue(nvcc != null, "no nvcc on the PATH, with whose ptxas to assemble the kernels");
-        Matcher version = RELEASE.matcher(run(List.of(nvcc, "--version")));
-        Assumptions.assumeTrue(version.find(), nvcc + " does not say its release");
-        release = version.group(1);
+        version = run(List.of(nvcc, "--version"));
+        Matcher said = RELEASE.matcher(version);
+        Assumptions.assumeTrue(said.find(), nvcc + " does not say its release");
+        release = said.group(1);
         rows = new ArrayList<>();
         for (Path kernel : kernels()) {
             Matcher target = TARGET.matcher(Files.readString(kernel));
@@ -76,12 +81,15 @@ class KernelRegistersTest {
     }
 
     private static Row row(Path kernel, String target) throws IOException, InterruptedException {
-        String text = run(List.of(nvcc, "-cubin", "-gencode=arch=compute_" + target + ",code=sm_" + target, "--fmad=false",
-                "-Xptxas", "-v", "-o", folder.resolve("kernel.cubin").toString(), kernel.toString()));
+        List<String> command =
+                List.of(nvcc, "-cubin", "-gencode=arch=compute_" + target + ",code=sm_" + target, "--fmad=false",
+                "-Xptxas", "-v", "-o", folder.resolve("kernel.cubin").toString(), kernel.toString());
+        String text = Remembered.answer(List.of(version, String.join(" ", command.subList(1, command.size() - 2)),
+                Files.readString(kernel)), () -> run(command));
         Matcher used = USED.matcher(text);
         assertTrue(used.find(), () -> kernel + " for sm_" + target + ":\n" + text);
-        return new Row(kernel.getFileName().toString(), target, Integer.parseInt(used.group(4)), Integer.parseInt(used.group(1)),
-                Integer.parseInt(used.group(2)), Integer.parseInt(used.group(3)));
+        return new Row(kernel.getFileName().toString(), target, Integer.parseInt(used.group(4)),
+                Integer.parseInt(used.group(1)), Integer.parseInt(used.group(2)), Integer.parseInt(used.group(3)));
     }
 
     @Test
@@ -94,9 +102,11 @@ class KernelRegistersTest {
         List<String> recorded = Files.readAllLines(RECORD);
         Matcher by = Pattern.compile("ptxas (\\d+\\.\\d+)").matcher(recorded.getFirst());
         assertTrue(by.find(), RECORD + " says in its first line whose numbers they are");
-        Assumptions.assumeTrue(by.group(1).equals(release), "recorded by ptxas " + by.group(1) + ", this is " + release);
+        Assumptions.assumeTrue(by.group(1).equals(release),
+                "recorded by ptxas " + by.group(1) + ", this is " + release);
         assertEquals(recorded.stream().filter(line -> !line.startsWith("#")).collect(Collectors.joining("\n")),
-                rows.stream().map(Row::text).collect(Collectors.joining("\n")), "scripts/update-kernels renews the record");
+                rows.stream().map(Row::text).collect(Collectors.joining("\n")),
+                "scripts/update-kernels renews the record");
     }
 
     private static String run(List<String> command) throws IOException, InterruptedException {

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The checked-in sources in {@code kernels/} are what the builders and the examples make now; {@code scripts/update-kernels}
- * renews them, those of the examples through this test with {@code -Dtilewright.update=true}.
+ * The checked-in sources in {@code kernels/} are what the builders and the examples make now; {@code
+ * scripts/update-kernels} renews them, those of the examples through this test with {@code -Dtilewright.update=true}.
  */
 class KernelSourcesTest {
     private static final Path KERNELS = Path.of(System.getProperty("tilewright.root", "."), "kernels");
@@ -56,9 +56,11 @@ class KernelSourcesTest {
     @Test
     void everySourceBelongsToAPresetOrAnExample() throws IOException {
         try (Stream<Path> files = Files.list(KERNELS)) {
-            assertEquals(Stream.concat(Presets.ALL.stream().map(Preset::name), Arrays.stream(Example.values()).map(Example::source))
+            assertEquals(Stream.concat(Presets.ALL.stream().map(Preset::name), Arrays.stream(Example.values())
+                    .map(Example::source))
                     .map(name -> name + ".cu").collect(Collectors.toSet()),
-                    files.map(p -> p.getFileName().toString()).filter(n -> n.endsWith(".cu")).collect(Collectors.toSet()));
+                    files.map(p -> p.getFileName().toString()).filter(n -> n.endsWith(".cu"))
+                    .collect(Collectors.toSet()));
         }
     }
 }

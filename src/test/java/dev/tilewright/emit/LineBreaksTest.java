@@ -53,24 +53,26 @@ class LineBreaksTest {
         return "abcdefghijklmnopqrstuvwxyz".substring(0, random.nextInt(1, 27));
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 500)
     void nothingButBlanksChanges(@ForAll("code") String line) {
         List<String> lines = LineBreaks.of(line.stripLeading(), indent(line));
         assertEquals(line.replaceAll("\\s+", ""), String.join("", lines).replaceAll("\\s+", ""));
         assertEquals(literals(line), lines.stream().flatMap(l -> literals(l).stream()).toList(), "a literal is broken");
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 500)
     void noLineIsTooLongThatNeedNotBe(@ForAll("code") String line) {
         String indent = indent(line);
         List<String> lines = LineBreaks.of(line.stripLeading(), indent);
         for (int i = 0; i < lines.size(); i++) {
             String part = lines.get(i);
             String further = i == 0 ? indent : indent + "        ";
-            assertTrue(part.startsWith(further) && !part.substring(further.length()).isBlank() && part.equals(part.stripTrailing()), part);
+            assertTrue(part.startsWith(further) && !part.substring(further.length()).isBlank()
+                    && part.equals(part.stripTrailing()), part);
             if (part.length() > LineBreaks.WIDTH) {
                 // Nowhere within the width could it be broken.
-                String within = LITERAL.matcher(part.substring(further.length())).replaceAll(m -> "x".repeat(m.group().length()));
+                String within = LITERAL.matcher(part.substring(further.length()))
+                        .replaceAll(m -> "x".repeat(m.group().length()));
                 within = within.substring(0, Math.min(within.length(), LineBreaks.WIDTH - further.length()));
                 assertTrue(!within.matches("(?s).{9,}(, | \\+ | - | \\* | \\? | && | : ).*"), part);
             }
@@ -87,7 +89,8 @@ class LineBreaksTest {
     @Property
     void aCommentIsBrokenBetweenWords(@ForAll("words") List<String> words, @ForAll("indents") String indent) {
         List<String> lines = LineBreaks.of("// " + String.join(" ", words), indent);
-        assertEquals(String.join(" ", words), lines.stream().map(String::strip).map(l -> l.substring(3)).collect(Collectors.joining(" ")));
+        assertEquals(String.join(" ", words), lines.stream().map(String::strip).map(l -> l.substring(3))
+                .collect(Collectors.joining(" ")));
         for (String line : lines) {
             assertTrue(line.startsWith(indent + "// "), line);
             assertTrue(line.length() <= LineBreaks.WIDTH || line.substring(indent.length() + 3).indexOf(' ') < 0, line);
@@ -96,7 +99,8 @@ class LineBreaksTest {
 
     @Provide
     Arbitrary<List<String>> words() {
-        return Arbitraries.strings().withCharRange('!', '~').ofMinLength(1).ofMaxLength(140).list().ofMinSize(1).ofMaxSize(40);
+        return Arbitraries.strings().withCharRange('!', '~').ofMinLength(1).ofMaxLength(140).list().ofMinSize(1)
+                .ofMaxSize(40);
     }
 
     @Provide
@@ -125,40 +129,44 @@ class LineBreaksTest {
 
     @Example
     void whereTheFewestBracketsAreOpen() {
-        broken("function_with_a_long_name(another_function(first_argument, second_argument), a_third_function(third_argument, fourth_argument));",
+        broken("function_with_a_long_name(another_function(first_argument, second_argument), "
+                + "a_third_function(third_argument, fourth_argument));",
                 "    function_with_a_long_name(another_function(first_argument, second_argument),",
                 "            a_third_function(third_argument, fourth_argument));");
     }
 
     @Example
     void afterACommaBeforeAnOperator() {
-        broken("a_function_with_a_long_name(the_first_argument + the_second_summand, the_second_argument + something_else * that_is_long);",
-                "    a_function_with_a_long_name(the_first_argument + the_second_summand,",
-                "            the_second_argument + something_else * that_is_long);");
+        broken("a_function_with_a_long_name(the_first_argument + the_second_summand, the_second_argument + "
+                + "something_else * that_is_long);", "    a_function_with_a_long_name(the_first_argument + "
+                + "the_second_summand,", "            the_second_argument + something_else * that_is_long);");
     }
 
     @Example
     void anAssignmentWhereThatIsEnough() {
-        broken("const long long the_result_of_it_all = a_function_with_a_name_that_is_very_long_indeed_and_on(argument_one + argument_two);",
+        broken("const long long the_result_of_it_all = "
+                + "a_function_with_a_name_that_is_very_long_indeed_and_on(argument_one + argument_two);",
                 "    const long long the_result_of_it_all",
                 "            = a_function_with_a_name_that_is_very_long_indeed_and_on(argument_one + argument_two);");
     }
 
     @Example
     void aCommentAtTheEndStaysWhole() {
-        broken("unsigned char* const a_name_that_is_long = shared_memory;  // a comment, which goes on and on + more, until the width is passed",
-                "    unsigned char* const a_name_that_is_long = shared_memory;",
+        broken("unsigned char* const a_name_that_is_long = shared_memory;  // a comment, which goes on and on + more, "
+                + "until the width is passed", "    unsigned char* const a_name_that_is_long = shared_memory;",
                 "            // a comment, which goes on and on + more, until the width is passed");
     }
 
     @Example
     void colonsStayTogether() {
-        broken("asm volatile(\"an.instruction.with.a.long.name.and.many.qualifiers [%0], [%1], %2, [%3];\" : : \"r\"(dst), \"l\"(src) : \"memory\");",
-                "    asm volatile(\"an.instruction.with.a.long.name.and.many.qualifiers [%0], [%1], %2, [%3];\" : : \"r\"(dst), \"l\"(src)",
-                "            : \"memory\");");
-        broken("asm volatile(\"an.instruction.with.a.long.name.and.very.many.qualifiers.one.after.the.other [%0], [%1];\" : : \"r\"(dst) : \"memory\");",
-                "    asm volatile(\"an.instruction.with.a.long.name.and.very.many.qualifiers.one.after.the.other [%0], [%1];\"",
-                "            : : \"r\"(dst) : \"memory\");");
+        broken("asm volatile(\"an.instruction.with.a.long.name.and.many.qualifiers [%0], [%1], %2, [%3];\" : : "
+                + "\"r\"(dst), \"l\"(src) : \"memory\");", "    asm "
+                + "volatile(\"an.instruction.with.a.long.name.and.many.qualifiers [%0], [%1], %2, [%3];\" : : "
+                + "\"r\"(dst), \"l\"(src)", "            : \"memory\");");
+        broken("asm volatile(\"an.instruction.with.a.long.name.and.very.many.qualifiers.one.after.the.other [%0], "
+                + "[%1];\" : : \"r\"(dst) : \"memory\");", "    asm "
+                + "volatile(\"an.instruction.with.a.long.name.and.very.many.qualifiers.one.after.the.other [%0], "
+                + "[%1];\"", "            : : \"r\"(dst) : \"memory\");");
     }
 
     @Example

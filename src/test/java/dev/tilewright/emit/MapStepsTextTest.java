@@ -5,16 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.MapEdit;
 import dev.tilewright.program.MapKernels;
-import dev.tilewright.program.MapSource;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.MapEdit;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -31,11 +31,12 @@ class MapStepsTextTest {
         return new TileProgram("map_steps", "one of each", 32, List.of(TEMPLATE, DATA, MapKernels.WORKSPACE),
                 new SharedLayout(List.of(MapKernels.MAP, MapKernels.FULL)), Body.steps(b -> {
                     b.purpose("a parameter").prefetchMap(TEMPLATE);
-                    b.purpose("copy it").store(MapKernels.MAP.at(Expr.of(16)),
+                    b.purpose("copy it").store(MapKernels.MAP.at(16),
                             b.purpose("read it")
                                     .load("piece", ElementType.U64, 2, new Address.MapBytes(TEMPLATE, Expr.of(16))));
                     b.purpose("address")
-                            .replaceMapField(MapKernels.MAP_START, new MapEdit.GlobalAddress(DATA.deviceAddress().plus(Expr.of(32L))));
+                            .replaceMapField(MapKernels.MAP_START,
+                            new MapEdit.GlobalAddress(DATA.deviceAddress().plus(Expr.of(32L))));
                     b.purpose("extent").replaceMapField(MapKernels.MAP_START, new MapEdit.GlobalDim(1, Builtin.GRID));
                     b.purpose("stride")
                             .replaceMapField(MapKernels.MAP_START, new MapEdit.GlobalStride(0, Expr.of(512L)));
@@ -86,8 +87,10 @@ class MapStepsTextTest {
                 ptx::tensor_store_2d(workspace + (long long)((int)blockIdx.x * 128), 0, 8, ptx::shared_address(map));
                 }
                 """, body.replaceAll("(?m)^ +", ""));
-        assertTrue(text.contains("\"tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%0], 3;\" : : \"r\"(map)"), text);
-        assertTrue(text.contains("\"tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], 0, %1;\" : : \"r\"(map), \"l\"(value)"), text);
+        assertTrue(text.contains("\"tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [%0], 3;\" : : "
+                + "\"r\"(map)"), text);
+        assertTrue(text.contains("\"tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [%0], 0, %1;\" : : "
+                + "\"r\"(map), \"l\"(value)"), text);
         assertTrue(text.contains("(\"fence.proxy.tensormap::generic.release.gpu;\" : : : \"memory\")"), text);
         assertTrue(text.contains("(\"prefetch.tensormap [%0];\" : : \"l\"(map) : \"memory\")"), text);
     }

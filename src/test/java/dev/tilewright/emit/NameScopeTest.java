@@ -27,7 +27,7 @@ class NameScopeTest {
         return Arbitraries.integers().between(0, 8).list().ofMaxSize(60);
     }
 
-    @Property(tries = 1000)
+    @Property(tries = 400)
     void visibleThingsHaveNamesOfTheirOwn(@ForAll("actions") List<Integer> actions) {
         NameScope scope = new NameScope(new NameScope());
         Deque<Map<Object, String>> blocks = new ArrayDeque<>();
@@ -39,7 +39,8 @@ class NameScopeTest {
             } else if (action == 8) {
                 if (blocks.size() > 1) {
                     scope.leave();
-                    blocks.pop().keySet().forEach(gone -> assertThrows(IllegalStateException.class, () -> scope.of(gone)));
+                    blocks.pop().keySet()
+                            .forEach(gone -> assertThrows(IllegalStateException.class, () -> scope.of(gone)));
                 }
             } else {
                 Object thing = new Object();

@@ -5,20 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.program.Address;
+import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Procedure;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -41,19 +41,23 @@ class NamedConstantsTest {
         Expr stages = constant.apply("stages", 2);
         Expr threads = constant.apply("threads", THREADS);
         Expr.Var slot = new Expr.Var("slot", IntType.S32);
-        Procedure put = Procedure.of("put", "Stores a number in a slot.", List.of(slot), b -> put(b, slot, slot.times(stages)));
-        return new TileProgram("constants", "has constants", THREADS, List.of(OUT), new SharedLayout(List.of(FULL)), Body.steps(body -> {
-            body.when(Builtin.THREAD.isEqualTo(0), one -> one.loop("i", stages, (each, i) -> each.barrierInit(FULL.at(i), threads)));
+        Procedure put = Procedure.of("put", "Stores a number in a slot.", List.of(slot),
+                b -> put(b, slot, slot.times(stages)));
+        return new TileProgram("constants", "has constants", THREADS, List.of(OUT), new SharedLayout(List.of(FULL)),
+                Body.steps(body -> {
+            body.when(Builtin.THREAD.isEqualTo(0), one -> one.loop("i", stages,
+                    (each, i) -> each.barrierInit(FULL.at(i), threads)));
             body.syncThreads();
             body.loop("i", Builtin.THREAD, stages.times(threads), threads, (each, i) -> each.call(put, i));
             put(body, threads.times(2).plus(Builtin.THREAD), constant.apply("offset", -7).toS64().toS32());
-            body.arrive(FULL.at(Expr.of(0)));
-            body.waitParity(FULL.at(stages.minus(2)), Expr.of(0));
+            body.arrive(FULL.at(0));
+            body.waitParity(FULL.at(stages.minus(2)), 0);
         }));
     }
 
     private static void put(Body body, Expr place, Expr value) {
-        body.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32), Input.of(new Address.Global(OUT, place.times(4).toS64())), Input.of(value));
+        body.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32),
+                Input.of(new Address.Global(OUT, place.times(4).toS64())), Input.of(value));
     }
 
     @Test
@@ -74,7 +78,8 @@ class NamedConstantsTest {
                 constants(
                         unsigned char* out) {
                     extern __shared__ __align__(16) unsigned char shared_memory[];
-                    unsigned long long* const full = reinterpret_cast<unsigned long long*>(shared_memory);  // 4 mbarriers
+                    unsigned long long* const full = reinterpret_cast<unsigned long long*>(shared_memory);  // 4 \
+                mbarriers
 
                     if ((int)threadIdx.x == 0) {
                         for (int i = 0; i < stages; ++i) {
@@ -85,7 +90,8 @@ class NamedConstantsTest {
                     for (int i = (int)threadIdx.x; i < stages * threads; i += threads) {
                         put(out, i);
                     }
-                    ptx::st_relaxed_gpu_global_b32(out + (long long)((threads * 2 + (int)threadIdx.x) * 4), (int)(long long)offset);
+                    ptx::st_relaxed_gpu_global_b32(out + (long long)((threads * 2 + (int)threadIdx.x) * 4), (int)(long \
+                long)offset);
                     ptx::mbarrier_arrive(ptx::shared_address(full));
                     ptx::mbarrier_wait_parity(ptx::shared_address(full + stages - 2), 0);
                 }
@@ -96,7 +102,7 @@ class NamedConstantsTest {
     void itCompiles() {
         CudaSource source = CudaEmitter.emit(program(Expr::named));
         assertTrue(EmbeddedCompiler.release("12.9").compile(source.text(), source.kernelName(), Target.SM_90A,
-                CudaDriver.COMPILE_OPTIONS).length > 0);
+                KernelCompiler.OPTIONS).length > 0);
     }
 
     @Test
@@ -112,8 +118,11 @@ class NamedConstantsTest {
 
     @Test
     void theThreadsOfABlockHaveANameWhereTheirConstantHasTheirValue() {
-        String other = CudaEmitter.emit(new TileProgram("constants", "has constants", THREADS, List.of(OUT), new SharedLayout(List.of()),
-                Body.steps(b -> put(b, Builtin.THREAD, Expr.named("threads", THREADS + 1).plus(Builtin.THREAD))))).text();
+        String other =
+                CudaEmitter.emit(new TileProgram("constants", "has constants", THREADS, List.of(OUT),
+                new SharedLayout(List.of()),
+                Body.steps(b -> put(b, Builtin.THREAD, Expr.named("threads", THREADS + 1).plus(Builtin.THREAD)))))
+                .text();
         assertTrue(other.contains("__launch_bounds__(4)\n"), other);
         String none = CudaEmitter.emit(program((_, value) -> Expr.of(value))).text();
         assertTrue(none.contains("__launch_bounds__(4)\n"), none);

@@ -4,27 +4,27 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Procedure;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueFunction;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -43,14 +43,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A name may be used again, and no name is reserved: what is emitted then, that it compiles, and that it means the same. */
+/**
+ * A name may be used again, and no name is reserved: what is emitted then, that it compiles, and that it means the
+ * same.
+ */
 class NamesTest {
     private static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
     private static final Parameter.Int N = new Parameter.Int("n", IntType.S32);
     private static final Parameter.Scalar FACTOR = new Parameter.Scalar("factor", ElementType.F32);
     private static final SharedRegion.Buffer RING = new SharedRegion.Buffer("ring", 256, 128);
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
-    private static final Address.Barrier BARRIER = FULL.at(Expr.of(0));
+    private static final Address.Barrier BARRIER = FULL.at(0);
     private static final Expr ZERO = Expr.of(0);
 
     private static Nvrtc nvrtc;
@@ -61,31 +64,36 @@ class NamesTest {
     }
 
     private static TileProgram program(String name, Consumer<Body> body) {
-        return new TileProgram(name, "names things", 4, List.of(OUT, N, FACTOR), new SharedLayout(List.of(RING, FULL)), Body.steps(body));
+        return new TileProgram(name, "names things", 4, List.of(OUT, N, FACTOR), new SharedLayout(List.of(RING, FULL)),
+                Body.steps(body));
     }
 
     /** What the kernel does, line by line, without its shared memory. */
     private static String steps(TileProgram program) {
         String text = CudaEmitter.emit(program).text();
-        return text.substring(text.indexOf("\n\n", text.indexOf("extern \"C\"")) + 2, text.length() - 2).replaceAll("(?m)^    ", "");
+        return text.substring(text.indexOf("\n\n", text.indexOf("extern \"C\"")) + 2, text.length() - 2)
+                .replaceAll("(?m)^    ", "");
     }
 
     private static void requireCompiles(TileProgram program) {
         for (EmitOptions options : List.of(EmitOptions.DEFAULT, EmitOptions.BOUNDED)) {
             CudaSource source = CudaEmitter.emit(program, options);
-            assertTrue(nvrtc.compile(source.text(), source.kernelName(), Target.SM_90A, CudaDriver.COMPILE_OPTIONS).length > 0);
+            EmbeddedCompiler.compile(nvrtc, source.text(), source.kernelName(), Target.SM_90A,
+                    KernelCompiler.OPTIONS);
         }
     }
 
     private static byte[] run(TileProgram program) {
         byte[] out = new byte[1024];
-        Reference.run(new Launch(program, 1, List.of(new Argument.Buffer(0), new Argument.Int(3), new Argument.Scalar(Float.floatToIntBits(2f)))),
-                List.of(MemorySegment.ofArray(out)));
+        Reference.run(
+                new Launch(program, 1, List.of(new Argument.Buffer(0), new Argument.Int(3),
+                new Argument.Scalar(Float.floatToIntBits(2f)))), List.of(MemorySegment.ofArray(out)));
         return out;
     }
 
     private static void put(Body body, Expr place, Expr value) {
-        body.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32), Input.of(new Address.Global(OUT, place.times(4).toS64())), Input.of(value));
+        body.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.B32),
+                Input.of(new Address.Global(OUT, place.times(4).toS64())), Input.of(value));
     }
 
     // ---- the same name again
@@ -172,8 +180,8 @@ class NamesTest {
                 again(b -> put(b, ZERO, b.let("n", N.value().plus(1))), "const int n_2 = n + 1;"),
                 again(b -> put(b, ZERO, b.let("ring", Expr.of(7))), "const int ring_2 = 7;"),
                 again(b -> put(b, ZERO, b.let("kernel", Expr.of(7))), "const int kernel_2 = 7;"),
-                again(b -> b.loop("full", 2, (each, i) -> put(each, i, i)), "for (int full_2 = 0; full_2 < 2; ++full_2) {"),
-                again(b -> {
+                again(b -> b.loop("full", 2, (each, i) -> put(each, i, i)),
+                "for (int full_2 = 0; full_2 < 2; ++full_2) {"), again(b -> {
                     b.let("x", ZERO);
                     put(b, ZERO, b.let("x", Expr.of(1)));
                 }, "const int x = 0;", "const int x_2 = 1;"),
@@ -191,11 +199,12 @@ class NamesTest {
                 }, "F32x1 x = *reinterpret_cast<const F32x1*>(ring);",
                         "const long long x_2 = (long long)ptx::mbarrier_arrive(ptx::shared_address(full));",
                         "ptx::mbarrier_wait(ptx::shared_address(full), x_2);", "*reinterpret_cast<F32x1*>(ring) = x;",
-                        "const long long x_3 = (long long)ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full), 0);",
-                        "ptx::mbarrier_wait(ptx::shared_address(full), x_3);"),
+                        "const long long x_3 = (long long)ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full), "
+                        + "0);", "ptx::mbarrier_wait(ptx::shared_address(full), x_3);"),
                 again(b -> {
                     put(b, ZERO, b.let("stores", Expr.of(5)));
-                    b.call(Procedure.of("stores", "stores it", List.of(), in -> put(in, ZERO, in.let("stores", Expr.of(6)))));
+                    b.call(Procedure.of("stores", "stores it", List.of(),
+                            in -> put(in, ZERO, in.let("stores", Expr.of(6)))));
                 }, "const int stores_2 = 5;", "stores(out);"),
                 // A name that looks like one that was made up.
                 again(b -> {
@@ -222,20 +231,23 @@ class NamesTest {
 
     private static final ValueFunction SCALE = ElementStep.SCALE.typed(ElementType.F32, ElementType.F32).function();
 
-    /** Uses everything that generated code has a name for, in which a variable, a fragment and a parameter have a name too. */
+    /**
+     * Uses everything that generated code has a name for, in which a variable, a fragment and a parameter have a name
+     * too.
+     */
     private static TileProgram reserving(String name) {
         Parameter.Int parameter = new Parameter.Int(name, IntType.S32);
         Expr.Var element = new Expr.Var("element", IntType.S32);
         Procedure procedure = Procedure.of("stores", "stores it", List.of(element), b -> put(b, element, element));
-        return new TileProgram("kernel", "names things", 4, List.of(OUT, parameter, FACTOR), new SharedLayout(List.of(RING, FULL)),
-                Body.steps(b -> {
+        return new TileProgram("kernel", "names things", 4, List.of(OUT, parameter, FACTOR),
+                new SharedLayout(List.of(RING, FULL)), Body.steps(b -> {
                     Expr.Var variable = b.let(name, parameter.value().max(ZERO).min(Expr.of(7)));
                     Fragment fragment = b.load(name, ElementType.F32, 4, RING.at(ZERO));
                     b.store(RING.at(ZERO), fragment);
                     Register register = b.registers(name, 2, SCALE.of(Value.f32(2), FACTOR.value()));
                     b.store(RING.at(ZERO), register.at(0), register.at(1).max(register.at(0)));
-                    b.waitUntil(name, Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(new Address.Global(OUT, Expr.of(0L))),
-                            v -> v.isEqualTo(0));
+                    b.waitUntil(name, Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
+                            Input.of(new Address.Global(OUT, Expr.of(0L))), v -> v.isEqualTo(0));
                     b.barrierInit(BARRIER, 1);
                     b.waitToken(BARRIER, b.arrive(BARRIER).token(name));
                     b.bulkStore(new Address.Global(OUT, Expr.of(16L)), RING.at(ZERO), Expr.of(16));
@@ -246,8 +258,9 @@ class NamesTest {
     }
 
     static Stream<String> reserved() {
-        return Stream.of("k", "max", "min", "shared_memory", "polls", "ptx", "value", "function", "kernel", "make_ulonglong2",
-                "bulk_commit_group", "mbarrier_init", "mbarrier_wait", "shared_address", "e", "x", "scalar", "done", "mbar");
+        return Stream.of("k", "max", "min", "shared_memory", "polls", "ptx", "value", "function", "kernel",
+                "make_ulonglong2", "bulk_commit_group", "mbarrier_init", "mbarrier_wait", "shared_address", "e", "x",
+                "scalar", "done", "mbar");
     }
 
     @ParameterizedTest
@@ -266,7 +279,8 @@ class NamesTest {
                 #pragma unroll
                 for (int k_5 = 0; k_5 < 2; ++k_5) k_4[k_5] = function::scale_f32(2.0f, factor);
                 """, steps(reserving("k")).lines().limit(6).map(l -> l + "\n").reduce("", String::concat));
-        assertEquals("const int max_3 = min(max(max_2, 0), 7);", steps(reserving("max")).lines().findFirst().orElseThrow());
+        assertEquals("const int max_3 = min(max(max_2, 0), 7);", steps(reserving("max")).lines().findFirst()
+                .orElseThrow());
         assertTrue(CudaEmitter.emit(reserving("shared_memory")).text().contains("const int shared_memory_2,"));
     }
 
@@ -276,14 +290,18 @@ class NamesTest {
     void noNameIsReservedOutsideOfFunctions(String name) {
         TileProgram kernel = program(name, b -> put(b, ZERO, b.let("v", Builtin.THREAD.max(ZERO))));
         requireCompiles(kernel);
-        TileProgram constant = program("kernel", b -> put(b, ZERO, b.let("v", Builtin.THREAD.max(Expr.named(name, 5)))));
+        TileProgram constant =
+                program("kernel", b -> put(b, ZERO, b.let("v", Builtin.THREAD.max(Expr.named(name, 5)))));
         requireCompiles(constant);
-        TileProgram procedure = program("kernel", b -> b.call(Procedure.of(name, "stores", List.of(), in -> put(in, ZERO, Builtin.THREAD.max(ZERO)))));
+        TileProgram procedure =
+                program("kernel",
+                b -> b.call(Procedure.of(name, "stores", List.of(), in -> put(in, ZERO, Builtin.THREAD.max(ZERO)))));
         requireCompiles(procedure);
     }
 
     static Stream<String> outside() {
-        return Stream.of("ptx", "value", "function", "max", "min", "shared_memory", "make_ulonglong2", "k", "st_relaxed_gpu_global_b32", "copy");
+        return Stream.of("ptx", "value", "function", "max", "min", "shared_memory", "make_ulonglong2", "k",
+                "st_relaxed_gpu_global_b32", "copy");
     }
 
     @Test

@@ -3,8 +3,8 @@ package dev.tilewright.emit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.functions.FunctionKernels;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueFunction;
 import dev.tilewright.program.value.ValueType;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;

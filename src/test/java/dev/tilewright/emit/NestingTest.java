@@ -6,23 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.hazard.HazardCheck;
-import dev.tilewright.program.Address;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Procedure;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.ValueFunction;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.Reference;
@@ -66,12 +66,16 @@ class NestingTest {
                     body.forEach(s -> inner.purpose(s.purpose()).add(s.operation()));
                 });
             });
-            case PROCEDURE -> List.of(step(new Operation.Call(new Procedure("part" + level, "a part", List.of(), body), List.of())));
+            case PROCEDURE ->
+                    List.of(step(new Operation.Call(new Procedure("part" + level, "a part", List.of(), body),
+                            List.of())));
             case MIXED -> around(body, Kind.values()[random.nextInt(Kind.MIXED.ordinal())], level, random);
         };
     }
 
-    /** @param deep bodies around the innermost step, the kernel's own included @param terms of the sum that it stores */
+    /**
+     * @param deep bodies around the innermost step, the kernel's own included @param terms of the sum that it stores
+     */
     private static TileProgram program(int deep, Kind kind, int terms, Random random) {
         Expr sum = Builtin.THREAD;
         for (int i = 1; i < terms; i++) {
@@ -119,8 +123,8 @@ class NestingTest {
     void theCompilerTakesTheDeepest() {
         Random random = new Random(26);
         for (Kind kind : List.of(Kind.GUARD, Kind.MIXED)) {
-            assertTrue(EmbeddedCompiler.release("13.3").compile(CudaEmitter.emit(program(DEEPEST, kind, LONG, random)).text(), "nested",
-                    Target.SM_80, CudaDriver.COMPILE_OPTIONS).length > 0);
+            assertTrue(EmbeddedCompiler.release("13.3").compile(CudaEmitter.emit(program(DEEPEST, kind, LONG, random))
+                    .text(), "nested", Target.SM_80, KernelCompiler.OPTIONS).length > 0);
         }
     }
 
@@ -128,11 +132,32 @@ class NestingTest {
     void deeperIsRefused() {
         Random random = new Random(27);
         for (Kind kind : Kind.values()) {
-            for (int deep : Stream.concat(Stream.of(DEEPEST + 1, 30_000), random.ints(3, DEEPEST + 2, 3_000).boxed()).toList()) {
-                String message = assertThrows(IllegalArgumentException.class, () -> program(deep, kind, 1, random)).getMessage();
-                assertTrue(message.startsWith("steps are nested more than 100 deep, the kernel's own body counted: join conditions with "
+            for (int deep : Stream.concat(Stream.of(DEEPEST + 1, 30_000), random.ints(3, DEEPEST + 2, 3_000).boxed())
+                    .toList()) {
+                String message = assertThrows(IllegalArgumentException.class, () -> program(deep, kind, 1, random))
+                        .getMessage();
+                assertTrue(message.startsWith("steps are nested more than 100 deep, the kernel's own body counted: "
+                        + "join conditions with "
                         + "and(), or put steps side by side (step: "), message);
             }
+        }
+    }
+
+    /** Each guard is written within the one around it, before the program is there to be checked. */
+    @Test
+    void guardsWithinGuardsAreRefusedBeforeTheStackEnds() {
+        for (int deep : List.of(1_200, 20_000)) {
+            assertEquals("steps are nested more than 100 deep, the kernel's own body counted: join conditions with "
+                    + "and(), or put steps side by side", assertThrows(IllegalArgumentException.class,
+                            () -> Body.steps(body -> within(body, deep))).getMessage());
+        }
+    }
+
+    private static void within(Body body, int deep) {
+        if (deep == 0) {
+            body.syncThreads();
+        } else {
+            body.when(Expr.Builtin.THREAD.lessThan(deep), inner -> within(inner, deep - 1));
         }
     }
 
@@ -140,8 +165,10 @@ class NestingTest {
     @Test
     void functionsThatCallFunctionsAreRefusedJustSo() {
         for (int deep : List.of(DEEPEST, 3_000)) {
-            assertEquals("functions are nested more than 100 deep, the kernel's own body counted: compute a part before the call, and "
-                    + "pass it", assertThrows(IllegalArgumentException.class, () -> calling(deep)).getMessage().split(" \\(step")[0]);
+            assertEquals("functions are nested more than 100 deep, the kernel's own body counted: compute a part "
+                    + "before the call, and "
+                    + "pass it", assertThrows(IllegalArgumentException.class, () -> calling(deep)).getMessage()
+                    .split(" \\(step")[0]);
         }
         readByAll(calling(DEEPEST - 1), 1);
     }
@@ -150,7 +177,8 @@ class NestingTest {
         List<ValueFunction> functions = new ArrayList<>();
         for (int i = 0; i < deep; i++) {
             ValueFunction before = i == 0 ? null : functions.getLast();
-            functions.add(ValueFunction.of("part" + i, "a part", ValueType.I32, (_, v) -> before == null ? v : before.of(v)));
+            functions.add(ValueFunction.of("part" + i, "a part", ValueType.I32,
+                    (_, v) -> before == null ? v : before.of(v)));
         }
         return new TileProgram("nested", "functions within functions", LANES, List.of(OUT), new SharedLayout(List.of()),
                 List.of(step(new Operation.StoreValues(new Address.Global(OUT, Builtin.THREAD.times(4)),

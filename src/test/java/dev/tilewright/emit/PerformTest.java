@@ -4,19 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.Nvrtc;
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.IntType;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Catalogue;
@@ -49,7 +49,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A program can perform any instruction of the catalogue: what it has to give, how that is written, and that it compiles. */
+/**
+ * A program can perform any instruction of the catalogue: what it has to give, how that is written, and that it
+ * compiles.
+ */
 class PerformTest {
     private static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
     private static final Parameter.Pointer IN = new Parameter.Pointer("in", false);
@@ -101,7 +104,8 @@ class PerformTest {
             default -> new Input.Number(o.kind().isWide() ? VARIES.toS64() : VARIES);
         }).toList();
         List<Expr.Var> results = form.operands().stream().filter(o -> o.kind().isOutput())
-                .map(o -> new Expr.Var(o.name() + "_of_" + number, o.kind().isWide() ? IntType.S64 : IntType.S32)).toList();
+                .map(o -> new Expr.Var(o.name() + "_of_" + number, o.kind().isWide() ? IntType.S64 : IntType.S32))
+                .toList();
         return new Operation.Issue(form, inputs, results);
     }
 
@@ -128,14 +132,17 @@ class PerformTest {
         TileProgram program = program(operations.stream().distinct().toArray(Operation[]::new));
         assertTrue(program.gate().admits(target), () -> program.gate().toString());
         CudaSource source = CudaEmitter.emit(program);
-        assertTrue(nvrtc.compile(source.text(), source.kernelName(), target, CudaDriver.COMPILE_OPTIONS).length > 0);
+        EmbeddedCompiler.compile(nvrtc, source.text(), source.kernelName(), target, KernelCompiler.OPTIONS);
     }
 
     private static boolean hasRegisters(PtxInstruction form) {
         return form.inputs().stream().anyMatch(o -> o.kind().isRegisters());
     }
 
-    /** The first and the last form of each that takes registers, in a program of its own: all of them would not find room. */
+    /**
+     * The first and the last form of each that takes registers, in a program of its own: all of them would not find
+     * room.
+     */
     @ParameterizedTest
     @MethodSource("targets")
     void everyInstructionOnRegistersCanBePerformed(Target target) {
@@ -149,7 +156,7 @@ class PerformTest {
                         .forEach(o -> operations.add(new Operation.Declare(register(o, 1), Optional.empty(), false)));
                 operations.add(perform(form, 1));
                 CudaSource source = CudaEmitter.emit(program(operations.toArray(Operation[]::new)));
-                assertTrue(nvrtc.compile(source.text(), source.kernelName(), target, CudaDriver.COMPILE_OPTIONS).length > 0);
+                EmbeddedCompiler.compile(nvrtc, source.text(), source.kernelName(), target, KernelCompiler.OPTIONS);
                 compiled++;
             }
         }
@@ -173,9 +180,12 @@ class PerformTest {
                 "    [[maybe_unused]] const int leader = (int)leader_out;",
                 "    ptx::red_release_gpu_global_add_f32(out + 16LL, __int_as_float(lane));",
                 "    [[maybe_unused]] const int next",
-                "            = (int)ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x_b32_b128(make_ulonglong2(16LL, 16LL));"),
-                text.lines().dropWhile(l -> !l.contains("lane_out;")).filter(l -> !l.contains("//") && !l.equals("}")).toList());
-        assertTrue(text.contains("asm volatile(\"{ .reg .pred p; elect.sync %0|p, %2; selp.u32 %1, 1, 0, p; }\" : \"=r\"(lane), "
+                "            = "
+                + "(int)ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x_b32_b128(make_ulonglong2(16LL, "
+                + "16LL));"), text.lines().dropWhile(l -> !l.contains("lane_out;"))
+                .filter(l -> !l.contains("//") && !l.equals("}")).toList());
+        assertTrue(text.contains("asm volatile(\"{ .reg .pred p; elect.sync %0|p, %2; selp.u32 %1, 1, 0, p; }\" : "
+                + "\"=r\"(lane), "
                 + "\"=r\"(elected)\n            : \"r\"(members) : \"memory\");"), text);
         assertTrue(text.contains(".reg .b128 q_in; mov.b128 q_in, {%1, %2};"), text);
     }
@@ -190,7 +200,8 @@ class PerformTest {
     @Test
     void noTargetHasBoth() {
         Operation.Issue swizzle = perform(new TensormapReplace(TensormapReplace.Field.SWIZZLE_MODE, 4), 0);
-        Operation.Issue load = perform(Catalogue.forms(TensorLoad.class).filter(f -> f.minimumTarget().equals(Target.SM_100A))
+        Operation.Issue load =
+                perform(Catalogue.forms(TensorLoad.class).filter(f -> f.minimumTarget().equals(Target.SM_100A))
                 .findFirst().orElseThrow(), 1);
         assertEquals(Target.SM_103A, program(swizzle, load).minimumTarget());
         Gate hopper = Gate.ANY.and(new Gate(List.of(new Gate.Alternative(PtxVersion.of(8, 0), Target.SM_90A))));
@@ -211,18 +222,23 @@ class PerformTest {
                 refusal(() -> new Operation.Issue(store, List.of(GLOBAL, PLACE), List.of()),
                         "cp.async.bulk.global.shared::cta.bulk_group has 3 inputs [dst, src, bytes], got 2"),
                 refusal(() -> new Operation.Issue(store, List.of(PLACE, PLACE, bytes), List.of()),
-                        "cp.async.bulk.global.shared::cta.bulk_group: operand 'dst' takes an address in global memory, got an address in 'tile'"),
+                        "cp.async.bulk.global.shared::cta.bulk_group: operand 'dst' takes an address in global memory, "
+                        + "got an address in 'tile'"),
                 refusal(() -> new Operation.Issue(store, List.of(READ_ONLY, PLACE, bytes), List.of()),
                         "cp.async.bulk.global.shared::cta.bulk_group: pointer 'in' is declared read-only"),
                 refusal(() -> new Operation.Issue(store, List.of(GLOBAL, PLACE, new Input.Number(W)), List.of()),
-                        "cp.async.bulk.global.shared::cta.bulk_group: operand 'bytes' takes a 32-bit number, got a number of type S64"),
+                        "cp.async.bulk.global.shared::cta.bulk_group: operand 'bytes' takes a 32-bit number, got a "
+                        + "number of type S64"),
                 refusal(() -> new Operation.Issue(store, List.of(GLOBAL, PLACE, PLACE), List.of()),
-                        "cp.async.bulk.global.shared::cta.bulk_group: operand 'bytes' takes a 32-bit number, got an address in 'tile'"),
+                        "cp.async.bulk.global.shared::cta.bulk_group: operand 'bytes' takes a 32-bit number, got an "
+                        + "address in 'tile'"),
                 refusal(() -> new Operation.Issue(new MbarrierInval(), List.of(BARRIER), List.of(word("x"))),
                         "mbarrier.inval.shared::cta.b64 has 0 results [], got 1"),
                 refusal(() -> new Operation.Issue(new TensorStore(2), List.of(PLACE, bytes, bytes, PLACE), List.of()),
-                        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group: operand 'map' takes a tensor map, got an address in 'tile'"),
-                refusal(() -> program(new Operation.Issue(store, List.of(GLOBAL, PLACE, new Input.Number(word("n"))), List.of())),
+                        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group: operand 'map' takes a tensor map, got "
+                        + "an address in 'tile'"),
+                refusal(() ->
+                program(new Operation.Issue(store, List.of(GLOBAL, PLACE, new Input.Number(word("n"))), List.of())),
                         "'n' is used where it is not defined (step: perform it)"));
     }
 

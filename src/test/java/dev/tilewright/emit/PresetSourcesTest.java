@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Procedure;
@@ -36,7 +37,8 @@ class PresetSourcesTest {
 
     /** Includes, and words of mechanisms that need another target, a cluster launch or a header. */
     @ParameterizedTest
-    @ValueSource(strings = {"#include", "warpgroup", "wgmma", "setmaxnreg", "tcgen05", "multicast", "cluster_cta", "__cluster_dims__",
+    @ValueSource(strings = {"#include", "warpgroup", "wgmma", "setmaxnreg", "tcgen05", "multicast", "cluster_cta",
+            "__cluster_dims__",
         "__half", "__nv_", "std::", "printf", "assert", "using ", "\t", "\r"})
     void noPresetHas(String word) {
         for (Preset preset : Presets.ALL) {
@@ -53,7 +55,7 @@ class PresetSourcesTest {
         assertTrue(text.contains("shared::cluster") && text.contains("#pragma") && text.contains("asm("));
     }
 
-    @Property(tries = 150)
+    @Property(tries = 50)
     void anyKernelIsEmittedTheSameTwiceAndInGoodOrder(@ForAll long seed) {
         var drawn = new CopyCases(Presets.ALL, seed).next();
         TileProgram program = drawn.kernel().program();
@@ -64,7 +66,10 @@ class PresetSourcesTest {
         requireLayout(text);
     }
 
-    /** Every comment that a step has stands in the functions and the kernel, once, in the order of the steps, and no other. */
+    /**
+     * Every comment that a step has stands in the functions and the kernel, once, in the order of the steps, and no
+     * other.
+     */
     private static void requireStepsUnderTheirPurposes(TileProgram program, String text) {
         List<String> wanted = new ArrayList<>();
         for (Procedure procedure : program.procedures()) {
@@ -76,7 +81,8 @@ class PresetSourcesTest {
         String functions = text.substring(
                 Math.max(text.lastIndexOf("\n}  // namespace"), text.lastIndexOf("\nstruct alignas")) + 1);
         assertEquals(String.join(" ", wanted), functions.lines().skip(1).map(String::strip)
-                .filter(line -> line.startsWith("// ")).map(line -> line.substring(3)).collect(Collectors.joining(" ")));
+                .filter(line -> line.startsWith("// ")).map(line -> line.substring(3))
+                .collect(Collectors.joining(" ")));
     }
 
     private static void collect(List<Step> steps, List<String> comments) {
@@ -94,8 +100,10 @@ class PresetSourcesTest {
             List<String> wrapper = InstructionFunctions.define(form);
             String ptx = wrapper.getFirst();
             assertTrue(ptx.startsWith("// " + form.opcode()) && ptx.endsWith(";") && !ptx.contains("%"), ptx);
-            assertEquals("// " + form.summary() + " (PTX ISA " + form.since() + ", " + form.minimumTarget() + ")", wrapper.get(1));
-            assertTrue(wrapper.get(2).matches("__device__ __forceinline__ \\S.* " + form.functionName() + "\\(.*\\) \\{"), wrapper.get(2));
+            assertEquals("// " + form.summary() + " (PTX ISA " + form.since() + ", " + form.minimumTarget() + ")",
+                    wrapper.get(1));
+            assertTrue(wrapper.get(2).matches("__device__ __forceinline__ \\S.* " + form.functionName()
+                    + "\\(.*\\) \\{"), wrapper.get(2));
             String broken = wrapper.stream().flatMap(line -> LineBreaks.of(line, "").stream())
                     .collect(Collectors.joining("\n", "\n\n", "\n\n"));
             assertEquals(2, text.split(Pattern.quote(broken), -1).length, form.functionName());
@@ -125,11 +133,14 @@ class PresetSourcesTest {
     @MethodSource("presets")
     void onlyWaitsDifferWhenBounded(Preset preset) {
         for (String wait : preset.mechanism().hasOption("wait") ? List.of("parity", "token") : List.of("")) {
-            TileProgram program = preset.build(ElementType.F32, 2, wait.isEmpty() ? Map.of() : Map.of("wait", wait)).program();
+            TileProgram program = preset.build(ElementType.F32, 2, wait.isEmpty() ? Schedule.DEFAULT
+                    : Schedule.DEFAULT.with("wait", wait))
+                    .program();
             String endless = CudaEmitter.emit(program).text();
             String bounded = CudaEmitter.emit(program, EmitOptions.BOUNDED).text();
             assertFalse(endless.contains("__trap"));
-            assertEquals(wait.isEmpty() ? 0 : 1, bounded.split("if \\(polls == 4000000u\\) __trap\\(\\);", -1).length - 1);
+            assertEquals(wait.isEmpty() ? 0 : 1, bounded.split("if \\(polls == 4000000u\\) __trap\\(\\);", -1)
+                    .length - 1);
             assertEquals(wait.isEmpty(), endless.equals(bounded));
             assertEquals(wait.isEmpty() ? 0 : 1, endless.split("while \\(!mbarrier_try_wait", -1).length - 1);
         }
@@ -146,7 +157,8 @@ class PresetSourcesTest {
         String coordinates = "{c0, c1, c2, c3, c4}";
         Map<String, String> expected = new TreeMap<>(Map.ofEntries(
                 Map.entry("bulk_commit_group", "// cp.async.bulk.commit_group;"),
-                Map.entry("bulk_load", "// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], [src], bytes, [mbar];"),
+                Map.entry("bulk_load", "// cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [dst], "
+                + "[src], bytes, [mbar];"),
                 Map.entry("bulk_store", "// cp.async.bulk.global.shared::cta.bulk_group [dst], [src], bytes;"),
                 Map.entry("bulk_wait_group_read_0", "// cp.async.bulk.wait_group.read 0;"),
                 Map.entry("bulk_wait_group_read_1", "// cp.async.bulk.wait_group.read 1;"),
@@ -158,13 +170,15 @@ class PresetSourcesTest {
                 Map.entry("fence_mbarrier_init", "// fence.mbarrier_init.release.cluster;"),
                 Map.entry("fence_proxy_async_shared", "// fence.proxy.async.shared::cta;"),
                 Map.entry("mbarrier_arrive", "// mbarrier.arrive.shared::cta.b64 token, [mbar];"),
-                Map.entry("mbarrier_arrive_expect_tx", "// mbarrier.arrive.expect_tx.shared::cta.b64 token, [mbar], bytes;"),
-                Map.entry("mbarrier_init", "// mbarrier.init.shared::cta.b64 [mbar], arrivals;"),
+                Map.entry("mbarrier_arrive_expect_tx", "// mbarrier.arrive.expect_tx.shared::cta.b64 token, [mbar], "
+                + "bytes;"), Map.entry("mbarrier_init", "// mbarrier.init.shared::cta.b64 [mbar], arrivals;"),
                 Map.entry("mbarrier_try_wait", "// mbarrier.try_wait.shared::cta.b64 done, [mbar], token;"),
-                Map.entry("mbarrier_try_wait_parity", "// mbarrier.try_wait.parity.shared::cta.b64 done, [mbar], parity;"),
+                Map.entry("mbarrier_try_wait_parity", "// mbarrier.try_wait.parity.shared::cta.b64 done, [mbar], "
+                + "parity;"),
                 Map.entry("fence_proxy_tensormap_acquire", "// fence.proxy.tensormap::generic.acquire.gpu [map], 128;"),
                 Map.entry("tensormap_cp_fenceproxy",
-                        "// tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [dst], [src], 128;"),
+                        "// tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned "
+                        + "[dst], [src], 128;"),
                 Map.entry("tensormap_replace_global_address",
                         "// tensormap.replace.tile.global_address.shared::cta.b1024.b64 [map], value;"),
                 Map.entry("tensormap_replace_global_dim_1",
@@ -173,7 +187,8 @@ class PresetSourcesTest {
             String box = "[map, " + (rank == 5 ? coordinates : coordinates.substring(0, 4 * rank - 1) + "}") + "]";
             expected.put("tensor_load_" + rank + "d", "// cp.async.bulk.tensor." + rank
                     + "d.shared::cluster.global.mbarrier::complete_tx::bytes [dst], " + box + ", [mbar];");
-            expected.put("tensor_store_" + rank + "d", "// cp.async.bulk.tensor." + rank + "d.global.shared::cta.bulk_group " + box + ", [src];");
+            expected.put("tensor_store_" + rank + "d", "// cp.async.bulk.tensor." + rank
+                    + "d.global.shared::cta.bulk_group " + box + ", [src];");
         }
         assertEquals(expected, ptx);
     }

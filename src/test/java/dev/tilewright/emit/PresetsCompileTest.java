@@ -6,16 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.examples.Example;
-import dev.tilewright.gpu.CompilationException;
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.compile.CompilationException;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.MapKernels;
 import dev.tilewright.ptx.Target;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,12 +33,13 @@ class PresetsCompileTest {
     }
 
     private static void compile(CudaSource source, Target target) {
-        byte[] cubin = nvrtc.compile(source.text(), source.kernelName(), target, CudaDriver.COMPILE_OPTIONS);
+        byte[] cubin = nvrtc.compile(source.text(), source.kernelName(), target, KernelCompiler.OPTIONS);
         String bytes = new String(cubin, StandardCharsets.ISO_8859_1);
-        assertTrue(bytes.startsWith("\177ELF") && bytes.contains("\0" + source.kernelName() + "\0"), "the kernel is in the cubin");
+        assertTrue(bytes.startsWith("\177ELF") && bytes.contains("\0" + source.kernelName() + "\0"),
+                "the kernel is in the cubin");
     }
 
-    private static CudaSource source(String preset, ElementType type, Map<String, String> changes) {
+    private static CudaSource source(String preset, ElementType type, Schedule changes) {
         return CudaEmitter.emit(Presets.named(preset).build(type, 2, changes).program());
     }
 
@@ -47,12 +48,12 @@ class PresetsCompileTest {
     void everyStepOfEveryType(ElementType type) {
         for (String preset : new String[] {"cp-async-pipeline", "bulk-copy", "tensor-copy", "tensor-rebind"}) {
             for (String step : new String[] {"copy", "scale", "add"}) {
-                CudaSource source = source(preset, type, Map.of("step", step));
+                CudaSource source = source(preset, type, Schedule.DEFAULT.with("step", step));
                 assertEquals(Presets.named(preset).minimumTarget(), source.minimumTarget());
                 compile(source, source.minimumTarget());
             }
         }
-        compile(source("tensor-copy-128b", type, Map.of("step", "add")), Target.SM_90);
+        compile(source("tensor-copy-128b", type, Schedule.parse("step=add")), Target.SM_90);
     }
 
     static Stream<Preset> presets() {
@@ -79,13 +80,13 @@ class PresetsCompileTest {
     @ParameterizedTest
     @EnumSource(names = {"U8", "BF16", "F64"})
     void otherOptions(ElementType type) {
-        compile(source("cp-async-pipeline", type, Map.of("copy-bytes", "8", "stages", "8", "tile", "7x48B")),
+        compile(source("cp-async-pipeline", type, Schedule.parse("copy-bytes=8 stages=8 tile=7x48B")),
                 Target.SM_80);
-        compile(source("cp-async-pipeline", type, Map.of("stages", "2", "threads", "1024")), Target.SM_80);
-        compile(source("bulk-copy", type, Map.of("wait", "token", "stages", "1", "step", "add")), Target.SM_90);
-        compile(source("tensor-copy", type, Map.of("tile", "3x2x1x2x32B", "unswizzle", "step",
-                "swizzle", "32B", "wait", "token")), Target.SM_90);
-        compile(source("tensor-copy", type, Map.of("tile", "64B", "unswizzle", "step")), Target.SM_90);
+        compile(source("cp-async-pipeline", type, Schedule.parse("stages=2 threads=1024")), Target.SM_80);
+        compile(source("bulk-copy", type, Schedule.parse("wait=token stages=1 step=add")), Target.SM_90);
+        compile(source("tensor-copy", type, Schedule.parse("tile=3x2x1x2x32B unswizzle=step swizzle=32B "
+                + "wait=token")), Target.SM_90);
+        compile(source("tensor-copy", type, Schedule.parse("tile=64B unswizzle=step")), Target.SM_90);
     }
 
     @Test
@@ -101,31 +102,33 @@ class PresetsCompileTest {
         if (!preset.minimumTarget().equals(Target.SM_80)) {
             CudaSource source = CudaEmitter.emit(preset.build(ElementType.F32).program());
             CompilationException e = assertThrows(CompilationException.class,
-                    () -> nvrtc.compile(source.text(), source.kernelName(), Target.SM_89, CudaDriver.COMPILE_OPTIONS));
+                    () -> nvrtc.compile(source.text(), source.kernelName(), Target.SM_89, KernelCompiler.OPTIONS));
             assertTrue(e.getMessage().contains("sm_90 or higher"), e.getMessage());
         }
     }
 
     @Test
     void aBrokenSourceIsShownWhereItIsBroken() {
-        CudaSource source = source("bulk-copy", ElementType.F32, Map.of());
+        CudaSource source = source("bulk-copy", ElementType.F32, Schedule.DEFAULT);
         String line = "            ptx::mbarrier_init(ptx::shared_address(full + stage), 1);";
         String broken = source.text().replace(line, line.replace("1);", "arrivals);"));
         int number = source.text().substring(0, source.text().indexOf(line)).split("\n", -1).length;
         CompilationException e = assertThrows(CompilationException.class,
-                () -> nvrtc.compile(broken, source.kernelName(), Target.SM_90, CudaDriver.COMPILE_OPTIONS));
+                () -> nvrtc.compile(broken, source.kernelName(), Target.SM_90, KernelCompiler.OPTIONS));
         String[] lines = e.getMessage().split("\n");
-        assertEquals("NVRTC 12.9 did not compile kernel 'bulk_copy' for sm_90 with --fmad=false (NVRTC_ERROR_COMPILATION):", lines[0]);
+        assertEquals("NVRTC 12.9 did not compile kernel 'bulk_copy' for sm_90 with --fmad=false "
+                + "(NVRTC_ERROR_COMPILATION):", lines[0]);
         assertEquals("bulk_copy.cu(" + number + "): error: identifier \"arrivals\" is undefined", lines[1]);
-        assertTrue(e.getMessage().contains("\n  > %4d | %s\n".formatted(number, line.replace("1);", "arrivals);"))), e.getMessage());
+        assertTrue(e.getMessage().contains("\n  > %4d | %s\n".formatted(number, line.replace("1);", "arrivals);"))),
+                e.getMessage());
     }
 
     @Test
     void brokenPtxIsTheAssemblersWord() {
-        CudaSource source = source("cp-async-pipeline", ElementType.F32, Map.of());
+        CudaSource source = source("cp-async-pipeline", ElementType.F32, Schedule.DEFAULT);
         String broken = source.text().replace("\"cp.async.commit_group;\"", "\"cp.async.commit_groups;\"");
         CompilationException e = assertThrows(CompilationException.class,
-                () -> nvrtc.compile(broken, source.kernelName(), Target.SM_80, CudaDriver.COMPILE_OPTIONS));
+                () -> nvrtc.compile(broken, source.kernelName(), Target.SM_80, KernelCompiler.OPTIONS));
         assertTrue(e.getMessage().contains("commit_groups"), e.getMessage());
     }
 }

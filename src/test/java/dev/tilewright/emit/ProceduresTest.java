@@ -6,18 +6,25 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.CudaDriver;
+import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.hazard.Finding;
-import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.hazard.mutant.Mutant;
 import dev.tilewright.hazard.mutant.MutantKind;
 import dev.tilewright.hazard.mutant.Mutants;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.ClusterSize;
+import dev.tilewright.program.Dim3;
+import dev.tilewright.program.Launch;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.ProcedureKernels;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.cache.PrefetchTensormap;
 import dev.tilewright.ptx.copy.BulkLoad;
@@ -28,6 +35,7 @@ import dev.tilewright.reference.fault.ReferenceException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -35,8 +43,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Procedures: their text, that it compiles, that they do what the same steps do where they are called, and that whoever speaks
- * of a step finds it in one.
+ * Procedures: their text, that it compiles, that they do what the same steps do where they are called, and that whoever
+ * speaks of a step finds it in one.
  */
 class ProceduresTest {
     private static final TileProgram CALLED = ProcedureKernels.called();
@@ -80,7 +88,8 @@ class ProceduresTest {
                     const __grid_constant__ TensorMap map) {
                 extern __shared__ __align__(128) unsigned char shared_memory[];
                 unsigned char* const ring = shared_memory;  // 128 bytes
-                unsigned long long* const full = reinterpret_cast<unsigned long long*>(shared_memory + 128);  // 2 mbarriers
+                unsigned long long* const full = reinterpret_cast<unsigned long long*>(shared_memory + 128);  // 2 \
+            mbarriers
 
                 if ((int)threadIdx.x == 0) {
                     for (int i = 0; i < 2; ++i) {
@@ -119,7 +128,7 @@ class ProceduresTest {
         for (EmitOptions options : List.of(EmitOptions.DEFAULT, EmitOptions.BOUNDED)) {
             CudaSource source = CudaEmitter.emit(CALLED, options);
             assertTrue(EmbeddedCompiler.release("12.9").compile(source.text(), source.kernelName(), Target.SM_90A,
-                    CudaDriver.COMPILE_OPTIONS).length > 0);
+                    KernelCompiler.OPTIONS).length > 0);
         }
     }
 
@@ -147,20 +156,23 @@ class ProceduresTest {
         assertEquals(List.of("if", "loop over i", new MbarrierInit().summary(), new FenceMbarrierInit().summary(),
                 // The first call, with the steps of the procedure, and the second.
                 "Loads a tile into a stage; one thread runs this.", "announce the tile",
-                new BulkLoad().summary(), new PrefetchTensormap().summary(), "Loads a tile into a stage; one thread runs this.",
-                "the barriers are there", "a tile a turn", "let stage", "the tile has landed", "scale it on its way out", "let at",
-                "let element", "load element", "let place", "store a value", "Says that a place is written.", "one for each place",
-                "the stage is free", "if", "Loads a tile into a stage; one thread runs this."),
+                new BulkLoad().summary(), new PrefetchTensormap().summary(),
+                "Loads a tile into a stage; one thread runs this.", "the barriers are there", "a tile a turn",
+                "let stage", "the tile has landed", "scale it on its way out", "let at",
+                "let element", "load element", "let place", "store a value", "Says that a place is written.",
+                "one for each place", "the stage is free", "if", "Loads a tile into a stage; one thread runs this."),
                 IntStream.rangeClosed(1, steps.count()).mapToObj(n -> steps.step(n).purpose()).toList());
         CudaSource source = CudaEmitter.emit(CALLED);
         List<String> lines = source.text().lines().map(String::strip).toList();
-        List<String> starts = List.of("if ((int)threadIdx.x == 0) {", "for (int i = 0;", "ptx::mbarrier_init(", "ptx::fence_mbarrier_init();",
-                "load_tile(source, map, ring, full, 0, 0);", "ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), 64);",
-                "ptx::bulk_load(", "ptx::prefetch_tensormap(&map);", "load_tile(source, map, ring, full, 1, 1);", "__syncthreads();",
-                "for (int turn = 0;", "const int stage = turn % 2;", "ptx::mbarrier_wait_parity(",
+        List<String> starts = List.of("if ((int)threadIdx.x == 0) {", "for (int i = 0;", "ptx::mbarrier_init(",
+                "ptx::fence_mbarrier_init();", "load_tile(source, map, ring, full, 0, 0);",
+                "ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), 64);",
+                "ptx::bulk_load(", "ptx::prefetch_tensormap(&map);", "load_tile(source, map, ring, full, 1, 1);",
+                "__syncthreads();", "for (int turn = 0;", "const int stage = turn % 2;", "ptx::mbarrier_wait_parity(",
                 "show_tile(result, width, factor, ring, turn, stage);", "const int at =", "float element;", "element =",
-                "const int place = tile * width + at;", "*reinterpret_cast<float*>", "mark(result, place);", "ptx::st_relaxed_gpu_global_b32(",
-                "__syncthreads();", "if ((int)threadIdx.x == 0 && turn < 2) {", "load_tile(source, map, ring, full, turn + 2, stage);");
+                "const int place = tile * width + at;", "*reinterpret_cast<float*>", "mark(result, place);",
+                "ptx::st_relaxed_gpu_global_b32(", "__syncthreads();", "if ((int)threadIdx.x == 0 && turn < 2) {",
+                "load_tile(source, map, ring, full, turn + 2, stage);");
         assertEquals(starts.size(), source.stepLines().size());
         for (int number = 1; number <= starts.size(); number++) {
             String line = lines.get(source.lineOf(number) - 1);
@@ -174,7 +186,8 @@ class ProceduresTest {
     void aMistakeInAProcedureIsSaidOfItsStep() {
         ReferenceException e = assertThrows(ReferenceException.class,
                 () -> Reference.run(ProcedureKernels.launch(CALLED, 256), ProcedureKernels.memory()));
-        assertEquals("kernel 'procedures', block 0, thread 0, step 'one for each place': bytes 512 to 515 are outside 'result', "
+        assertEquals("kernel 'procedures', block 0, thread 0, step 'one for each place': bytes 512 to 515 are outside "
+                + "'result', "
                 + "which has 512 bytes", e.getMessage());
         assertEquals(21, e.step());
     }
@@ -186,13 +199,15 @@ class ProceduresTest {
         Finding finding = check(endless.program()).getFirst();
         // The load into a stage that other threads may still be reading: one in the procedure, read in the other one.
         StepNumbers steps = new StepNumbers(endless.program());
-        assertEquals("load element", steps.step(finding.otherStep() == 7 ? finding.step() : finding.otherStep()).purpose());
+        assertEquals("load element", steps.step(finding.otherStep() == 7 ? finding.step() : finding.otherStep())
+                .purpose());
         assertEquals(Set.of(7, 17), Set.of(finding.step(), finding.otherStep()));
         assertEquals(CudaEmitter.emit(endless.program()).lineOf(finding.step()), finding.line());
     }
 
     private static List<Finding> check(TileProgram program) {
-        return HazardCheck.check(ProcedureKernels.launch(program, ProcedureKernels.BYTES / 4), ProcedureKernels.memory()).findings();
+        return HazardCheck.check(ProcedureKernels.launch(program, ProcedureKernels.BYTES / 4),
+                ProcedureKernels.memory()).findings();
     }
 
     private static List<Mutant> mutants(MutantKind kind, int step) {
@@ -205,8 +220,10 @@ class ProceduresTest {
         assertEquals(mutants.size(), mutants.stream().map(Mutant::name).distinct().count());
         int edited = 0;
         for (Mutant m : mutants) {
-            assertEquals(m.program().procedures().size(), m.program().procedures().stream().map(Procedure::name).distinct().count(), m.name());
-            Procedure load = m.program().procedures().stream().filter(p -> p.name().equals("load_tile")).findFirst().orElseThrow();
+            assertEquals(m.program().procedures().size(), m.program().procedures().stream().map(Procedure::name)
+                    .distinct().count(), m.name());
+            Procedure load = m.program().procedures().stream().filter(p -> p.name().equals("load_tile")).findFirst()
+                    .orElseThrow();
             if (m.step() >= FIRST_OF_LOAD && m.step() <= LAST_OF_LOAD) {
                 assertNotEquals(ProcedureKernels.LOAD, load, m.name());
                 edited++;
@@ -221,8 +238,44 @@ class ProceduresTest {
                 load.body().stream().map(Step::purpose).toList());
         assertEquals(3, new StepNumbers(without.program()).all().stream()
                 .filter(s -> s.operation() instanceof Operation.Call c && c.procedure().equals(load)).count());
-        assertEquals(Optional.of(7), IntStream.rangeClosed(1, 24).boxed().filter(n -> !without.origins().contains(n)).findFirst());
+        assertEquals(Optional.of(7), IntStream.rangeClosed(1, 24).boxed().filter(n -> !without.origins().contains(n))
+                .findFirst());
         assertEquals(Set.of("load_tile", "show_tile", "mark"),
                 without.program().procedures().stream().map(Procedure::name).collect(Collectors.toSet()));
+    }
+
+    /** Each of 60 procedures calls the one before it twice: a walk over all calls would never end. */
+    @Test
+    void proceduresThatCallOthersTwiceAreLookedAtOnce() {
+        Procedure all = nested("Lanes meet.");
+        assertEquals(all, nested("Lanes meet."));
+        assertNotEquals(all, nested("They do not."));
+        TileProgram program = new TileProgram("nested", "Procedures within procedures.", Dim3.of(128),
+                ClusterSize.NONE, List.of(), new SharedLayout(List.of()),
+                Body.steps(b -> b.unrolled("i", 4, (turn, i) -> turn.call(all, Expr.of(0)))));
+        assertEquals(60, program.procedures().size());
+        assertEquals(2 + 3 + 59 * 2, new StepNumbers(program).count());
+        assertTrue(CudaEmitter.emit(program).text().contains("void p59(const int n)"));
+        assertEquals(60, Mutants.of(program).getFirst().program().procedures().size());
+        Launch launch = Launch.of(program, 1, Map.of());
+        assertEquals("kernel 'nested' has more than 1048576 steps where those of procedures stand in each place that "
+                + "calls them: call 'p0' in a loop", assertThrows(IllegalArgumentException.class,
+                        () -> Reference.run(launch, List.of())).getMessage());
+    }
+
+    private static Procedure nested(String innermost) {
+        Expr.Var n = new Expr.Var("n", IntType.S32);
+        Procedure last = Procedure.of("p0", innermost, List.of(n), b -> {
+            b.unrolled("i", 2, (turn, i) -> turn.syncWarp());
+            b.decreaseMaxRegisters(24);
+        });
+        for (int i = 1; i < 60; i++) {
+            Procedure before = last;
+            last = Procedure.of("p" + i, "Twice.", List.of(n), b -> {
+                b.call(before, n);
+                b.call(before, n);
+            });
+        }
+        return last;
     }
 }

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Assumptions;
  * lines it refuses.
  */
 record Ptxas(Path program, Path folder, String release) {
+    private static final int FORMS_TOGETHER = 100;
     private static final Pattern ERROR = Pattern.compile("line (\\d+); (?:error|fatal)\\s*: (.*)");
 
     /** Skips where there is none. */
@@ -34,7 +35,8 @@ record Ptxas(Path program, Path folder, String release) {
         Path found = Arrays.stream(String.valueOf(System.getenv("PATH")).split(File.pathSeparator))
                 .map(p -> Path.of(p, "ptxas")).filter(Files::isExecutable).findFirst().orElse(null);
         Assumptions.assumeTrue(found != null, "no ptxas on the PATH");
-        Matcher version = Pattern.compile("release (\\d+\\.\\d+)").matcher(run(List.of(found.toString(), "--version"), folder).text());
+        Matcher version = Pattern.compile("release (\\d+\\.\\d+)")
+                .matcher(run(List.of(found.toString(), "--version"), folder).text());
         Assumptions.assumeTrue(version.find(), found + " does not say its release");
         return new Ptxas(found, folder, version.group(1));
     }
@@ -50,27 +52,20 @@ record Ptxas(Path program, Path folder, String release) {
             throws IOException, InterruptedException {
         Map<PtxInstruction, String> refused = new LinkedHashMap<>();
         List<PtxInstruction> left = new ArrayList<>(forms);
-        left.sort(Comparator.comparing(Ptxas::hasRegisters));
         while (!left.isEmpty()) {
-            List<String> head = head(version, target);
-            List<String> lines = new ArrayList<>(head);
-            List<PtxInstruction> plain = left.stream().filter(form -> !hasRegisters(form)).toList();
-            plain.forEach(form -> lines.add(statement(form)));
-            lines.add("ret; }");
-            left.stream().skip(plain.size()).forEach(form -> lines.add(entry(form, lines.size())));
-            lines.add("");
-            Path source = Files.writeString(folder.resolve("forms.ptx"), String.join("\n", lines));
-            Outcome outcome = run(List.of(program.toString(), "-arch=" + target, "-O0", "-o", folder.resolve("forms.cubin").toString(),
-                    source.toString()), folder);
+            Source source = source(left, version, target);
+            Path file = Files.writeString(folder.resolve("forms.ptx"), source.text());
+            Outcome outcome =
+                    run(List.of(program.toString(), "-arch=" + target, "-O0", "-o",
+                    folder.resolve("forms.cubin").toString(), file.toString()), folder);
             if (outcome.status() == 0) {
                 break;
             }
             int before = refused.size();
             ERROR.matcher(outcome.text()).results().forEach(m -> {
-                int line = Integer.parseInt(m.group(1)) - 1 - head.size();
-                int index = line < plain.size() ? line : line == plain.size() ? -1 : line - 1;
-                if (index >= 0 && index < left.size()) {
-                    refused.putIfAbsent(left.get(index), m.group(2));
+                PtxInstruction form = source.forms().get(Integer.parseInt(m.group(1)));
+                if (form != null) {
+                    refused.putIfAbsent(form, m.group(2));
                 }
             });
             if (refused.size() == before) {
@@ -81,23 +76,40 @@ record Ptxas(Path program, Path folder, String release) {
         return refused;
     }
 
-    private static List<String> head(PtxVersion version, Target target) {
-        List<String> lines = new ArrayList<>(List.of(".version " + version, ".target " + target, ".address_size 64",
-                ".visible .entry every_form(.param .u64 memory) {",
-                ".reg .b8 b<8>; .reg .b16 h<8>; .reg .b32 r<8>; .reg .b64 d<8>; .reg .f32 f<8>; .reg .f64 g<8>; .reg .pred p<8>;"));
-        lines.add(version.compareTo(PtxVersion.of(8, 3)) >= 0 ? ".reg .b128 q<8>;" : "");
-        lines.add("ld.param.u64 d0, [memory];");
-        return lines;
+    /** @param forms by the number of the line that they stand on */
+    private record Source(String text, Map<Integer, PtxInstruction> forms) {
+    }
+
+    /**
+     * Functions of a hundred forms, which ptxas is faster at than at one of all; each form with many registers has
+     * one of its own, or the accumulators of all would be alive at once.
+     */
+    private static Source source(List<PtxInstruction> all, PtxVersion version, Target target) {
+        List<String> lines = new ArrayList<>(List.of(".version " + version, ".target " + target, ".address_size 64"));
+        Map<Integer, PtxInstruction> places = new HashMap<>();
+        List<PtxInstruction> plain = all.stream().filter(form -> !hasRegisters(form)).toList();
+        for (int i = 0; i < plain.size(); i++) {
+            if (i % FORMS_TOGETHER == 0) {
+                lines.add((i == 0 ? "" : "ret; } ") + ".visible .entry forms_" + i + "(.param .u64 memory) { "
+                        + ".reg .b8 b<8>; .reg .b16 h<8>; .reg .b32 r<8>; .reg .b64 d<8>; .reg .f32 f<8>; "
+                        + ".reg .f64 g<8>; .reg .pred p<8>; "
+                        + (version.compareTo(PtxVersion.of(8, 3)) >= 0 ? ".reg .b128 q<8>; " : "")
+                        + "ld.param.u64 d0, [memory];");
+            }
+            lines.add(statement(plain.get(i)));
+            places.put(lines.size(), plain.get(i));
+        }
+        lines.add(plain.isEmpty() ? "" : "ret; }");
+        all.stream().filter(Ptxas::hasRegisters).forEach(form -> {
+            lines.add(".visible .entry form_" + lines.size() + "() { .reg .b32 r<128>; .reg .b32 a<8>; .reg .b64 d<8>; "
+                    + ".reg .f32 f<128>; .reg .f64 g<8>; .reg .pred p<8>; " + statement(form) + " ret; }");
+            places.put(lines.size(), form);
+        });
+        return new Source(String.join("\n", lines) + "\n", places);
     }
 
     private static boolean hasRegisters(PtxInstruction form) {
         return form.inputs().stream().anyMatch(o -> o.kind().isRegisters());
-    }
-
-    /** A function of its own for a form with many registers, or the accumulators of all forms would be alive at once. */
-    private static String entry(PtxInstruction form, int number) {
-        return ".visible .entry form_" + number + "() { .reg .b32 r<128>; .reg .b32 a<8>; .reg .b64 d<8>; .reg .f32 f<128>; .reg .f64 g<8>; .reg .pred p<8>; "
-                + statement(form) + " ret; }";
     }
 
     /** The form with a register of the right kind for every operand. */

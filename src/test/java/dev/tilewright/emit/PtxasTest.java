@@ -3,7 +3,6 @@ package dev.tilewright.emit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.PtxVersion;
@@ -14,9 +13,11 @@ import dev.tilewright.ptx.mma.Wgmma;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,10 +26,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The second opinion on the catalogue, where there is a ptxas on the PATH: every alternative of every gate is enough, and
- * no less is. Skipped without a ptxas; one older than CUDA 13.0 is asked what it knows.
+ * The second opinion on the catalogue, where there is a ptxas on the PATH: every alternative of every gate is enough,
+ * and no less is. Skipped without a ptxas; one older than CUDA 13.0 is asked what it knows. Of wgmma's sizes those of
+ * {@link EveryFormCompilesTest} are asked about, all with {@code -Dtilewright.catalogue=all}.
  */
 class PtxasTest {
+    /** The catalogue, with each form's gate. */
+    private static final Map<PtxInstruction, Gate> GATES = EveryFormCompilesTest.forms()
+            .collect(Collectors.toMap(f -> f, PtxInstruction::gate, (one, other) -> one, LinkedHashMap::new));
+
     private static Ptxas ptxas;
 
     @TempDir
@@ -41,18 +47,24 @@ class PtxasTest {
 
     /** Every pair that some form's gate names, and that this ptxas knows. */
     static Stream<Gate.Alternative> pairs() {
-        return Catalogue.forms().flatMap(f -> f.gate().alternatives().stream()).distinct()
+        return GATES.values().stream().flatMap(gate -> gate.alternatives().stream()).distinct()
                 .sorted(Comparator.comparing(Gate.Alternative::target).thenComparing(Gate.Alternative::since))
                 .filter(a -> ptxas == null || ptxas.newest().compareTo(a.since()) >= 0);
+    }
+
+    private static List<PtxInstruction> forms(BiPredicate<PtxInstruction, Gate> wanted) {
+        return GATES.entrySet().stream().filter(e -> wanted.test(e.getKey(), e.getValue())).map(Map.Entry::getKey)
+                .toList();
     }
 
     @ParameterizedTest
     @MethodSource("pairs")
     void whatAGateNamesIsEnough(Gate.Alternative pair) throws IOException, InterruptedException {
         PtxVersion version = max(pair.since(), pair.target().since());
-        List<PtxInstruction> forms = Catalogue.forms().filter(f -> f.gate().alternatives().contains(pair)).toList();
+        List<PtxInstruction> forms = forms((_, gate) -> gate.alternatives().contains(pair));
         Map<PtxInstruction, String> refused = ptxas.refusals(forms, version, pair.target());
-        System.out.println("ptxas " + ptxas.release() + ", PTX " + version + ", " + pair.target() + ": " + (forms.size() - refused.size()) + " of " + forms.size() + " forms assembled");
+        System.out.println("ptxas " + ptxas.release() + ", PTX " + version + ", " + pair.target() + ": "
+                + (forms.size() - refused.size()) + " of " + forms.size() + " forms assembled");
         assertEquals("", text(refused));
     }
 
@@ -63,10 +75,10 @@ class PtxasTest {
         if (before.compareTo(pair.target().since()) < 0) {
             return;
         }
-        List<PtxInstruction> forms = Catalogue.forms()
-                .filter(f -> f.gate().alternatives().contains(pair) && !isTakenTooEarly(f))
-                .filter(f -> !f.gate().admits(before, pair.target())).toList();
-        assertEquals(forms.size(), ptxas.refusals(forms, before, pair.target()).size(), () -> "in PTX " + before + " for "
+        List<PtxInstruction> forms = forms((form, gate) -> gate.alternatives().contains(pair) && !isTakenTooEarly(form)
+                && !gate.admits(before, pair.target()));
+        assertEquals(forms.size(), ptxas.refusals(forms, before, pair.target()).size(),
+                () -> "in PTX " + before + " for "
                 + pair.target());
     }
 
@@ -79,22 +91,27 @@ class PtxasTest {
     void aTargetHasWhatItsGatesSayAndNoMore(Target target) throws IOException, InterruptedException {
         PtxVersion version = ptxas.newest();
         // Those of wgmma, which take the assembler long, are above for the one target that has them.
-        List<PtxInstruction> all = Catalogue.forms().filter(f -> !isTakenTooEarly(f) && !(f instanceof Wgmma && target.equals(Target.SM_90A)))
-                .toList();
+        List<PtxInstruction> all = forms((form, _) -> !isTakenTooEarly(form)
+                && !(form instanceof Wgmma && target.equals(Target.SM_90A)));
         Map<PtxInstruction, String> refused = ptxas.refusals(all, version, target);
-        System.out.println("ptxas " + ptxas.release() + ", PTX " + version + ", " + target + ": " + (all.size() - refused.size()) + " of " + all.size() + " forms assembled");
-        assertEquals("", text(refused.entrySet().stream().filter(e -> e.getKey().gate().admits(version, target))
-                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))), "refused, though the gate admits it");
-        assertEquals(List.of(), all.stream().filter(f -> !f.gate().admits(version, target) && !refused.containsKey(f))
+        System.out.println("ptxas " + ptxas.release() + ", PTX " + version + ", " + target + ": "
+                + (all.size() - refused.size()) + " of " + all.size() + " forms assembled");
+        assertEquals("", text(refused.entrySet().stream().filter(e -> GATES.get(e.getKey()).admits(version, target))
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue))),
+                "refused, though the gate admits it");
+        assertEquals(List.of(), all.stream().filter(f -> !GATES.get(f).admits(version, target)
+                && !refused.containsKey(f))
                 .map(PtxInstruction::opcode).toList(), "taken, though the gate does not admit it");
     }
 
     /**
-     * ptxas 13.0 takes one-way fences and cp.async's second spelling in every version; the ISA gives the fences to PTX 8.6
-     * and sm_90, the spelling to PTX 7.8.
+     * ptxas 13.0 takes one-way fences and cp.async's second spelling in every version; the ISA gives the fences to PTX
+     * 8.6 and sm_90, the spelling to PTX 7.8.
      */
     private static boolean isTakenTooEarly(PtxInstruction form) {
-        return form instanceof CpAsync c && c.spelling() == CpAsync.Spelling.SHARED_CTA || form instanceof Fence f && (f.strength() == Fence.Strength.ACQUIRE || f.strength() == Fence.Strength.RELEASE);
+        return form instanceof CpAsync c && c.spelling() == CpAsync.Spelling.SHARED_CTA
+                || form instanceof Fence f && (f.strength() == Fence.Strength.ACQUIRE
+                || f.strength() == Fence.Strength.RELEASE);
     }
 
     private static String text(Map<PtxInstruction, String> refused) {

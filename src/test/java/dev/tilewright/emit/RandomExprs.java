@@ -1,12 +1,12 @@
 package dev.tilewright.emit;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Binary;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Expr.Op;
-import dev.tilewright.program.Expr.Relation;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.expression.Expr.Binary;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr.Op;
+import dev.tilewright.program.expression.Expr.Relation;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -19,8 +19,10 @@ final class RandomExprs {
 
     private static final List<Expr> NARROW = List.of(Builtin.THREAD, Builtin.BLOCK, Builtin.GRID, X, N.value());
     private static final List<Expr> WIDE = List.of(Y, SIZE.value());
-    private static final List<Expr> NARROW_EDGES = List.of(Expr.of(Integer.MIN_VALUE), Expr.of(Integer.MAX_VALUE), Expr.of(1 << 16));
-    private static final List<Expr> WIDE_EDGES = List.of(Expr.of(Long.MIN_VALUE), Expr.of(Long.MAX_VALUE), Expr.of(1L << 31), Expr.of(1L << 32));
+    private static final List<Expr> NARROW_EDGES = List.of(Expr.of(Integer.MIN_VALUE), Expr.of(Integer.MAX_VALUE),
+            Expr.of(1 << 16));
+    private static final List<Expr> WIDE_EDGES = List.of(Expr.of(Long.MIN_VALUE), Expr.of(Long.MAX_VALUE),
+            Expr.of(1L << 31), Expr.of(1L << 32));
 
     private final SplittableRandom random;
 

@@ -6,16 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.Nvrtc;
-import dev.tilewright.program.Address;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.WarpKernels;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
@@ -39,22 +39,26 @@ class RegisterCountsTest {
 
     /** The first warpgroup gives registers back, the others take them. @param inc 0 for none @param dec 0 for none */
     private static TileProgram roles(int threads, int dec, int inc) {
-        return new TileProgram("roles", "warpgroups share registers", threads, List.of(OUT), new SharedLayout(List.of()),
+        return new TileProgram("roles", "warpgroups share registers", threads, List.of(OUT),
+                new SharedLayout(List.of()),
                 Body.steps(body -> body.purpose("roles").when(Expr.Builtin.THREAD.lessThan(128), b -> {
                     if (dec > 0) {
                         b.decreaseMaxRegisters(dec);
                     }
-                    b.store(new Address.Global(OUT, Expr.Builtin.THREAD.times(4)), Expr.of(1).toValue().to(ValueType.I32));
+                    b.store(new Address.Global(OUT, Expr.Builtin.THREAD.times(4)),
+                            Expr.of(1).toValue().to(ValueType.I32));
                 }, b -> {
                     if (inc > 0) {
                         b.increaseMaxRegisters(inc);
                     }
-                    b.store(new Address.Global(OUT, Expr.Builtin.THREAD.times(4)), Expr.of(2).toValue().to(ValueType.I32));
+                    b.store(new Address.Global(OUT, Expr.Builtin.THREAD.times(4)),
+                            Expr.of(2).toValue().to(ValueType.I32));
                 })));
     }
 
     private static List<String> remarks(TileProgram program) {
-        return nvrtc.compilation(CudaEmitter.emit(program).text(), program.name(), Target.SM_90A, CudaDriver.COMPILE_OPTIONS)
+        return nvrtc.compilation(CudaEmitter.emit(program).text(), program.name(), Target.SM_90A,
+                KernelCompiler.OPTIONS)
                 .remarks();
     }
 
@@ -82,8 +86,8 @@ class RegisterCountsTest {
     }
 
     /**
-     * Each warpgroup has a number of its own: what is built has enough for all, counted here by giving and taking, and what
-     * has not is refused. A number that a parameter decides over is no reason.
+     * Each warpgroup has a number of its own: what is built has enough for all, counted here by giving and taking, and
+     * what has not is refused. A number that a parameter decides over is no reason.
      */
     @Test
     void allWarpgroupsTogetherHaveEnough() {
@@ -92,7 +96,8 @@ class RegisterCountsTest {
         for (int i = 0; i < 500; i++) {
             int groups = random.nextInt(1, 5);
             int[] numbers = random.ints(groups, 3, 32).map(n -> 8 * n).toArray();
-            int start = Math.min(Math.min(256, 65_536 / (128 * groups) / 8 * 8), Arrays.stream(numbers).max().orElseThrow());
+            int start = Math.min(Math.min(256, 65_536 / (128 * groups) / 8 * 8),
+                    Arrays.stream(numbers).max().orElseThrow());
             boolean enough = Arrays.stream(numbers).sum() <= start * groups;
             boolean decided = random.nextInt(4) > 0;
             String said = "";
@@ -101,7 +106,9 @@ class RegisterCountsTest {
             } catch (IllegalArgumentException e) {
                 said = e.getMessage();
             }
-            boolean together = said.startsWith("setmaxnreg.inc would wait for ever: in the end threads of the block's warpgroups keep ");
+            boolean together =
+                    said.startsWith("setmaxnreg.inc would wait for ever: in the end threads of the block's warpgroups "
+                    + "keep ");
             String of = Arrays.toString(numbers) + (decided ? "" : ", undecided") + " from " + start + ": " + said;
             if (decided) {
                 assertEquals(enough, said.isEmpty(), of);
@@ -111,12 +118,16 @@ class RegisterCountsTest {
             }
         }
         assertTrue(refused > 25, refused + " refused");
-        assertEquals("setmaxnreg.inc would wait for ever: in the end threads of the block's warpgroups keep 40, 200, 200, 200 registers, "
+        assertEquals("setmaxnreg.inc would wait for ever: in the end threads of the block's warpgroups keep 40, 200, "
+                + "200, 200 registers, "
                 + "81920 in all, and its 512 threads begin with 128 each, 65536: let some keep fewer, or take fewer",
                 assertThrows(IllegalArgumentException.class, () -> roles(512, 40, 200)).getMessage());
     }
 
-    /** @param numbers of registers, of each warpgroup @param start what it begins with @param decided by the thread's number alone */
+    /**
+     * @param numbers of registers, of each warpgroup @param start what it begins with @param decided by the thread's
+     *         number alone
+     */
     private static TileProgram each(int[] numbers, int start, boolean decided) {
         Parameter.Int n = new Parameter.Int("n", IntType.S32);
         return new TileProgram("each", "warpgroups share registers", 128 * numbers.length, List.of(OUT, n),
@@ -148,12 +159,18 @@ class RegisterCountsTest {
 
     @Test
     void whatNoBlockCanHaveIsRefused() {
-        assertEquals("setmaxnreg.inc.sync.aligned.u32 240 would wait for ever: the block's 512 threads begin with 128 registers each, and "
-                + "if all other warpgroups keep 104, 200 are left for each thread of this one: let others keep fewer, or take fewer",
-                assertThrows(IllegalArgumentException.class, () -> roles(512, 104, 240)).getMessage());
-        assertEquals("setmaxnreg.dec.sync.aligned.u32 72 gives no registers back: a thread has at most 64, as a block of 1024 threads "
-                + "shares 65536; keep fewer", assertThrows(IllegalArgumentException.class, () -> roles(1024, 72, 0)).getMessage());
-        assertEquals("setmaxnreg.dec.sync.aligned.u32 48 gives no registers back: a thread has at most 40, the largest number that the "
-                + "kernel asks for; keep fewer", assertThrows(IllegalArgumentException.class, () -> roles(256, 48, 40)).getMessage());
+        assertEquals("setmaxnreg.inc.sync.aligned.u32 240 would wait for ever: the block's 512 threads begin with 128 "
+                + "registers each, and "
+                + "if all other warpgroups keep 104, 200 are left for each thread of this one: let others keep fewer, "
+                + "or take fewer", assertThrows(IllegalArgumentException.class, () -> roles(512, 104, 240))
+                .getMessage());
+        assertEquals("setmaxnreg.dec.sync.aligned.u32 72 gives no registers back: a thread has at most 64, as a block "
+                + "of 1024 threads "
+                + "shares 65536; keep fewer", assertThrows(IllegalArgumentException.class, () -> roles(1024, 72, 0))
+                .getMessage());
+        assertEquals("setmaxnreg.dec.sync.aligned.u32 48 gives no registers back: a thread has at most 40, the largest "
+                + "number that the "
+                + "kernel asks for; keep fewer", assertThrows(IllegalArgumentException.class, () -> roles(256, 48, 40))
+                .getMessage());
     }
 }

@@ -9,12 +9,12 @@ import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedLayout;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -64,7 +64,8 @@ class StepLinesTest {
 
     @Test
     void whatIsWithinComesRightAfterAndOtherwiseLast() {
-        TileProgram program = new TileProgram("numbered", "one", 32, List.of(), new SharedLayout(List.of()), Body.steps(body -> {
+        TileProgram program = new TileProgram("numbered", "one", 32, List.of(), new SharedLayout(List.of()),
+                Body.steps(body -> {
             body.purpose("1").when(Builtin.THREAD.isEqualTo(0), yes -> {
                 yes.purpose("2")
                         .loop("i", Expr.of(0), Expr.of(2), Expr.of(1), (each, _) -> each.purpose("3").cpAsyncCommit());
@@ -73,7 +74,8 @@ class StepLinesTest {
             body.purpose("6").syncThreads();
         }));
         StepNumbers steps = new StepNumbers(program);
-        assertEquals(List.of("1", "2", "3", "4", "5", "6"), IntStream.rangeClosed(1, steps.count()).mapToObj(steps::step).map(Step::purpose).toList());
+        assertEquals(List.of("1", "2", "3", "4", "5", "6"), IntStream.rangeClosed(1, steps.count())
+                .mapToObj(steps::step).map(Step::purpose).toList());
         CudaSource source = CudaEmitter.emit(program);
         List<String> lines = source.text().lines().map(String::strip).toList();
         assertEquals("ptx::cp_async_commit_group();", lines.get(source.lineOf(3) - 1));
@@ -86,7 +88,8 @@ class StepLinesTest {
         int steps = new StepNumbers(program).count();
         for (int number : new int[] {0, -1, steps + 1}) {
             assertEquals("the steps of kernel 'bulk_copy' are numbered from 1 to " + steps + ", got " + number,
-                    assertThrows(IllegalArgumentException.class, () -> CudaEmitter.emit(program).lineOf(number)).getMessage());
+                    assertThrows(IllegalArgumentException.class, () -> CudaEmitter.emit(program).lineOf(number))
+                    .getMessage());
         }
     }
 }

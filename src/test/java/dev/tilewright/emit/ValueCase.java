@@ -122,8 +122,10 @@ public record ValueCase(String name, List<ValueType> inputs, ValueType output, E
         for (ValueCase c : cases) {
             String result = c.expression.of(functions);
             kernels.append("extern \"C\" __global__ void ").append(c.name).append("(const unsigned long long* xs, ")
-                    .append("const unsigned long long* ys, const unsigned long long* zs, unsigned long long* out, int n) {\n")
-                    .append("    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {\n");
+                    .append("const unsigned long long* ys, const unsigned long long* zs, unsigned long long* out, int "
+                    + "n) {\n")
+                    .append("    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * "
+                    + "blockDim.x) {\n");
             StringJoiner operands = new StringJoiner("\n        ", "        ", "\n");
             for (int k = 0; k < c.inputs.size(); k++) {
                 ValueType type = c.inputs.get(k);

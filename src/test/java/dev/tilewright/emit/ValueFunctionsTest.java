@@ -27,7 +27,8 @@ class ValueFunctionsTest {
      * An operator between two floats that a compiler might contract; on integers and in comparisons there is no such
      * thing.
      */
-    private static final Pattern CONTRACTED = Pattern.compile("\\b(mul|add|sub|fma|div|sqrt|rcp)\\.(f16|bf16|f32|f64)\\b");
+    private static final Pattern CONTRACTED =
+            Pattern.compile("\\b(mul|add|sub|fma|div|sqrt|rcp)\\.(f16|bf16|f32|f64)\\b");
 
     private final ValueFunctions functions = new ValueFunctions();
 
@@ -40,7 +41,8 @@ class ValueFunctionsTest {
         assertEquals("(a * b)", functions.binary(BinaryOp.MUL, ValueType.U32, "a", "b"));
         assertEquals("(a < b)", functions.compare(Comparison.LT, ValueType.F32, "a", "b"));
         assertEquals("__float2int_rd(a)", convert(ValueType.F32, ValueType.I32, Rounding.DOWN));
-        assertEquals("__uint_as_float((unsigned)a << 16)", convert(ValueType.BF16, ValueType.F32, Rounding.NEAREST_EVEN));
+        assertEquals("__uint_as_float((unsigned)a << 16)", convert(ValueType.BF16, ValueType.F32,
+                Rounding.NEAREST_EVEN));
         assertEquals("__float_as_uint(a)", functions.bitCast(ValueType.F32, ValueType.U32, "a"));
         assertEquals("a", functions.bitCast(ValueType.F16, ValueType.U16, "a"));
         assertEquals(List.of(), functions.definitions());
@@ -102,7 +104,8 @@ class ValueFunctionsTest {
     void whatIsNotThereIsRefused() {
         assertThrows(IllegalArgumentException.class, () -> functions.binary(BinaryOp.ADD, ValueType.TF32, "a", "b"));
         assertThrows(IllegalArgumentException.class, () -> functions.fma(ValueType.I32, "a", "b", "c"));
-        assertThrows(IllegalArgumentException.class, () -> convert(ValueType.I32, ValueType.E4M3, Rounding.NEAREST_EVEN));
+        assertThrows(IllegalArgumentException.class, () -> convert(ValueType.I32, ValueType.E4M3,
+                Rounding.NEAREST_EVEN));
     }
 
     private String convert(ValueType from, ValueType to, Rounding rounding) {

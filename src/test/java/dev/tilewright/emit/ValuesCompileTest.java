@@ -3,8 +3,9 @@ package dev.tilewright.emit;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.Thorough;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.verify.draw.ValueOperands;
 import dev.tilewright.verify.draw.ValuePrograms;
@@ -13,27 +14,32 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every operation on values and every conversion is compiled for the targets that it is for, by both NVRTCs. */
+/**
+ * Every operation on values and every conversion is compiled by both NVRTCs for sm_90a; for other targets every eighth,
+ * and all with {@code -Dtilewright.thorough=true}.
+ */
 class ValuesCompileTest {
 
     @ParameterizedTest
-    @CsvSource({"12.9, sm_80", "12.9, sm_90a", "13.3, sm_80", "13.3, sm_89", "13.3, sm_90a"})
-    void itCompiles(String release, String targetName) {
+    @CsvSource({"12.9, sm_80, 8", "12.9, sm_90a, 1", "13.3, sm_80, 8", "13.3, sm_89, 8", "13.3, sm_90a, 1"})
+    void itCompiles(String release, String targetName, int each) {
         Nvrtc nvrtc = EmbeddedCompiler.release(release);
         Target target = Target.parse(targetName);
-        List<ValueCase> cases = ValueCase.all().stream().filter(c -> c.gate().admits(nvrtc.ptxVersion(),
-                target)).toList();
+        List<ValueCase> all = ValueCase.all().stream().filter(c -> c.gate().admits(nvrtc.ptxVersion(), target))
+                .toList();
+        int stride = Thorough.of(each, 1);
+        List<ValueCase> cases = IntStream.range(0, all.size()).filter(i -> i % stride == 0).mapToObj(all::get).toList();
         assertFalse(cases.isEmpty());
-        assertTrue(nvrtc.compile(ValueCase.source(cases), "values", target, CudaDriver.COMPILE_OPTIONS).length > 0);
+        EmbeddedCompiler.compile(nvrtc, ValueCase.source(cases), "values", target, KernelCompiler.OPTIONS);
         List<ValueCase> some = IntStream.range(0, cases.size()).filter(i -> i % 8 == 0).mapToObj(cases::get).toList();
         List<long[][]> words = some.stream().map(c -> IntStream.range(0, 4).mapToObj(i -> IntStream.range(0, 3)
                 .mapToLong(k -> ValueOperands.words(c.inputs().get(Math.min(k, c.inputs().size() - 1)), 8, k,
                         new long[0])[i])
                 .toArray()).toArray(long[][]::new)).toList();
         String constants = ValueCase.constantSource(some, words);
-        assertTrue(nvrtc.compile(constants, "constants", target, CudaDriver.COMPILE_OPTIONS).length > 0);
-        assertTrue(nvrtc.compile(ValueCase.approximationSource(), "approximations", target, CudaDriver.COMPILE_OPTIONS)
-                .length > 0);
+        EmbeddedCompiler.compile(nvrtc, constants, "constants", target, KernelCompiler.OPTIONS);
+        EmbeddedCompiler.compile(nvrtc, ValueCase.approximationSource(), "approximations", target,
+                KernelCompiler.OPTIONS);
         System.out.println("NVRTC " + release + ", " + target + ": " + cases.size() + " operations on values");
     }
 
@@ -45,8 +51,7 @@ class ValuesCompileTest {
         for (long seed = 50; seed < 54; seed++) {
             CudaSource source = CudaEmitter.emit(ValuePrograms.random(seed, fp8).program());
             assertTrue(source.gate().admits(nvrtc.ptxVersion(), target), source.gate().toString());
-            assertTrue(nvrtc.compile(source.text(), source.kernelName(), target,
-                    CudaDriver.COMPILE_OPTIONS).length > 0);
+            EmbeddedCompiler.compile(nvrtc, source.text(), source.kernelName(), target, KernelCompiler.OPTIONS);
         }
     }
 }

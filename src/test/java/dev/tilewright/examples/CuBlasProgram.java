@@ -5,14 +5,14 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.tilewright.builder.Shape;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.Stream;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Shape;
 import dev.tilewright.program.ElementStep;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -25,8 +25,9 @@ import java.util.List;
 
 /**
  * A kernel's result goes to cuBLAS and cuBLAS' result to a kernel, without leaving the GPU and in one stream. cuBLAS is
- * bound through {@code java.lang.foreign} here: a library of NVIDIA's takes a buffer's address and a stream's handle, and
- * works in the context that the thread has, which {@link Gpu#inContext} provides for. Facts from cuBLAS' documentation.
+ * bound through {@code java.lang.foreign} here: a library of NVIDIA's takes a buffer's address and a stream's handle,
+ * and works in the context that the thread has, which {@link Gpu#inContext} provides for. Facts from cuBLAS'
+ * documentation.
  */
 public final class CuBlasProgram {
     private static final int AS_IT_IS = 0;
@@ -44,8 +45,8 @@ public final class CuBlasProgram {
      * @param gpu where
      */
     public float[] run(Gpu gpu, float[] a, float[] b, int n, float scale) {
-        TileKernel scaling = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
-        TileKernel adding = VectorCopy.of(ElementType.F32).step(ElementStep.ADD).build();
+        ElementwiseKernel scaling = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
+        ElementwiseKernel adding = VectorCopy.of(ElementType.F32).step(ElementStep.ADD).build();
         List<Long> shape = Shape.of(n, n);
         try (Arena arena = Arena.ofConfined(); Stream stream = gpu.stream();
                 Kernel scaler = gpu.load(scaling); Kernel adder = gpu.load(adding);
@@ -72,7 +73,8 @@ public final class CuBlasProgram {
     }
 
     /** C = A B: with columns for rows, that is C' = B' A'. */
-    private void multiply(MemorySegment handle, Buffer<float[]> a, Buffer<float[]> b, Buffer<float[]> c, int n, Arena arena) {
+    private void multiply(MemorySegment handle, Buffer<float[]> a, Buffer<float[]> b, Buffer<float[]> c, int n,
+            Arena arena) {
         MemorySegment one = arena.allocateFrom(JAVA_FLOAT, 1);
         MemorySegment zero = arena.allocateFrom(JAVA_FLOAT, 0);
         call("cublasSgemm_v2", List.of(ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_LONG,

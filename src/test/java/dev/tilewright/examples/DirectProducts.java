@@ -1,8 +1,9 @@
 package dev.tilewright.examples;
 
 /**
- * Matrix products computed by plain loops, which share no code with the reference: what kernels that multiply matrices are
- * held against. C[m][n] is the sum over k of A[m][k] B[k][n], where {@link #bf16} has B's columns lie in memory as rows.
+ * Matrix products computed by plain loops, which share no code with the reference: what kernels that multiply matrices
+ * are held against. C[m][n] is the sum over k of A[m][k] B[k][n], where {@link #bf16} has B's columns lie in memory as
+ * rows.
  */
 final class DirectProducts {
     /** Products that a tensor core adds at once, of 16-bit operands. */
@@ -14,7 +15,10 @@ final class DirectProducts {
     private DirectProducts() {
     }
 
-    /** In f32, by one fused multiply-add after another from k = 0 on. @param a m × k, row by row @param b k × n, likewise */
+    /**
+     * In f32, by one fused multiply-add after another from k = 0 on. @param a m × k, row by row @param b k × n,
+     * likewise
+     */
     static float[] f32(float[] a, float[] b, int m, int n, int k) {
         float[] c = new float[m * n];
         for (int row = 0; row < m; row++) {
@@ -28,8 +32,9 @@ final class DirectProducts {
     }
 
     /**
-     * Of bf16 numbers into f32, as Hopper's tensor cores do it: 16 products and what was there before are cut to a multiple
-     * of 2^-25 of the largest's power of two, added, and the sum is cut to an f32. For finite operands and sums.
+     * Of bf16 numbers into f32, as Hopper's tensor cores do it: 16 products and what was there before are cut to a
+     * multiple of 2^-25 of the largest's power of two, added, and the sum is cut to an f32. For finite operands and
+     * sums.
      *
      * @param a m × k, row by row @param b n × k, row by row
      */
@@ -47,7 +52,9 @@ final class DirectProducts {
         return c;
     }
 
-    /** One step: up to 16 elements of a row of A and of a column of B, the rest zeros, and what the accumulator held. */
+    /**
+     * One step: up to 16 elements of a row of A and of a column of B, the rest zeros, and what the accumulator held.
+     */
     static float step(short[] a, int aStart, short[] b, int bStart, int count, float c) {
         int cBits = Float.floatToRawIntBits(c);
         long cSignificand = significand(cBits);

@@ -16,7 +16,9 @@ import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 
-/** The direct computation is itself held against what an H200 computed: every recorded bf16 product of finite numbers. */
+/**
+ * The direct computation is itself held against what an H200 computed: every recorded bf16 product of finite numbers.
+ */
 class DirectProductsTest {
     private static final Path RECORDING =
             Path.of(System.getProperty("tilewright.root", "."), "native-tests/recordings/mma.jsonl.gz");
@@ -58,7 +60,8 @@ class DirectProductsTest {
                 }
                 if (isFinite(x) && isFinite(y) && isFinite(c[i * n + j]) && isFinite(d[i * n + j])) {
                     float sum = DirectProducts.step(x, 0, y, 0, 16, Float.intBitsToFloat(c[i * n + j]));
-                    assertEquals(Integer.toHexString(d[i * n + j]), Integer.toHexString(Float.floatToRawIntBits(sum)), row);
+                    assertEquals(Integer.toHexString(d[i * n + j]), Integer.toHexString(Float.floatToRawIntBits(sum)),
+                            row);
                     compared++;
                 }
             }

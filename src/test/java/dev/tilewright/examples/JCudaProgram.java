@@ -1,14 +1,14 @@
 package dev.tilewright.examples;
 
-import dev.tilewright.builder.Shape;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.ArrayType;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.JCudaInterop;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Value;
+import dev.tilewright.layout.Shape;
+import dev.tilewright.program.expression.Value;
 import java.nio.charset.StandardCharsets;
 import jcuda.Pointer;
 import jcuda.driver.CUcontext;
@@ -22,8 +22,9 @@ import jcuda.driver.CUstream_flags;
 import jcuda.driver.JCudaDriver;
 
 /**
- * A program as JCuda's users have them: a context, memory, a stream and a kernel of its own, all through JCudaDriver. Into
- * it a Tilewright kernel is dropped ({@link #rectify}), which works in that context and that stream, on that memory.
+ * A program as JCuda's users have them: a context, memory, a stream and a kernel of its own, all through JCudaDriver.
+ * Into it a Tilewright kernel is dropped ({@link #rectify}), which works in that context and that stream, on that
+ * memory.
  */
 public final class JCudaProgram {
     /** The program's own kernel: every element times itself. */
@@ -59,9 +60,9 @@ public final class JCudaProgram {
     }
 
     /** What is dropped in: {@code max(scale * x + bias, 0)}. */
-    private static final TileKernel RECTIFY = rectifier();
+    private static final ElementwiseKernel RECTIFY = rectifier();
 
-    private static TileKernel rectifier() {
+    private static ElementwiseKernel rectifier() {
         VectorCopy.Builder builder = VectorCopy.of(ElementType.F32);
         Value scale = builder.scalar("scale", ElementType.F32);
         Value bias = builder.scalar("bias", ElementType.F32);

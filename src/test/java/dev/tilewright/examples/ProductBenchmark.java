@@ -18,7 +18,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Multiply-adds a microsecond of whole kernels in the reference: the matrix products of the examples, copies and all. */
+/**
+ * Multiply-adds a microsecond of whole kernels in the reference: the matrix products of the examples, copies and all.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -4,11 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.bench.kernel.Bf16Product;
 import dev.tilewright.bench.kernel.F32Product;
-import dev.tilewright.gpu.DeviceBuffer;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.LoadedKernel;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -16,12 +14,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A matrix product of random operands, and what has to come out. Operands are of either sign and of magnitudes from 2^-7 to
- * 2^8, so that sums cancel and lose bits.
+ * A matrix product of random operands, and what has to come out. Operands are of either sign and of magnitudes from
+ * 2^-7 to 2^8, so that sums cancel and lose bits.
  *
  * @param a m × k, row by row @param b as the kernel takes it @param expected m × n, row by row
  */
-public record ProductCase(TileProgram program, Launch launch, MemorySegment a, MemorySegment b, MemorySegment expected) {
+public record ProductCase(TileProgram program, Launch launch, MemorySegment a, MemorySegment b,
+        MemorySegment expected) {
     private static final int ALIGNMENT = 128;
 
     /** Of f32 numbers. */
@@ -42,7 +41,9 @@ public record ProductCase(TileProgram program, Launch launch, MemorySegment a, M
                 segment(rounded(DirectProducts.bf16(a, b, m, n, k))));
     }
 
-    /** The same numbers for the kernel that multiplies by warps: also its sums take in 16 products at a time, k ascending. */
+    /**
+     * Numbers for the kernel that multiplies by warps: its sums, too, take in 16 products at a time, k ascending.
+     */
     public static ProductCase warps(int m, int n, int k, long seed) {
         ProductCase same = bf16(m, n, k, 1, seed);
         return new ProductCase(WarpProduct.program(), WarpProduct.launch(m, n, k), same.a, same.b, same.expected);
@@ -79,16 +80,9 @@ public record ProductCase(TileProgram program, Launch launch, MemorySegment a, M
     }
 
     /** Runs the kernel. @return what it leaves in C */
-    public MemorySegment run(Driver driver, Arena arena) {
-        MemorySegment result = arena.allocate(expected.byteSize(), ALIGNMENT);
-        try (LoadedKernel kernel = driver.load(program); DeviceBuffer left = driver.allocate(a.byteSize());
-                DeviceBuffer right = driver.allocate(b.byteSize()); DeviceBuffer c = driver.allocate(result.byteSize())) {
-            driver.upload(a, left);
-            driver.upload(b, right);
-            driver.fill(c, (byte) 0xEE);
-            driver.launch(kernel, launch, List.of(left, right, c));
-            driver.download(c, result);
-        }
+    public MemorySegment run(CaseDevice device, Arena arena) {
+        MemorySegment result = arena.allocate(expected.byteSize(), ALIGNMENT).fill((byte) 0xEE);
+        device.run(launch, List.of(a, b, result));
         return result;
     }
 

@@ -2,9 +2,10 @@ package dev.tilewright.examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.Thorough;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -21,7 +22,7 @@ class ProductHazardsTest {
 
     @Test
     void f32() {
-        assertClean(ProductCase.f32(128, 256, 96, 4));
+        assertClean(ProductCase.f32(128, 256, Thorough.of(64, 96), 4));
     }
 
     @Test

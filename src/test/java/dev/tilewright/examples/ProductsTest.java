@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.bench.kernel.Bf16Product;
 import dev.tilewright.bench.kernel.F32Product;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.ReferenceDriver;
+import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,21 +18,24 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ProductsTest {
 
     @ParameterizedTest
-    @CsvSource({"128, 256, 16", "256, 512, 48", "256, 256, 256"})
+    @CsvSource({"128, 256, 16", "256, 512, 48", "256, 256, 80"})
     void f32(int m, int n, int k) {
         check("f32", m, n, k, ProductCase.f32(m, n, k, 7));
     }
 
-    /** A tile and parts of one, one block for several tiles, less than a stage along k, two laps of the ring and more. */
+    /**
+     * A tile and parts of one, one block for several tiles, less than a stage along k, two laps of the ring and more.
+     */
     @ParameterizedTest
-    @CsvSource({"128, 256, 64, 1", "128, 256, 16, 1", "200, 328, 584, 2", "8, 8, 8, 1", "300, 512, 128, 4", "512, 512, 512, 8"})
+    @CsvSource({"128, 256, 64, 1", "128, 256, 16, 1", "200, 328, 584, 2", "8, 8, 8, 1", "300, 512, 128, 4",
+            "384, 512, 192, 3"})
     void bf16(int m, int n, int k, int blocks) {
         check("bf16", m, n, k, ProductCase.bf16(m, n, k, blocks, 8));
     }
 
     /** By warps, without copies of tensors. */
     @ParameterizedTest
-    @CsvSource({"64, 64, 32", "128, 192, 160", "512, 512, 512"})
+    @CsvSource({"64, 64, 32", "128, 192, 160", "256, 192, 288"})
     void warps(int m, int n, int k) {
         check("bf16 by warps", m, n, k, ProductCase.warps(m, n, k, 9));
     }
@@ -56,9 +59,9 @@ class ProductsTest {
     }
 
     private static void check(String type, int m, int n, int k, ProductCase product) {
-        try (Arena arena = Arena.ofShared(); Driver driver = new ReferenceDriver()) {
+        try (Arena arena = Arena.ofShared()) {
             Instant start = Instant.now();
-            product.assertResult(product.run(driver, arena));
+            product.assertResult(product.run(CaseDevice.reference(ReferenceOptions.DEFAULT), arena));
             System.out.println(type + " product of " + m + " x " + n + " x " + k + ": "
                     + Duration.between(start, Instant.now()).toMillis() + " ms");
         }

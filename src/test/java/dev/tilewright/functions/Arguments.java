@@ -1,6 +1,6 @@
 package dev.tilewright.functions;
 
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 
 /**

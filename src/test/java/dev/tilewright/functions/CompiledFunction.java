@@ -5,9 +5,9 @@ import static java.lang.classfile.TypeKind.FLOAT;
 import static java.lang.classfile.TypeKind.INT;
 import static java.lang.classfile.TypeKind.LONG;
 
-import dev.tilewright.program.Register;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueFunction;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.Conversion;
 import dev.tilewright.program.value.ValueType;
@@ -155,7 +155,7 @@ public final class CompiledFunction {
                 value(b.value());
                 call("cast", b.value().type(), b.type());
             }
-            case Value.Call _, Value.Index _, Value.Scalar _, Value.Approximate _ ->
+            default ->
                     throw new UnsupportedOperationException(value.toString());
         }
     }

@@ -1,8 +1,8 @@
 package dev.tilewright.functions;
 
-import dev.tilewright.program.Functions;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueFunction;
+import dev.tilewright.program.function.Functions;
 import dev.tilewright.program.value.ValueType;
 import java.math.BigDecimal;
 import java.util.List;

@@ -14,13 +14,11 @@ class BufferCopiesTest {
 
     @Test
     void aBufferThatIsGivenTwiceIsCopiedOnce() {
-        try (Arena arena = Arena.ofShared(); Driver driver = new ReferenceDriver(); DeviceBuffer one = driver.allocate(64);
-                DeviceBuffer other = driver.allocate(32)) {
-            MemorySegment data = arena.allocate(64);
-            data.setAtIndex(ValueLayout.JAVA_INT, 15, 16);
-            driver.upload(data, one);
-            driver.upload(data.asSlice(0, 32), other);
-            List<MemorySegment> copies = BufferCopies.of(List.of(one, other, one), driver, arena);
+        byte[] data = new byte[64];
+        data[60] = 16;
+        try (Arena arena = Arena.ofShared(); Gpu gpu = Gpu.emulated(); Buffer<byte[]> one = gpu.upload(data);
+                Buffer<byte[]> other = gpu.upload(new byte[32])) {
+            List<MemorySegment> copies = BufferCopies.of(List.of(one, other, one), gpu.defaultStream(), arena);
             assertEquals(List.of(64L, 32L, 64L), copies.stream().map(MemorySegment::byteSize).toList());
             assertEquals(16, copies.get(0).getAtIndex(ValueLayout.JAVA_INT, 15));
             assertEquals(copies.get(0).address(), copies.get(2).address());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.VectorCopy;
+import dev.tilewright.gpu.concurrent.CallsInProgress;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
 import dev.tilewright.layout.ElementType;
 import java.util.List;
@@ -72,8 +73,8 @@ class CallsInProgressTest {
                 Buffer<float[]> to = gpu.floats(64);
                 KernelLaunch launch = kernel.prepare(List.of(64L), from, to).on(stream);
                 Graph graph = stream.capture(_ -> launch.start());
-                List<Runnable> uses = List.of(launch::start, () -> stream.fill(to, (byte) 1), () -> stream.copy(from, to),
-                        graph::start, () -> to.upload(new float[64]));
+                List<Runnable> uses = List.of(launch::start, () -> stream.fill(to, (byte) 1),
+                        () -> stream.copy(from, to), graph::start, () -> to.upload(new float[64]));
                 Runnable use = uses.get(round % uses.size());
                 CountDownLatch go = new CountDownLatch(1);
                 Thread user = Thread.ofPlatform().start(() -> {
@@ -96,7 +97,8 @@ class CallsInProgressTest {
                 stream.synchronize();
             }
             assertNull(wrong.get(), () -> "" + wrong.get());
-            assertTrue(said.stream().allMatch(s -> s.contains("is closed") || s.contains("was closed")), said::toString);
+            assertTrue(said.stream().allMatch(s -> s.contains("is closed") || s.contains("was closed")),
+                    said::toString);
             assertTrue(cuda.fault(0).isEmpty(), () -> cuda.fault(0).orElseThrow());
         }
     }

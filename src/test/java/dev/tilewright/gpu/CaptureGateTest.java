@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.gpu.concurrent.CaptureGate;
+import dev.tilewright.gpu.concurrent.Uses;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +29,8 @@ class CaptureGateTest {
         Thread capturing = new Thread(() -> { }, "capturing");
         gate.beginCapture(capturing);
         IllegalStateException e = assertThrows(IllegalStateException.class, gate::enter);
-        assertEquals("it is being captured by thread 'capturing' (NEW), which has not ended for 50 ms: do something else;"
+        assertEquals("it is being captured by thread 'capturing' (NEW), which has not ended for 50 ms: do something "
+                + "else;"
                 + " a capture that waits for this thread never ends", e.getMessage());
         assertEquals("what thread 'capturing' does meanwhile", e.getSuppressed()[0].getMessage());
         gate.endCapture(capturing);

@@ -299,7 +299,8 @@ class CaptureRacesTest {
     void aGpuIsNotClosedInACaptureOfTheSameThread() {
         try (Graph graph = stream.capture(s -> {
             IllegalStateException e = assertThrows(IllegalStateException.class, gpu::close);
-            assertEquals("GPU 0 (emulated GPU (sm_90a)) cannot be closed while this thread captures a stream of it: close"
+            assertEquals("GPU 0 (emulated GPU (sm_90a)) cannot be closed while this thread captures a stream of it: "
+                    + "close"
                     + " it after the capture", e.getMessage());
             s.fill(buffer, (byte) 3);
         })) {

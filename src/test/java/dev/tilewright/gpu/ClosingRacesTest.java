@@ -8,9 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.cuda.DriverApi;
-import dev.tilewright.gpu.emulation.DeviceModel;
+import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
-import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ComputingKernels;
 import java.lang.foreign.Arena;
@@ -133,7 +134,8 @@ class ClosingRacesTest {
     void anEventThatIsRecordedBehindTheAnswerHadNoTime() throws Exception {
         open();
         Gpu gpu = gpus.getFirst();
-        try (dev.tilewright.gpu.Stream stream = gpu.stream(); Event begin = gpu.timedEvent(); Event end = gpu.timedEvent()) {
+        try (dev.tilewright.gpu.Stream stream = gpu.stream(); Event begin = gpu.timedEvent(); Event end =
+                gpu.timedEvent()) {
             stream.record(begin);
             driver.pauseNextWhenAnswered("cuEventElapsedTime");
             CompletableFuture<Double> time = CompletableFuture.supplyAsync(() -> end.millisecondsSince(begin));
@@ -152,8 +154,8 @@ class ClosingRacesTest {
                 meetings("a time", "cuEventElapsedTime", t -> () -> t.second.millisecondsSince(t.first), "event",
                         "other event", "GPU"),
                 meetings("record", "cuEventRecord", t -> () -> t.stream.record(t.first), "event", "stream", "GPU"),
-                meetings("waitFor", "cuStreamWaitEvent", t -> () -> t.stream.waitFor(t.first), "event", "stream", "GPU"),
-                meetings("isIdle", "cuStreamQuery", t -> t.stream::isIdle, "stream", "GPU"),
+                meetings("waitFor", "cuStreamWaitEvent", t -> () -> t.stream.waitFor(t.first), "event", "stream",
+                "GPU"), meetings("isIdle", "cuStreamQuery", t -> t.stream::isIdle, "stream", "GPU"),
                 meetings("a wait for a stream", "cuStreamSynchronize", t -> t.stream::synchronize, "stream", "GPU"),
                 meetings("a future", "cuEventRecord", t -> t.stream::completion, "stream", "GPU"),
                 meetings("fill", "cuMemsetD8Async", t -> () -> t.stream.fill(t.x, (byte) 1), "stream", "buffer", "GPU"),
@@ -164,24 +166,29 @@ class ClosingRacesTest {
                 meetings("download", "cuMemcpyDtoHAsync", t -> () -> t.stream.download(t.x, t.host.asSlice(4, 8)),
                         "stream", "buffer", "registration", "GPU"),
                 meetings("an upload by another GPU", "cuMemcpyHtoDAsync", 
-                        t -> () -> t.there.gpu().defaultStream().upload(t.pinned.segment(), t.there), "pinned memory", "GPU"),
+                        t -> () -> t.there.gpu().defaultStream().upload(t.pinned.segment(), t.there), "pinned memory",
+                        "GPU"),
                 meetings("an upload of an array", "cuMemcpyHtoDAsync", t -> () -> t.x.upload(new float[128]), "buffer",
                         "GPU"),
-                meetings("allocate", "cuMemAllocAsync", t -> () -> t.stream.allocate(ArrayType.BYTES, 16).close(), "stream",
+                meetings("allocate", "cuMemAllocAsync", t -> () -> t.stream.allocate(ArrayType.BYTES, 16).close(),
+                "stream",
                         "GPU"),
                 meetings("the end of ordered memory", "cuMemFreeAsync", t -> t.ordered::close, "stream", "GPU"),
                 meetings("a launch", "cuLaunchKernelEx", t -> t.launch::start, "stream", "buffer", "kernel", "GPU"),
                 meetings("a captured launch", "cuLaunchKernelEx",
-                        t -> () -> t.stream.capture(_ -> t.launch.start()).close(), "stream", "buffer", "kernel", "GPU"),
+                        t -> () -> t.stream.capture(_ -> t.launch.start()).close(), "stream", "buffer", "kernel",
+                        "GPU"),
                 meetings("a graph's start", "cuGraphLaunch", t -> t.graph::start, "graph", "stream", "buffer", "kernel",
                         "pinned memory", "GPU"),
                 meetings("a graph's update", "cuGraphExecKernelNodeSetParams", t -> () -> t.graph.update(t.launch),
                         "graph", "buffer", "kernel", "GPU"),
-                meetings("preferSharedMemory", "cuFuncSetAttribute", t -> () -> t.kernel.preferSharedMemory(50), "kernel",
+                meetings("preferSharedMemory", "cuFuncSetAttribute", t -> () -> t.kernel.preferSharedMemory(50),
+                "kernel",
                         "GPU"),
                 meetings("free memory", "cuMemGetInfo", t -> t.gpu::memory, "GPU"),
-                meetings("a load", "cuModuleLoadData", t -> () -> t.gpu.load(VectorCopy.of(ElementType.F32).build()).close(), "GPU"),
-                meetings("a wait for the GPU", "cuCtxSynchronize", t -> t.gpu::synchronize, "GPU")).flatMap(s -> s);
+                meetings("a load", "cuModuleLoadData", t -> () -> t.gpu.load(VectorCopy.of(ElementType.F32).build())
+                .close(), "GPU"), meetings("a wait for the GPU", "cuCtxSynchronize", t -> t.gpu::synchronize, "GPU"))
+                .flatMap(s -> s);
     }
 
     /** One thread is in the driver with a handle when another closes it. */
@@ -244,8 +251,8 @@ class ClosingRacesTest {
     }
 
     /**
-     * All of it by several threads at once, on things that come and go: what a call finds closed it says, and the driver
-     * refuses nothing. {@code -Dtilewright.closing.operations} makes more than some thousands.
+     * All of it by several threads at once, on things that come and go: what a call finds closed it says, and the
+     * driver refuses nothing. {@code -Dtilewright.closing.operations} makes more than some thousands.
      */
     @Test
     void threadsThatUseAndCloseWhatTheyLike() throws Exception {

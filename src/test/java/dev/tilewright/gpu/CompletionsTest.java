@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.program.ComputingKernels;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -16,8 +17,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Futures of what is in a stream, on the emulated driver, which does work only when it is asked for. */
+@Isolated("threads are counted by their names")
 class CompletionsTest {
     private static final String WATCHER = "tilewright-completions-";
 

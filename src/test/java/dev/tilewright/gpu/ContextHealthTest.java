@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.gpu.context.ContextHealth;
 import dev.tilewright.gpu.cuda.LibCuda;
+import dev.tilewright.gpu.device.CudaError;
+import dev.tilewright.gpu.device.CudaException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -43,8 +46,10 @@ class ContextHealthTest {
     @Test
     void laterFailuresNameTheFirstFault() {
         CudaException first = health.failure("cuStreamSynchronize after copy", ILLEGAL);
-        assertEquals("cuStreamSynchronize after copy failed: CUDA_ERROR_ILLEGAL_INSTRUCTION (715): an illegal instruction"
-                + " was encountered; the context is lost, and this process can run nothing more on the GPU", first.getMessage());
+        assertEquals("cuStreamSynchronize after copy failed: CUDA_ERROR_ILLEGAL_INSTRUCTION (715): an illegal "
+                + "instruction"
+                + " was encountered; the context is lost, and this process can run nothing more on the GPU",
+                first.getMessage());
         assertTrue(first.contextIsLost());
         assertEquals(Optional.empty(), first.earlierFault());
 
@@ -55,7 +60,8 @@ class ContextHealthTest {
 
         CudaException other = health.failure("cuModuleLoadData", INVALID);
         assertEquals("cuModuleLoadData cannot run: the context was lost before, when cuStreamSynchronize after copy"
-                + " reported CUDA_ERROR_ILLEGAL_INSTRUCTION (715): an illegal instruction was encountered (this call got"
+                + " reported CUDA_ERROR_ILLEGAL_INSTRUCTION (715): an illegal instruction was encountered (this call "
+                + "got"
                 + " CUDA_ERROR_INVALID_VALUE (1): invalid argument)", other.getMessage());
         assertEquals(health.fault(), other.earlierFault());
         assertEquals("cuStreamSynchronize after copy", health.fault().orElseThrow().call());

@@ -9,8 +9,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.cuda.LibCuda;
+import dev.tilewright.gpu.device.CudaError;
+import dev.tilewright.gpu.device.DeviceInfo;
+import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
-import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.ptx.Target;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -37,16 +40,18 @@ class DevicesTest {
     void everyCallWithoutADriverSaysSo() {
         assumeTrue(noDriver(), "this machine has an NVIDIA driver");
         MemorySegment none = MemorySegment.NULL;
-        List.<Runnable>of(() -> LibCuda.get().cuInit(0), () -> LibCuda.get().cuDriverGetVersion(none), () -> LibCuda.get().cuDeviceGetCount(none),
-                () -> LibCuda.get().cuDeviceGet(none, 0), () -> LibCuda.get().cuDeviceGetName(none, 0, 0),
-                () -> LibCuda.get().cuDeviceGetAttribute(none, 0, 0), () -> LibCuda.get().cuDeviceTotalMem(none, 0),
-                () -> LibCuda.get().cuGetErrorName(0, none), () -> LibCuda.get().cuGetErrorString(0, none),
-                () -> LibCuda.get().cuLaunchKernelEx(none, 0, none, 0),
+        List.<Runnable>of(() -> LibCuda.get().cuInit(0), () -> LibCuda.get().cuDriverGetVersion(none),
+                () -> LibCuda.get().cuDeviceGetCount(none), () -> LibCuda.get().cuDeviceGet(none, 0),
+                () -> LibCuda.get().cuDeviceGetName(none, 0, 0), () -> LibCuda.get().cuDeviceGetAttribute(none, 0, 0),
+                () -> LibCuda.get().cuDeviceTotalMem(none, 0), () -> LibCuda.get().cuGetErrorName(0, none),
+                () -> LibCuda.get().cuGetErrorString(0, none), () -> LibCuda.get().cuLaunchKernelEx(none, 0, none, 0),
                 () -> LibCuda.get().cuTensorMapEncodeTiled(none, 0, 0, 0, none, none, none, none, 0, 0, 0, 0),
-                () -> LibCuda.get().cuTensorMapEncodeIm2col(none, 0, 0, 0, none, none, none, none, 0, 0, none, 0, 0, 0, 0))
+                () -> LibCuda.get().cuTensorMapEncodeIm2col(none, 0, 0, 0, none, none, none, none, 0, 0, none, 0, 0, 0,
+                0))
                 .forEach(call -> {
                     for (int i = 0; i < 2; i++) {
-                        assertEquals(NO_DRIVER, assertThrows(MissingRequirementException.class, call::run).getMessage());
+                        assertEquals(NO_DRIVER, assertThrows(MissingRequirementException.class, call::run)
+                                .getMessage());
                     }
                 });
     }
@@ -86,7 +91,8 @@ class DevicesTest {
         assertEquals("13.0", devices.driverVersion());
         assertTrue(devices.why().startsWith("the NVIDIA driver is there, but cuInit failed: ")
                 && devices.why().endsWith("; 'tilewright doctor' says what to do"), devices.why());
-        assertTrue(Devices.probe(new EmulatedCuda(ExecutionOrder.LAZY)).why().startsWith("the NVIDIA driver sees no GPU"));
+        assertTrue(Devices.probe(new EmulatedCuda(ExecutionOrder.LAZY)).why()
+                .startsWith("the NVIDIA driver sees no GPU"));
     }
 
     @Test

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
 /** How calls reach the driver and what becomes of its answers, without one. */
 class DriverTensorMapEncoderTest {
     private static final TiledTensorMap MATRIX =
-            TiledTensorMap.denseInnermostFirst(TensorDataType.FLOAT32, List.of(100L, 60L), List.of(32, 8), Swizzle.B128);
+            TiledTensorMap.denseInnermostFirst(TensorDataType.FLOAT32, List.of(100L, 60L), List.of(32, 8),
+            Swizzle.B128);
 
     private final StandInDriver driver = new StandInDriver();
     private final DriverTensorMapEncoder encoder = new DriverTensorMapEncoder(driver, Target.SM_90A);
@@ -66,23 +67,24 @@ class DriverTensorMapEncoderTest {
         assertRefusedUnasked(with(fine, List.of(), fine.box(), fine.swizzle()));
         // Huge as unsigned numbers: the driver can be asked, and refuses.
         assertTrue(DriverTensorMapEncoder.canAsk(with(fine, List.of(-16L), List.of(32L, -1L), -1)));
-        assertThrows(TensorMapException.class, () -> encoder.encode(with(fine, List.of(-16L), List.of(32L, -1L), 3), Target.SM_90));
+        assertThrows(TensorMapException.class, () -> encoder.encode(with(fine, List.of(-16L), List.of(32L, -1L), 3),
+                Target.SM_90));
         assertEquals(1, driver.calls);
     }
 
     @Test
     void cornersAreSigned() {
-        Im2colCall call = new Im2colCall(7, 4096, List.of(32L, 20L, 30L), List.of(128L, 2560L), List.of(-4L), List.of(-3L),
-                32, 16, List.of(1L, 2L, 1L), 0, 3, 1, 1);
+        Im2colCall call = new Im2colCall(7, 4096, List.of(32L, 20L, 30L), List.of(128L, 2560L), List.of(-4L),
+                List.of(-3L), 32, 16, List.of(1L, 2L, 1L), 0, 3, 1, 1);
         assertEquals(TensorMapEncoder.java().encode(call, Target.SM_90), encoder.encode(call, Target.SM_90));
         assertEquals(call, driver.last);
-        assertRefusedUnasked(new Im2colCall(7, 4096, call.dims(), call.strides(), List.of((1L << 32) - 4), call.upper(), 32,
-                16, call.elementStrides(), 0, 3, 1, 1));
+        assertRefusedUnasked(new Im2colCall(7, 4096, call.dims(), call.strides(), List.of((1L << 32) - 4), call.upper(),
+                32, 16, call.elementStrides(), 0, 3, 1, 1));
     }
 
     private static TiledCall with(TiledCall c, List<Long> strides, List<Long> box, long swizzle) {
-        return new TiledCall(c.dataType(), c.address(), c.dims(), strides, box, c.elementStrides(), c.interleave(), swizzle,
-                c.l2Promotion(), c.fill());
+        return new TiledCall(c.dataType(), c.address(), c.dims(), strides, box, c.elementStrides(), c.interleave(),
+                swizzle, c.l2Promotion(), c.fill());
     }
 
     private void assertRefusedUnasked(EncodeCall call) {
@@ -96,12 +98,15 @@ class DriverTensorMapEncoderTest {
     @Test
     void aRefusalCarriesEveryViolation() {
         TiledTensorMap wrong =
-                TiledTensorMap.denseInnermostFirst(TensorDataType.FLOAT32, List.of(101L, 60L), List.of(64, 300), Swizzle.B128);
+                TiledTensorMap.denseInnermostFirst(TensorDataType.FLOAT32, List.of(101L, 60L), List.of(64, 300),
+                Swizzle.B128);
         byte[] bytes = new byte[TensorMapEncoder.BYTES];
         assertEquals("""
-                cuTensorMapEncodeTiled refuses this tensor map: 4 errors and 3 warnings for sm_90a (indices count from the \
+                cuTensorMapEncodeTiled refuses this tensor map: 4 errors and 3 warnings for sm_90a (indices count from \
+                the \
                 innermost dimension)
-                  error: address is 0x1008 and must be a multiple of 16: start at 0x1000 with the box's coordinates shifted, \
+                  error: address is 0x1008 and must be a multiple of 16: start at 0x1000 with the box's coordinates \
+                shifted, \
                 or copy the tensor to an aligned allocation (address-aligned)
                   error: stride[0] is 404 and must be a multiple of 16 bytes: pad it to 416 bytes (stride-aligned)
                 """.lines().toList(), assertThrows(TensorMapException.class,
@@ -138,8 +143,10 @@ class DriverTensorMapEncoderTest {
         assertTrue(encoder.supports(Target.SM_90) && encoder.supports(Target.SM_90A));
         assertFalse(encoder.supports(Target.SM_100) || encoder.supports(Target.SM_80));
         assertEquals("the driver encodes tensor maps for the GPU that is there, sm_90a, not for sm_100",
-                assertThrows(MissingRequirementException.class, () -> encoder.encode(MATRIX, 4096, Target.SM_100)).getMessage());
-        assertEquals("a tensor map takes 128 bytes, the destination has 127", assertThrows(IllegalArgumentException.class,
+                assertThrows(MissingRequirementException.class, () -> encoder.encode(MATRIX, 4096, Target.SM_100))
+                .getMessage());
+        assertEquals("a tensor map takes 128 bytes, the destination has 127",
+                assertThrows(IllegalArgumentException.class,
                 () -> encoder.encode(MATRIX, 4096, Target.SM_90, MemorySegment.ofArray(new byte[127]))).getMessage());
     }
 
@@ -147,10 +154,12 @@ class DriverTensorMapEncoderTest {
     void wideMapsSayWhy() {
         Im2colWideCall wide = new Im2colWideCall(7, 4096, List.of(32L, 20L, 30L), List.of(128L, 2560L), 0, 0, 32, 16,
                 List.of(1L, 1L, 1L), 0, 0, 3, 0, 0);
-        assertEquals(List.of("target-wide"), assertThrows(TensorMapException.class, () -> encoder.encode(wide, Target.SM_90))
+        assertEquals(List.of("target-wide"), assertThrows(TensorMapException.class,
+                () -> encoder.encode(wide, Target.SM_90))
                 .validation().errors().stream().map(v -> v.rule().id()).toList());
         DriverTensorMapEncoder later = new DriverTensorMapEncoder(driver, Target.SM_100);
-        String message = "wide im2col maps cannot be encoded here: cuTensorMapEncodeIm2colWide is not bound, and their layout"
+        String message = "wide im2col maps cannot be encoded here: cuTensorMapEncodeIm2colWide is not bound, and their "
+                + "layout"
                 + " is not known";
         assertEquals(message, assertThrows(MissingRequirementException.class,
                 () -> later.encode(wide, Target.SM_100)).getMessage());

@@ -1,8 +1,12 @@
 package dev.tilewright.gpu;
 
-import dev.tilewright.gpu.emulation.DeviceModel;
+import dev.tilewright.gpu.compile.Compilation;
+import dev.tilewright.gpu.compile.CudaFunction;
+import dev.tilewright.gpu.device.DeviceInfo;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
-import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
+import dev.tilewright.gpu.module.KernelImages;
 import dev.tilewright.program.TileProgram;
 import java.util.List;
 import java.util.stream.Stream;

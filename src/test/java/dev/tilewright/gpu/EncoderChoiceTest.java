@@ -10,7 +10,9 @@ import dev.tilewright.tensormap.TensorMapEncoder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("a system property is the process's")
 class EncoderChoiceTest {
     private final String before = System.getProperty(EncoderChoice.PROPERTY);
 

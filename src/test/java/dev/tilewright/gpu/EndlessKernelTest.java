@@ -6,17 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.emulation.DeviceModel;
+import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
-import dev.tilewright.gpu.emulation.ExecutionOrder;
-import dev.tilewright.program.Address;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -33,7 +34,7 @@ class EndlessKernelTest {
     private static final Parameter.Pointer FLAG = new Parameter.Pointer("flag", false);
     private static final TileProgram ENDLESS = new TileProgram("endless", "waits for what nobody sets", 32,
             List.of(FLAG), new SharedLayout(List.of()), Body.steps(body -> {
-                Register seen = body.variable("seen", Expr.of(0));
+                Register seen = body.variable("seen", 0);
                 body.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> turn.assign(seen, turn.purpose("look")
                         .issue("now", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
                                 Input.of(new Address.Global(FLAG, Expr.of(0L))))));

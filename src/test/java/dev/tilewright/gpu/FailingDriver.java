@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.cuda.DriverApi;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -8,7 +9,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
-import java.util.Optional;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;

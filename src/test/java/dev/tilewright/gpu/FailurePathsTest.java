@@ -6,9 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.gpu.emulation.DeviceModel;
+import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
-import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -9,12 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.gpu.emulation.DeviceModel;
+import dev.tilewright.gpu.compile.CudaFunction;
+import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.gpu.device.DeviceMemory;
+import dev.tilewright.gpu.device.OutOfDeviceMemoryException;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
-import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ComputingKernels;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.reference.fault.ReferenceException;
 import java.lang.foreign.Arena;
 import java.util.List;
@@ -61,7 +65,8 @@ class FaultsTest {
             Buffer<int[]> four = gpu.ints(4);
             assertThrows(IllegalArgumentException.class, () -> four.upload(new int[5]));
             assertThrows(IllegalArgumentException.class, () -> four.download(new int[5]));
-            assertEquals("an array of 3 elements does not hold a buffer of 4: take one of 4, or download(array, 0, 3) for the"
+            assertEquals("an array of 3 elements does not hold a buffer of 4: take one of 4, or download(array, 0, 3) "
+                    + "for the"
                     + " first of them", assertThrows(IllegalArgumentException.class, () -> four.download(new int[3]))
                     .getMessage());
             assertThrows(IndexOutOfBoundsException.class, () -> four.slice(2, 3));
@@ -119,8 +124,8 @@ class FaultsTest {
         String launched = "kernel 'axpy', 2 blocks of 32 threads on stream 1";
         CudaException first = assertThrows(CudaException.class, stream::synchronize);
         assertTrue(first.getMessage().startsWith("cuStreamSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (700)")
-                && first.getMessage().contains("the launch that did it: " + launched + ": kernel 'axpy', block 1, thread 0"),
-                first.getMessage());
+                && first.getMessage().contains("the launch that did it: " + launched
+                + ": kernel 'axpy', block 1, thread 0"), first.getMessage());
         ReferenceException reference = (ReferenceException) first.getCause();
         assertEquals(List.of(1, 0, ReferenceException.Kind.OUT_OF_BOUNDS),
                 List.of(reference.block(), reference.thread(), reference.kind()));
@@ -170,7 +175,8 @@ class FaultsTest {
             beyond(kernel, small).on(second).start();
             good.copy().grid(2).on(second).start();
             CudaException e = assertThrows(CudaException.class, gpu::synchronize);
-            assertTrue(e.getMessage().contains("; the launch that did it: kernel 'axpy', 2 blocks of 32 threads on stream 2:"
+            assertTrue(e.getMessage()
+                    .contains("; the launch that did it: kernel 'axpy', 2 blocks of 32 threads on stream 2:"
                     + " kernel 'axpy', block 1, thread 0"), e.getMessage());
             assertFalse(e.getMessage().contains("7 blocks") || e.getMessage().contains("3 blocks"), e.getMessage());
         }
@@ -200,7 +206,8 @@ class FaultsTest {
                 good.grid(3).start();
                 beyond(kernel, small).on(second).start();
                 CudaException e = assertThrows(CudaException.class, gpu::synchronize);
-                assertTrue(e.getMessage().contains("; one of these launches, which were not known to have ended, did it: ")
+                assertTrue(e.getMessage()
+                        .contains("; one of these launches, which were not known to have ended, did it: ")
                         && e.getMessage().contains("3 blocks of 32 threads on stream 1")
                         && e.getMessage().contains("2 blocks of 32 threads on stream 2"), e.getMessage());
                 // The launch is one object, whose grid is another now: once, not twice.

@@ -6,11 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.builder.VectorCopy;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.gpu.compile.Compilation;
+import dev.tilewright.gpu.compile.CudaFunction;
+import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.gpu.device.DeviceInfo;
+import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
+import dev.tilewright.gpu.module.EmulatedImages;
+import dev.tilewright.gpu.module.KernelImages;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.ClusterSize;
@@ -19,8 +25,9 @@ import dev.tilewright.program.Dim3;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.GridKernels;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Scalars;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Parameter;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
@@ -88,26 +95,32 @@ class ForeignKernelsTest {
         CudaFunction checked = source(copy).requires("source", 1, "bytes").requires("result", 2, "bytes", "tiles");
         assertThrows(IllegalArgumentException.class, () -> checked.requires("bytes", 1));
         assertThrows(IllegalArgumentException.class, () -> checked.requires("source", -1));
-        assertEquals("kernel '" + copy.name() + "' has no integer parameter 'result' (Parameter.Int), by which the extent of"
-                + " 'source' is multiplied: its parameters are " + copy.parameters().stream().map(Parameter::name).toList(),
-                assertThrows(IllegalArgumentException.class, () -> checked.requires("source", 4, "result")).getMessage());
+        assertEquals("kernel '" + copy.name() + "' has no integer parameter 'result' (Parameter.Int), by which the "
+                + "extent of"
+                + " 'source' is multiplied: its parameters are " + copy.parameters().stream().map(Parameter::name)
+                .toList(), assertThrows(IllegalArgumentException.class, () -> checked.requires("source", 4, "result"))
+                .getMessage());
         try (Gpu gpu = open(EncoderChoice.JAVA, copy); Kernel kernel = gpu.load(checked);
                 Buffer<byte[]> x = gpu.bytes(16); Buffer<byte[]> y = gpu.bytes(64)) {
-            KernelLaunch launch = kernel.prepare().grid(1).set("source", x).set("result", y).set("bytes", 16).set("tiles", 1)
+            KernelLaunch launch = kernel.prepare().grid(1).set("source", x).set("result", y).set("bytes", 16)
+                    .set("tiles", 1)
                     .set("tiles_per_block", 1);
             launch.start();
             launch.set("bytes", 32);
-            String text = "kernel '" + copy.name() + "': parameter 'source' needs 32 bytes of memory (1 bytes x bytes), got a"
+            String text = "kernel '" + copy.name() + "': parameter 'source' needs 32 bytes of memory (1 bytes x "
+                    + "bytes), got a"
                     + " buffer of 16 bytes";
             assertEquals(text, assertThrows(IllegalArgumentException.class, launch::start).getMessage());
             assertEquals(text, assertThrows(IllegalArgumentException.class, launch::start).getMessage());
             assertEquals(text, assertThrows(IllegalArgumentException.class, () -> launch.copy().start()).getMessage());
             // In any order.
             launch.set("source", y).start();
-            assertEquals("kernel '" + copy.name() + "': parameter 'result' needs 128 bytes of memory (2 bytes x bytes x tiles),"
+            assertEquals("kernel '" + copy.name() + "': parameter 'result' needs 128 bytes of memory (2 bytes x bytes "
+                    + "x tiles),"
                     + " got a buffer of 64 bytes",
                     assertThrows(IllegalArgumentException.class, () -> launch.set("tiles", 2).start()).getMessage());
-            assertEquals("kernel '" + copy.name() + "': parameter 'source' needs more than 2^63 bytes of memory (1 bytes x"
+            assertEquals("kernel '" + copy.name() + "': parameter 'source' needs more than 2^63 bytes of memory (1 "
+                    + "bytes x"
                     + " bytes), got a buffer of 64 bytes", assertThrows(IllegalArgumentException.class,
                             () -> launch.set("bytes", Long.MAX_VALUE).start()).getMessage());
             launch.set("bytes", -1).set("tiles", 2).grid(0).start();
@@ -163,7 +176,7 @@ class ForeignKernelsTest {
 
     @Test
     void theDriverEncodesTensorMaps() {
-        TileKernel scale = TensorCopy.of(ElementType.F32).tile(4, 32).step(ElementStep.SCALE).build();
+        ElementwiseKernel scale = TensorCopy.of(ElementType.F32).tile(4, 32).step(ElementStep.SCALE).build();
         Launch launch = scale.launch(List.of(4L, 32L), Scalars.of(scale.scalars().getFirst().name(), 3));
         float[] array = new float[128];
         array[77] = 7;

@@ -6,9 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.builder.BulkCopy;
-import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.TensorCopy;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.streaming.HostSource;
 import dev.tilewright.gpu.streaming.HostTarget;
 import dev.tilewright.gpu.streaming.Rows;
@@ -16,11 +15,11 @@ import dev.tilewright.gpu.streaming.Streamer;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -96,9 +95,9 @@ enum GpuScenario {
     },
     /** Kernels with tensor maps and with pointers, prepared and started. */
     KERNELS {
-        private static final TileKernel SCALE =
+        private static final ElementwiseKernel SCALE =
                 TensorCopy.of(ElementType.F32).tile(4, 32).step(ElementStep.SCALE).build();
-        private static final TileKernel COPY = BulkCopy.of(ElementType.F32).build();
+        private static final ElementwiseKernel COPY = BulkCopy.of(ElementType.F32).build();
 
         @Override
         void run(GpuChoice gpus) {
@@ -175,7 +174,7 @@ enum GpuScenario {
     },
     /** Copies and a kernel captured, started with other arguments, and in another stream. */
     GRAPH {
-        private static final TileKernel SCALE =
+        private static final ElementwiseKernel SCALE =
                 TensorCopy.of(ElementType.F32).tile(4, 32).step(ElementStep.SCALE).build();
 
         private static Launch by(double factor) {
@@ -272,7 +271,7 @@ enum GpuScenario {
     },
     /** Slabs from ordinary memory, through a kernel, to page-locked memory. */
     STREAMED_ARRAY {
-        private static final TileKernel COPY = BulkCopy.of(ElementType.F32).tile(32).build();
+        private static final ElementwiseKernel COPY = BulkCopy.of(ElementType.F32).tile(32).build();
 
         @Override
         void run(GpuChoice gpus) {
@@ -301,27 +300,19 @@ enum GpuScenario {
             }
         }
     },
-    /** The synchronous driver that verification and measurements use. */
-    DRIVER {
-        private static final TileKernel KERNEL = TensorCopy.of(ElementType.F32).tile(4, 32).build();
+    /** A described launch on host memory, in one call. */
+    RUN {
+        private static final ElementwiseKernel KERNEL = TensorCopy.of(ElementType.F32).tile(4, 32).build();
 
         @Override
         void run(GpuChoice gpus) {
-            Launch launch = KERNEL.launch(List.of(4L, 32L), 0);
-            try (Arena arena = Arena.ofConfined();
-                    CudaDriver driver = CudaDriver.over(gpus.open());
-                    LoadedKernel kernel = driver.load(KERNEL.program());
-                    DeviceBuffer x = driver.allocate(512);
-                    DeviceBuffer y = driver.allocate(512);
-                    DeviceBuffer workspace = driver.allocate(KERNEL.workspaceBytes(launch))) {
-                driver.upload(arena.allocate(512).fill((byte) 1), x);
-                driver.fill(y, (byte) 0);
-                driver.time(() -> driver.launch(kernel, launch, List.of(x, y, workspace)));
-                driver.copy(y, x, 512);
-                MemorySegment result = arena.allocate(512);
-                driver.download(x, result);
-                driver.synchronize();
-                assertEquals(1, result.get(JAVA_BYTE, 511));
+            byte[] result = new byte[512];
+            byte[] source = new byte[512];
+            source[511] = 1;
+            try (Gpu gpu = gpus.open()) {
+                gpu.run(KERNEL.launch(List.of(4L, 32L), 0), List.of(MemorySegment.ofArray(source).asReadOnly(),
+                        MemorySegment.ofArray(result)));
+                assertEquals(1, result[511]);
             }
         }
     };

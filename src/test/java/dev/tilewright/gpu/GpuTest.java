@@ -6,15 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.TensorCopy;
-import dev.tilewright.builder.TileKernel;
-import dev.tilewright.gpu.emulation.DeviceModel;
+import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
-import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Scalars;
 import dev.tilewright.ptx.Target;
 import java.lang.ref.Reference;
 import java.nio.file.Path;
@@ -30,7 +31,7 @@ class GpuTest {
 
     @Test
     void anArrayIsScaled() {
-        TileKernel scale = TensorCopy.of(ElementType.F32).tile(16, 32).step(ElementStep.SCALE).build();
+        ElementwiseKernel scale = TensorCopy.of(ElementType.F32).tile(16, 32).step(ElementStep.SCALE).build();
         float[] array = new float[ROWS * COLUMNS];
         float[] expected = new float[array.length];
         for (int i = 0; i < array.length; i++) {
@@ -52,9 +53,11 @@ class GpuTest {
         Devices none = new Devices(List.of(), "", "there is no driver");
         List<String> notes = new ArrayList<>();
         for (String yes : List.of("true", "1", "yes", "ON ")) {
-            HostEnvironment required = HostEnvironment.of(Map.of(), Map.of("TILEWRIGHT_GPU_REQUIRED", yes), Path.of("/"));
+            HostEnvironment required = HostEnvironment.of(Map.of(), Map.of("TILEWRIGHT_GPU_REQUIRED", yes),
+                    Path.of("/"));
             assertEquals("a GPU is required here (TILEWRIGHT_GPU_REQUIRED), so none is emulated: there is no driver",
-                    assertThrows(MissingRequirementException.class, () -> Gpu.openOrEmulated(none, required, notes::add))
+                    assertThrows(MissingRequirementException.class,
+                    () -> Gpu.openOrEmulated(none, required, notes::add))
                             .getMessage());
         }
         assertEquals(List.of(), notes);
@@ -94,8 +97,8 @@ class GpuTest {
         assertEquals(List.of(0, 1, 2), all.stream().map(gpu -> gpu.info().ordinal()).toList());
         all.forEach(Gpu::close);
         assertEquals("no GPU here is sm_90 or later and has 4194304 bytes free: GPU 0 (small) is sm_80; "
-                + "GPU 1 (emulated GPU (sm_90a)) has 2097152 bytes free; GPU 2 (emulated GPU (sm_90a)) has 3145728 bytes free",
-                assertThrows(MissingRequirementException.class,
+                + "GPU 1 (emulated GPU (sm_90a)) has 2097152 bytes free; GPU 2 (emulated GPU (sm_90a)) has 3145728 "
+                + "bytes free", assertThrows(MissingRequirementException.class,
                         () -> Gpu.choose(cuda).atLeast(Target.SM_90).withFree(4 << 20).open()).getMessage());
         assertEquals(List.of(), cuda.leaks());
     }

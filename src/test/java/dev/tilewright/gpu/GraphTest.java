@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.BulkCopy;
-import dev.tilewright.builder.Scalars;
 import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.ClusterSize;
@@ -19,6 +19,7 @@ import dev.tilewright.program.Dim3;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.GridKernels;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

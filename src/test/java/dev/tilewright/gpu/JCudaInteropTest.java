@@ -8,16 +8,20 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.VectorCopy;
-import dev.tilewright.gpu.emulation.DeviceModel;
+import dev.tilewright.gpu.compile.CudaFunction;
+import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
-import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
+import dev.tilewright.gpu.module.EmulatedImages;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
 import dev.tilewright.program.TileProgram;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -63,7 +67,8 @@ class JCudaInteropTest {
 
     @Test
     void aWrappedStreamIsTheSameQueue() {
-        try (Gpu gpu = Gpu.emulated(); Stream stream = gpu.nonBlockingStream(); Buffer<int[]> x = gpu.upload(new int[] {1, 2});
+        try (Gpu gpu = Gpu.emulated(); Stream stream = gpu.nonBlockingStream(); Buffer<int[]> x =
+                gpu.upload(new int[] {1, 2});
                 Buffer<int[]> y = gpu.ints(2); PinnedMemory host = gpu.pinned(8)) {
             Stream wrapped = JCudaInterop.stream(gpu, JCudaInterop.stream(stream));
             assertSame(wrapped, JCudaInterop.stream(gpu, JCudaInterop.stream(stream)));
@@ -94,7 +99,7 @@ class JCudaInteropTest {
 
     @Test
     void aGpuOfAContextSharesItsMemoryAndLeavesItBehind() {
-        TileKernel kernel = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
+        ElementwiseKernel kernel = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
         EmulatedCuda cuda = new EmulatedCuda();
         try (Gpu owner = Gpu.choose(cuda).open(); Buffer<float[]> x = owner.upload(new float[] {1, 2, 3})) {
             CUcontext context = JCudaInterop.context(owner);
@@ -169,7 +174,7 @@ class JCudaInteropTest {
         try (Gpu gpu = Gpu.choose(cuda).open(); Kernel theirs = gpu.load(program)) {
             CudaFunction description = new CudaFunction("theirs", "", List.of(), program.parameters(), program.block(),
                     program.cluster(), program.shared().bytes());
-            TileKernel kernel = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
+            ElementwiseKernel kernel = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
             try (Kernel ours = JCudaInterop.kernel(gpu, JCudaInterop.function(theirs), description);
                     Buffer<float[]> x = gpu.upload(new float[] {1, 2, 3}); Buffer<float[]> y = gpu.floats(3)) {
                 Launch launch = kernel.launch(List.of(3L), Scalars.of("scalar", 5));

@@ -7,19 +7,23 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.Shape;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.TensorCopy;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.builder.VectorCopy;
+import dev.tilewright.gpu.compile.Compilation;
+import dev.tilewright.gpu.compile.CudaFunction;
+import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
+import dev.tilewright.gpu.module.KernelImages;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.layout.Shape;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Dim3;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Scalars;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.management.ManagementFactory;
@@ -36,7 +40,7 @@ import org.junit.jupiter.api.function.Executable;
 
 /** What a launch checks of its arguments before anything is started, on an emulated GPU. */
 class KernelLaunchTest {
-    private static final TileKernel SCALE = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
+    private static final ElementwiseKernel SCALE = VectorCopy.of(ElementType.F32).step(ElementStep.SCALE).build();
     private static final String NAME = SCALE.program().name();
     private static final String SCALAR = SCALE.scalars().getFirst().name();
 
@@ -67,13 +71,13 @@ class KernelLaunchTest {
                 message(IllegalStateException.class, byShape::start));
         byShape.set(SCALAR, -1).start();
         assertArrayEquals(new float[] {-1, -2, -3, -4, -5}, to.download());
-        assertEquals("kernel '" + NAME + "' takes 2 buffers: 1 source, the result; got 1",
+        assertEquals("kernel '" + NAME + "' takes 2 buffers: source, result; got 1",
                 refusal(() -> kernel.prepare(List.of(5L), Scalars.of(SCALAR, 2), from)));
-        assertEquals("kernel '" + NAME + "': source 0 has elements of type f32, got a buffer of double: give one of float, or"
-                + " take it as that, with buffer.as(ArrayType.FLOATS)",
+        assertEquals("kernel '" + NAME + "': array 'source' has elements of type f32, got a buffer of double: give one "
+                + "of float, or take it as that, with buffer.as(ArrayType.FLOATS)",
                 refusal(() -> kernel.prepare(List.of(1L), Scalars.of(SCALAR, 2), gpu.doubles(1), to)));
-        assertEquals("kernel '" + NAME + "' was not loaded from a TileKernel, whose launches follow from a shape: fill in"
-                + " prepare()", message(IllegalStateException.class,
+        assertEquals("kernel '" + NAME + "' was not loaded from a Launchable, whose launches follow from a "
+                + "shape: fill in prepare()", message(IllegalStateException.class,
                         () -> gpu.load(SCALE.program()).prepare(List.of(5L), Scalars.of(SCALAR, 2), from, to)));
     }
 
@@ -81,13 +85,14 @@ class KernelLaunchTest {
     void aBufferThatIsTooSmallIsRefused() {
         Buffer<float[]> four = gpu.floats(4);
         Buffer<float[]> five = gpu.floats(5);
-        String text = "kernel '" + NAME + "': parameter 'result' points to 20 bytes from byte 0 of buffer 1 on, which has 16"
+        String text = "kernel '" + NAME + "': parameter 'result' points to 20 bytes from byte 0 of buffer 1 on, which "
+                + "has 16"
                 + " bytes: give a larger one";
         assertEquals(text, refusal(() -> kernel.prepare(List.of(5L), Scalars.of(SCALAR, 2), five, four)));
         assertEquals(text, refusal(
                 () -> kernel.prepare(SCALE.launch(List.of(5L), Scalars.of(SCALAR, 2)), five, four)));
-        assertEquals("kernel '" + NAME + "': parameter 'result' is buffer 1 of the launch, got 1 buffer: give 2 or more",
-                refusal(() -> kernel.prepare(SCALE.launch(List.of(5L), Scalars.of(SCALAR, 2)), five)));
+        assertEquals("kernel '" + NAME + "': parameter 'result' is buffer 1 of the launch, got 1 buffer: give 2 or "
+                + "more", refusal(() -> kernel.prepare(SCALE.launch(List.of(5L), Scalars.of(SCALAR, 2)), five)));
     }
 
     @Test
@@ -111,13 +116,16 @@ class KernelLaunchTest {
                     copy.prepare(Shape.of(8), right, other);
                 } else {
                     String text = " has elements of type " + type + ", got a buffer of " + array + ": ";
-                    assertTrue(refusal(() -> copy.prepare(Shape.of(8), other, right)).contains("source 0" + text), text);
-                    assertTrue(refusal(() -> copy.prepare(Shape.of(8), right, other)).contains("the result" + text), text);
+                    assertTrue(refusal(() -> copy.prepare(Shape.of(8), other, right)).contains("array 'source'" + text),
+                            text);
+                    assertTrue(refusal(() -> copy.prepare(Shape.of(8), right, other)).contains("array 'result'" + text),
+                            text);
                 }
             }
         }
         Buffer<int[]> whole = gpu.ints(4);
-        assertEquals("kernel '" + NAME + "': the result has elements of type f32, got a buffer of int: give one of float, or"
+        assertEquals("kernel '" + NAME + "': array 'result' has elements of type f32, got a buffer of int: give one of "
+                + "float, or"
                 + " take it as that, with buffer.as(ArrayType.FLOATS)",
                 refusal(() -> kernel.prepare(SCALE.launch(Shape.of(4), Scalars.of(SCALAR, 2)), gpu.floats(4), whole)));
         kernel.prepare(Shape.of(4), Scalars.of(SCALAR, 2), whole.as(ArrayType.FLOATS), gpu.floats(4)).start();
@@ -128,11 +136,11 @@ class KernelLaunchTest {
         Buffer<float[]> x = gpu.floats(4);
         Buffer<float[]> y = gpu.floats(4);
         Buffer<float[]> z = gpu.floats(4);
-        assertEquals("kernel '" + NAME + "' takes 2 buffers: 1 source, the result; got 3",
+        assertEquals("kernel '" + NAME + "' takes 2 buffers: source, result; got 3",
                 refusal(() -> kernel.prepare(Shape.of(4), x, y, z)));
         assertEquals("kernel '" + NAME + "' takes 2 buffers, got 3: leave out those that it does not use",
                 refusal(() -> kernel.prepare(SCALE.launch(Shape.of(4), Scalars.of(SCALAR, 2)), x, y, z)));
-        assertEquals("kernel '" + NAME + "' takes 2 buffers: 1 source, the result; got 4",
+        assertEquals("kernel '" + NAME + "' takes 2 buffers: source, result; got 4",
                 refusal(() -> kernel.prepare(Shape.of(4), x, y, gpu.bytes(0), gpu.bytes(0))));
         // The workspace of a kernel that needs none, here or for this shape.
         kernel.prepare(Shape.of(0), Scalars.of(SCALAR, 2), x, y, z).start();
@@ -165,14 +173,15 @@ class KernelLaunchTest {
         Buffer<float[]> buffer = gpu.floats(1);
         String names = String.join(", ", kernel.parameters().stream().map(Parameter::name).toList());
         assertEquals("kernel '" + NAME + "' has no parameter 'x': it has " + names, refusal(() -> launch.set("x", 1)));
-        assertEquals("kernel '" + NAME + "': parameter 'bytes' is an integer of 64 bits, got the floating-point number 5.0:"
+        assertEquals("kernel '" + NAME + "': parameter 'bytes' is an integer of 64 bits, got the floating-point number "
+                + "5.0:"
                 + " give it an int or a long", refusal(() -> launch.set("bytes", 5.0)));
-        assertEquals("kernel '" + NAME + "': parameter 'bytes' is an integer of 64 bits, got memory: give it an int or a long",
-                refusal(() -> launch.set("bytes", buffer)));
+        assertEquals("kernel '" + NAME + "': parameter 'bytes' is an integer of 64 bits, got memory: give it an int or "
+                + "a long", refusal(() -> launch.set("bytes", buffer)));
         assertEquals("kernel '" + NAME + "': parameter 'result' is a pointer, got the integer 7: give it a buffer",
                 refusal(() -> launch.set("result", 7)));
-        assertEquals("kernel '" + NAME + "': parameter '" + SCALAR + "' is a number of type f32, got memory: give it a number",
-                refusal(() -> launch.set(SCALAR, buffer)));
+        assertEquals("kernel '" + NAME + "': parameter '" + SCALAR + "' is a number of type f32, got memory: give it a "
+                + "number", refusal(() -> launch.set(SCALAR, buffer)));
         assertEquals("kernel '" + NAME + "': scalar '" + SCALAR
                 + "' got 1.0E300, which is beyond the largest f32: give infinity if that is meant",
                 refusal(() -> launch.set(SCALAR, 1e300)));
@@ -180,13 +189,15 @@ class KernelLaunchTest {
                 refusal(() -> launch.setBits("result", 7)));
         assertEquals("kernel '" + NAME + "': parameter 'result' is a pointer, got a tensor map: give it a buffer",
                 refusal(() -> launch.set("result", map(4, 4), buffer)));
-        TileKernel add = VectorCopy.of(ElementType.I32).step(ElementStep.ADD).build();
+        ElementwiseKernel add = VectorCopy.of(ElementType.I32).step(ElementStep.ADD).build();
         KernelLaunch whole = gpu.load(add).prepare();
         String scalar = add.scalars().getFirst().name();
         String title = "kernel '" + add.program().name() + "': ";
-        assertEquals(title + "parameter '" + scalar + "' is a number of type i32, got the floating-point number 2.0: give it an"
+        assertEquals(title + "parameter '" + scalar + "' is a number of type i32, got the floating-point number 2.0: "
+                + "give it an"
                 + " int or a long", refusal(() -> whole.set(scalar, 2.0)));
-        assertEquals(title + "scalar '" + scalar + "' of type i32 takes numbers in [-2147483648, 2147483647], got 2147483648:"
+        assertEquals(title + "scalar '" + scalar + "' of type i32 takes numbers in [-2147483648, 2147483647], got "
+                + "2147483648:"
                 + " for raw bits there is setBits", refusal(() -> whole.set(scalar, 1L << 31)));
     }
 
@@ -195,7 +206,8 @@ class KernelLaunchTest {
         Buffer<float[]> from = gpu.floats(4);
         Buffer<float[]> to = gpu.floats(4);
         KernelLaunch launch = kernel.prepare().set("result", to);
-        assertEquals("kernel '" + NAME + "' has no value yet for 'source', 'bytes', 'tiles', 'tiles_per_block', '" + SCALAR
+        assertEquals("kernel '" + NAME + "' has no value yet for 'source', 'bytes', 'tiles', 'tiles_per_block', '"
+                + SCALAR
                 + "': set every argument before it starts", message(IllegalStateException.class, launch::start));
         launch.set("source", from).set("bytes", 16).set("tiles", 1).set("tiles_per_block", 1).set(SCALAR, 1);
         assertEquals("the launch of kernel '" + NAME + "' has no grid yet: say how many blocks, with grid(...)",
@@ -211,8 +223,8 @@ class KernelLaunchTest {
         launch.on(gpu.defaultStream()).start();
         kernel.close();
         assertEquals("kernel '" + NAME + "' is closed", message(IllegalStateException.class, launch::start));
-        for (Executable question : List.<Executable>of(kernel::prepare, kernel::attributes, kernel::blocksPerMultiprocessor,
-                kernel::residentBlocks, kernel::residentClusters, kernel::function)) {
+        for (Executable question : List.<Executable>of(kernel::prepare, kernel::attributes,
+                kernel::blocksPerMultiprocessor, kernel::residentBlocks, kernel::residentClusters, kernel::function)) {
             assertEquals("kernel '" + NAME + "' is closed", message(IllegalStateException.class, question));
         }
     }
@@ -228,7 +240,8 @@ class KernelLaunchTest {
         launch.requires("result", 16).requires("source", 0).set("source", gpu.floats(0));
         assertEquals("kernel '" + NAME + "': parameter 'source' needs at least 0 bytes, got -1",
                 refusal(() -> launch.requires("source", -1)));
-        assertEquals("kernel '" + NAME + "': parameter 'bytes' is an integer of 64 bits, got the bytes that its memory must"
+        assertEquals("kernel '" + NAME + "': parameter 'bytes' is an integer of 64 bits, got the bytes that its memory "
+                + "must"
                 + " have: give it an int or a long", refusal(() -> launch.requires("bytes", 1)));
     }
 
@@ -239,13 +252,16 @@ class KernelLaunchTest {
 
     @Test
     void aTensorThatItsBufferDoesNotHoldIsRefusedUnlessThatIsMeant() {
-        TileKernel copy = TensorCopy.of(ElementType.F32).tile(4, 4).build();
+        ElementwiseKernel copy = TensorCopy.of(ElementType.F32).tile(4, 4).build();
         KernelLaunch launch = gpu.load(copy).prepare();
         Buffer<float[]> buffer = gpu.floats(8 * 8);
         launch.set("source_map", map(8, 8), buffer);
-        assertEquals("kernel '" + copy.program().name() + "': tensor map 'source_map' describes a tensor of 288 bytes at byte 0"
-                + " of its buffer, which has 256 bytes: give a larger buffer, or call allowLargerTensors() first if no box of"
-                + " the kernel's reaches what is not there", refusal(() -> launch.set("source_map", map(8, 9), buffer)));
+        assertEquals("kernel '" + copy.program().name() + "': tensor map 'source_map' describes a tensor of 288 bytes "
+                + "at byte 0"
+                + " of its buffer, which has 256 bytes: give a larger buffer, or call allowLargerTensors() first if no "
+                + "box of"
+                + " the kernel's reaches what is not there",
+                refusal(() -> launch.set("source_map", map(8, 9), buffer)));
         assertThrows(IllegalStateException.class, launch::start);
         refusal(() -> launch.set("source_map", map(8, 8), buffer, 16));
         refusal(() -> launch.set("source_map", map(8, 4), buffer, -16));
@@ -325,7 +341,8 @@ class KernelLaunchTest {
                             Buffer<float[]> from = one.upload(new float[] {1, 2});
                             Buffer<float[]> to = one.floats(2)) {
                         together.await();
-                        KernelLaunch launch = mine.prepare(List.of(2L), Scalars.of(SCALAR, factor), from, to).on(stream);
+                        KernelLaunch launch = mine.prepare(List.of(2L), Scalars.of(SCALAR, factor), from, to)
+                                .on(stream);
                         for (int i = 0; i < 10; i++) {
                             launch.start();
                         }

@@ -8,15 +8,19 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.VectorCopy;
+import dev.tilewright.gpu.compile.Compilation;
+import dev.tilewright.gpu.compile.CudaFunction;
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
+import dev.tilewright.gpu.module.KernelImages;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -27,8 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the driver tells of a kernel when it is loaded, and what that refuses. Source of an application's own is stood in for
- * by a tile program of the same name, which the emulated GPU runs.
+ * What the driver tells of a kernel when it is loaded, and what that refuses. Source of an application's own is stood
+ * in for by a tile program of the same name, which the emulated GPU runs.
  */
 class KernelLimitsTest {
     private static final TileProgram SCALE =
@@ -114,7 +118,8 @@ class KernelLimitsTest {
 
     @Test
     void sourceIsLaunchedByTheNamesOfItsParameters() {
-        try (Kernel kernel = gpu.load(source(SCALE.parameters())); Buffer<float[]> from = gpu.upload(new float[] {1, 2, 3, 4});
+        try (Kernel kernel = gpu.load(source(SCALE.parameters())); Buffer<float[]> from =
+                gpu.upload(new float[] {1, 2, 3, 4});
                 Buffer<float[]> to = gpu.floats(4)) {
             String scalar = SCALE.parameters().getLast().name();
             kernel.prepare().grid(1).requires("source", 16).set("source", from).set("result", to).set("bytes", 16)
@@ -129,10 +134,11 @@ class KernelLimitsTest {
     void parametersAreHeldAgainstTheFunctions() {
         String title = "kernel '" + SCALE.name() + "'";
         List<Parameter> parameters = new ArrayList<>(SCALE.parameters());
-        assertEquals(title + " is declared with 5 parameters, and its source has more: declare each, in the source's order",
-                refusal(source(parameters.subList(0, 5))));
+        assertEquals(title + " is declared with 5 parameters, and its source has more: declare each, in the source's "
+                + "order", refusal(source(parameters.subList(0, 5))));
         parameters.set(2, new Parameter.Int("bytes", IntType.S32));
-        assertEquals(title + ": parameter 2, 'bytes', is declared as an integer of 4 bytes, and has 8 bytes in its source:"
+        assertEquals(title + ": parameter 2, 'bytes', is declared as an integer of 4 bytes, and has 8 bytes in its "
+                + "source:"
                 + " declare each as it is there, in the source's order", refusal(source(parameters)));
         parameters.set(2, new Parameter.TensorMap("map", 2));
         assertTrue(refusal(source(parameters)).contains("is declared as a tensor map of 128 bytes, and has 8 bytes"));
@@ -147,7 +153,8 @@ class KernelLimitsTest {
 
     @Test
     void aNameThatTheSourceDoesNotHaveIsSaid() {
-        assertEquals("the source of kernel 'other' defines no function of this name with C linkage: declare it as extern \"C\""
+        assertEquals("the source of kernel 'other' defines no function of this name with C linkage: declare it as "
+                + "extern \"C\""
                 + " __global__ void other(...), or correct the name",
                 refusal(CudaFunction.of("other", "its source", 32, List.of())));
     }
@@ -155,7 +162,8 @@ class KernelLimitsTest {
     @Test
     void whatNoMultiprocessorHoldsIsRefusedWhenItIsLoaded() {
         blocks = 0;
-        assertTrue(refusal(source(SCALE.parameters())).startsWith("no multiprocessor of emulated GPU (sm_90a) holds a block of"
+        assertTrue(refusal(source(SCALE.parameters()))
+                .startsWith("no multiprocessor of emulated GPU (sm_90a) holds a block of"
                 + " kernel '" + SCALE.name() + "': 256 threads with "));
         blocks = -1;
         clusters = 0;

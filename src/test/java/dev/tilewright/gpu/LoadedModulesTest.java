@@ -3,10 +3,11 @@ package dev.tilewright.gpu;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
+import dev.tilewright.gpu.module.LoadedModules;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.TileProgram;
 import java.lang.ref.WeakReference;
@@ -47,7 +48,7 @@ class LoadedModulesTest {
     void programsThatNobodyUsesAnyMoreAreGone() throws InterruptedException {
         List<WeakReference<TileProgram>> programs = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            TileKernel one = kernel(i);
+            ElementwiseKernel one = kernel(i);
             programs.add(new WeakReference<>(one.program()));
             gpu.load(one).close();
         }
@@ -65,7 +66,7 @@ class LoadedModulesTest {
     }
 
     /** One that adds a number. */
-    private static TileKernel kernel(int number) {
+    private static ElementwiseKernel kernel(int number) {
         return VectorCopy.of(ElementType.F32).step(x -> x.plus(number)).build();
     }
 

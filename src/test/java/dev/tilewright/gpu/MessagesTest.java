@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.gpu.staging.HostMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -48,7 +50,8 @@ class MessagesTest {
         none.close();
         for (Executable call : List.<Executable>of(() -> none.fill((byte) 0), () -> none.upload(host),
                 () -> none.download(host), () -> none.copyTo(gpu.bytes(1)))) {
-            assertEquals("the buffer of 0 bytes is closed", assertThrows(IllegalStateException.class, call).getMessage());
+            assertEquals("the buffer of 0 bytes is closed", assertThrows(IllegalStateException.class, call)
+                    .getMessage());
         }
     }
 
@@ -73,7 +76,8 @@ class MessagesTest {
     void aCharBufferNeedsMemory() {
         Buffer<short[]> x = gpu.shorts(3);
         String text = assertThrows(IllegalArgumentException.class, () -> x.upload(CharBuffer.wrap("abc"))).getMessage();
-        assertEquals("this CharBuffer reads a String or another CharSequence, which has no memory to copy from or to: take a"
+        assertEquals("this CharBuffer reads a String or another CharSequence, which has no memory to copy from or to: "
+                + "take a"
                 + " buffer over an array, such as CharBuffer.wrap(text.toCharArray()), or a direct one", text);
         x.upload(CharBuffer.wrap("abc".toCharArray()));
         assertArrayEquals(new short[] {'a', 'b', 'c'}, x.download());

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.Progress;
 import dev.tilewright.gpu.cache.KernelCache;
+import dev.tilewright.gpu.compile.Compilers;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.gpu.trace.Trace;
 import dev.tilewright.program.ComputingKernels;
 import dev.tilewright.ptx.Target;
@@ -115,9 +118,9 @@ class ObservationTest {
     @Test
     void compilationsAreRecorded(@TempDir Path folder) throws IOException {
         Nvrtc nvrtc = Nvrtc.find(Progress.NONE);
-        Assumptions.assumeTrue(nvrtc.search().found().isPresent(), "no NVRTC");
+        Assumptions.assumeTrue(Compilers.isThere(nvrtc), "no NVRTC");
         Path kernels = Files.createDirectory(folder.resolve("kernels"));
-        KernelCompiler compiler = new KernelCompiler(nvrtc, new KernelCache(kernels, 1 << 20, _ -> { }));
+        KernelCompiler compiler = Compilers.of(nvrtc, new KernelCache(kernels, 1 << 20, _ -> { }));
         String source = "extern \"C\" __global__ void watched(int *x) { *x = 1; }";
         int[] bytes = new int[1];
         Map<String, List<RecordedEvent>> events = recorded(folder.resolve("a.jfr"),

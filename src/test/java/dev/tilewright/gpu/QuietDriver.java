@@ -2,9 +2,9 @@ package dev.tilewright.gpu;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.tilewright.gpu.emulation.DeviceModel;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
-import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import java.lang.foreign.MemorySegment;
 
 /**

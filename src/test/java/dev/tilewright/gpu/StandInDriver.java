@@ -28,17 +28,18 @@ final class StandInDriver implements EncodeFunctions {
     @Override
     public int tiled(MemorySegment map, int dataType, int rank, long address, MemorySegment dims, MemorySegment strides,
             MemorySegment box, MemorySegment elementStrides, int interleave, int swizzle, int l2Promotion, int fill) {
-        return answer(map, new TiledCall(dataType, address, longs(dims, rank), longs(strides, rank - 1), unsigned(box, rank),
-                unsigned(elementStrides, rank), interleave, swizzle, l2Promotion, fill));
+        return answer(map, new TiledCall(dataType, address, longs(dims, rank), longs(strides, rank - 1),
+                unsigned(box, rank), unsigned(elementStrides, rank), interleave, swizzle, l2Promotion, fill));
     }
 
     @Override
-    public int im2col(MemorySegment map, int dataType, int rank, long address, MemorySegment dims, MemorySegment strides,
-            MemorySegment lower, MemorySegment upper, int channels, int pixels, MemorySegment elementStrides,
-            int interleave, int swizzle, int l2Promotion, int fill) {
+    public int im2col(MemorySegment map, int dataType, int rank, long address, MemorySegment dims,
+            MemorySegment strides, MemorySegment lower, MemorySegment upper, int channels, int pixels,
+            MemorySegment elementStrides, int interleave, int swizzle, int l2Promotion, int fill) {
         return answer(map, new Im2colCall(dataType, address, longs(dims, rank), longs(strides, rank - 1),
                 signed(lower, rank - 2), signed(upper, rank - 2), Integer.toUnsignedLong(channels),
-                Integer.toUnsignedLong(pixels), unsigned(elementStrides, rank), interleave, swizzle, l2Promotion, fill));
+                Integer.toUnsignedLong(pixels), unsigned(elementStrides, rank), interleave, swizzle, l2Promotion,
+                fill));
     }
 
     @Override

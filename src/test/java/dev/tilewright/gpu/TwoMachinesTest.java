@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.VectorCopy;
+import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
 import dev.tilewright.layout.ElementType;
 import java.util.List;
@@ -22,7 +23,8 @@ class TwoMachinesTest {
             assertRefused("of GPU 0 of another emulated machine", () -> kernel.prepare(List.of(64L), here, there));
             assertRefused("the stream is of GPU 0 of another emulated machine",
                     () -> kernel.prepare().on(two.stream()));
-            assertRefused("the buffer is of GPU 0 of another emulated machine", () -> one.stream().fill(there, (byte) 0));
+            assertRefused("the buffer is of GPU 0 of another emulated machine",
+                    () -> one.stream().fill(there, (byte) 0));
             assertRefused("the event is of GPU 0 of another emulated machine", () -> one.stream().record(two.event()));
             assertRefused("the event is of GPU 0 of another emulated machine", () -> one.stream().waitFor(two.event()));
         }

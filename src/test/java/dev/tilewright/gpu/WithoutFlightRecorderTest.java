@@ -3,6 +3,7 @@ package dev.tilewright.gpu;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.gpu.host.OtherJava;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,6 +41,7 @@ class WithoutFlightRecorderTest {
     private static String run(String... options) throws Exception {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         List<String> command = new ArrayList<>(List.of(java, "--enable-native-access=ALL-UNNAMED"));
+        command.addAll(OtherJava.BRIEF);
         command.addAll(List.of(options));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), WatchedProgram.class.getName()));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

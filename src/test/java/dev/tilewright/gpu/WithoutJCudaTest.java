@@ -31,10 +31,13 @@ class WithoutJCudaTest {
     /** An application whose every line makes the compiler look through a class's methods. */
     private static final String APPLICATION = """
             import dev.tilewright.gpu.*;
+            import dev.tilewright.gpu.compile.*;
+            import dev.tilewright.gpu.device.*;
 
             class Application {
                 static String run() {
-                    try (Gpu gpu = Gpu.emulated(); Buffer<float[]> x = gpu.upload(new float[] {1, 2, 3}); Stream stream = gpu.stream();
+                    try (Gpu gpu = Gpu.emulated(); Buffer<float[]> x = gpu.upload(new float[] {1, 2, 3}); Stream \
+            stream = gpu.stream();
                             Event event = gpu.event(); Buffer<float[]> y = gpu.floats(3)) {
                         stream.copy(x, y);
                         stream.record(event);
@@ -51,7 +54,8 @@ class WithoutJCudaTest {
 
     @Test
     void everyClassOfTheRuntimeLoadsAndIsReflectedOn() throws Exception {
-        try (URLClassLoader loader = new URLClassLoader(urls().toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(urls().toArray(URL[]::new),
+                ClassLoader.getPlatformClassLoader())) {
             assertThrows(ClassNotFoundException.class, () -> loader.loadClass("jcuda.driver.CUdeviceptr"));
             Set<String> failed = new TreeSet<>();
             int loaded = 0;
@@ -80,13 +84,15 @@ class WithoutJCudaTest {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter complaints = new StringWriter();
         try (var files = compiler.getStandardFileManager(null, null, null)) {
-            assertTrue(compiler.getTask(new PrintWriter(complaints), files, null, List.of("-d", folder.toString(), "-Xlint:all",
-                    "-Werror", "-cp", String.join(File.pathSeparator, classPath()), "-proc:none"), null,
-                    files.getJavaFileObjects(source)).call(), complaints::toString);
+            assertTrue(compiler.getTask(new PrintWriter(complaints), files, null,
+                    List.of("-d", folder.toString(), "-Xlint:all", "-Werror", "-cp",
+                    String.join(File.pathSeparator, classPath()), "-proc:none"), null, files.getJavaFileObjects(source))
+                    .call(), complaints::toString);
         }
         List<URL> urls = new ArrayList<>(urls());
         urls.add(folder.toUri().toURL());
-        try (URLClassLoader loader = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(urls.toArray(URL[]::new),
+                ClassLoader.getPlatformClassLoader())) {
             var run = loader.loadClass("Application").getDeclaredMethod("run");
             run.setAccessible(true);
             assertEquals("[1.0, 2.0]", run.invoke(null));

@@ -29,8 +29,8 @@ public final class WrongGpu {
     /** @param buffer the memory whose byte it sets: 0 for what was allocated first @param offset of the byte */
     public static Gpu settingByte(int buffer, long offset, byte value) {
         WrongGpu wrong = new WrongGpu(buffer, offset, value);
-        DriverApi api = (DriverApi) Proxy.newProxyInstance(DriverApi.class.getClassLoader(), new Class<?>[] {DriverApi.class},
-                (_, method, arguments) -> wrong.call(method, arguments));
+        DriverApi api = (DriverApi) Proxy.newProxyInstance(DriverApi.class.getClassLoader(),
+                new Class<?>[] {DriverApi.class}, (_, method, arguments) -> wrong.call(method, arguments));
         return Gpu.choose(api, wrong.cuda).open();
     }
 
@@ -39,7 +39,8 @@ public final class WrongGpu {
             Object result = method.invoke(cuda, arguments);
             switch (method.getName()) {
                 case "cuMemAlloc" -> allocated.add(((MemorySegment) arguments[0]).get(ValueLayout.JAVA_LONG, 0));
-                case "cuLaunchKernelEx" -> cuda.cuMemsetD8Async(allocated.get(buffer) + offset, value, 1, LEGACY_STREAM);
+                case "cuLaunchKernelEx" -> cuda.cuMemsetD8Async(allocated.get(buffer) + offset, value, 1,
+                        LEGACY_STREAM);
                 default -> {
                 }
             }

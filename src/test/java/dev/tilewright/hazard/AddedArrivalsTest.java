@@ -11,8 +11,8 @@ import static dev.tilewright.hazard.SmallKernels.show;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +31,7 @@ class AddedArrivalsTest {
         setUp(body, THREADS);
         body.purpose("copy").cpAsync(BUFFER.at(T.times(4)), from(T.times(4)), 4);
         body.purpose("copied").issue(arrive, Input.of(READY));
-        body.purpose("landed").waitParity(READY, Expr.of(0));
+        body.purpose("landed").waitParity(READY, 0);
         show(body, Expr.of(THREADS - 1).minus(T).times(4));
     }
 }

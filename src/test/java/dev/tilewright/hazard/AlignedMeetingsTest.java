@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.hazard.check.HazardCheck;
 import static dev.tilewright.hazard.OrderKernels.EMPTY;
 import static dev.tilewright.hazard.OrderKernels.FULL;
 import static dev.tilewright.hazard.OrderKernels.SOURCE;
@@ -19,20 +20,20 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.MatrixMajor;
 import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
 import dev.tilewright.program.Warp;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
@@ -79,18 +80,20 @@ class AlignedMeetingsTest {
         setUp(body, 1, 1, false);
         body.purpose("a matrix").store(TILE.at(T.times(4).plus(2048)), Value.u32(0));
         body.purpose("they are there").syncThreads();
-        body.purpose("the first warp").when(T.lessThan(32), b -> b.purpose("turns").loop("turn", TURNS, (each, turn) -> {
-            each.purpose("it is full").waitParity(FULL.at(Expr.of(0)), turn.modulo(2));
+        body.purpose("the first warp").when(T.lessThan(32), b -> b.purpose("turns")
+                .loop("turn", TURNS, (each, turn) -> {
+            each.purpose("it is full").waitParity(FULL.at(0), turn.modulo(2));
             if (reads) {
                 read(each, "read", TILE.at(T.times(4)), mine(OrderKernels.RESULT));
             }
             before.accept(each);
-            each.purpose("one lane").when(T.isEqualTo(0), one -> arrive(one, "it is empty", EMPTY.at(Expr.of(0))));
+            each.purpose("one lane").when(T.isEqualTo(0), one -> arrive(one, "it is empty", EMPTY.at(0)));
         }));
         thread(body, 32, b -> b.purpose("turns").loop("turn", TURNS, (each, turn) -> {
-            each.purpose("it is empty").waitParity(EMPTY.at(Expr.of(0)), turn.plus(1).modulo(2));
-            each.purpose("announce").arriveExpectTx(FULL.at(Expr.of(0)), Expr.of(128));
-            each.purpose("fill").bulkLoad(TILE.at(Expr.of(0)), at(SOURCE, Expr.of(0)), Expr.of(128), FULL.at(Expr.of(0)));
+            each.purpose("it is empty").waitParity(EMPTY.at(0), turn.plus(1).modulo(2));
+            each.purpose("announce").arriveExpectTx(FULL.at(0), 128);
+            each.purpose("fill").bulkLoad(TILE.at(0), at(SOURCE, Expr.of(0)), Expr.of(128),
+                    FULL.at(0));
         }));
     }
 
@@ -132,22 +135,23 @@ class AlignedMeetingsTest {
     /** Each warp's first lane hands the matrix back right behind the wait for the product, as production kernels do. */
     private static void products(Body body, Mistake mistake) {
         body.purpose("set up").when(T.isEqualTo(0), one -> {
-            one.purpose("full").barrierInit(FULL.at(Expr.of(0)), 1);
-            one.purpose("empty").barrierInit(EMPTY.at(Expr.of(0)), mistake == Mistake.ONE_WARP_ONLY ? 1 : 4);
+            one.purpose("full").barrierInit(FULL.at(0), 1);
+            one.purpose("empty").barrierInit(EMPTY.at(0), mistake == Mistake.ONE_WARP_ONLY ? 1 : 4);
             one.purpose("known to the copy engine").barrierInitFence();
         });
         body.purpose("a few").when(T.lessThan(16), few -> {
-            Fragment words = few.purpose("B").load("words", ElementType.U32, 4, new Address.Global(SOURCE, T.times(16)));
+            Fragment words = few.purpose("B").load("words", ElementType.U32, 4,
+                    new Address.Global(SOURCE, T.times(16)));
             few.purpose("B stays").store(KEPT.at(T.times(16)), words);
         });
         body.purpose("the tensor cores see it").proxyFence(FenceProxyAsync.Memory.SHARED);
         body.purpose("set up").syncThreads();
         body.purpose("roles").when(T.lessThan(PRODUCER), group -> consume(group, mistake), other -> other.purpose("one")
                 .when(T.isEqualTo(PRODUCER), one -> one.purpose("turns").loop("turn", TURNS, (each, turn) -> {
-                    each.purpose("it is empty").waitParity(EMPTY.at(Expr.of(0)), turn.plus(1).modulo(2));
-                    each.purpose("announce").arriveExpectTx(FULL.at(Expr.of(0)), Expr.of(A.bytes()));
-                    each.purpose("fill").bulkLoad(STAGE.at(Expr.of(0)), at(SOURCE, Expr.of(0)), Expr.of(A.bytes()),
-                            FULL.at(Expr.of(0)));
+                    each.purpose("it is empty").waitParity(EMPTY.at(0), turn.plus(1).modulo(2));
+                    each.purpose("announce").arriveExpectTx(FULL.at(0), A.bytes());
+                    each.purpose("fill").bulkLoad(STAGE.at(0), at(SOURCE, Expr.of(0)), Expr.of(A.bytes()),
+                            FULL.at(0));
                 })));
     }
 
@@ -157,16 +161,17 @@ class AlignedMeetingsTest {
             if (mistake == Mistake.FENCE_BEFORE_THE_LOOP) {
                 each.purpose("the sums are the tensor cores'").issue(new WgmmaFence());
             }
-            each.purpose("it is full").waitParity(FULL.at(Expr.of(0)), turn.modulo(2));
+            each.purpose("it is full").waitParity(FULL.at(0), turn.modulo(2));
             if (mistake != Mistake.FENCE_BEFORE_THE_LOOP) {
                 each.purpose("the sums are the tensor cores'").issue(new WgmmaFence());
             }
             each.purpose("sums += A B").issue(new WgmmaFloat(MmaTypes.F32_BF16_BF16, 8), Input.of(sums),
-                    Input.of(STAGE.at(Expr.of(0)).descriptor(A)), Input.of(KEPT.at(Expr.of(0)).descriptor(B)), Input.of(1));
+                    Input.of(STAGE.at(0).descriptor(A)), Input.of(KEPT.at(0).descriptor(B)),
+                    Input.of(1));
             each.purpose("one group").issue(new WgmmaCommitGroup());
             Expr first = mistake == Mistake.ONE_WARP_ONLY ? T : Warp.lane();
             Consumer<Body> handBack = b -> b.purpose("one lane").when(first.isEqualTo(0),
-                    one -> arrive(one, "it is empty", EMPTY.at(Expr.of(0))));
+                    one -> arrive(one, "it is empty", EMPTY.at(0)));
             if (mistake == Mistake.BEFORE_THE_WAIT) {
                 handBack.accept(each);
             }

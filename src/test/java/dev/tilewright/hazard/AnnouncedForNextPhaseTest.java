@@ -11,8 +11,8 @@ import static dev.tilewright.hazard.SmallKernels.show;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Token;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Token;
 import org.junit.jupiter.api.Test;
 
 /** Bytes that a thread announces after it has waited for a phase are the next one's: nothing is late about them. */
@@ -32,7 +32,7 @@ class AnnouncedForNextPhaseTest {
         body.purpose("turns").loop("turn", 4, (each, turn) -> {
             Expr half = turn.modulo(2);
             each.purpose("one loads").when(T.isEqualTo(0), one -> {
-                one.purpose("announce").expectTx(READY, Expr.of(4 * THREADS));
+                one.purpose("announce").expectTx(READY, 4 * THREADS);
                 one.purpose("load").bulkLoad(BUFFER.at(half.times(4 * THREADS)), from(turn.times(4 * THREADS)),
                         Expr.of(4 * THREADS), READY);
             });

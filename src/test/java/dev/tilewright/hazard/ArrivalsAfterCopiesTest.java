@@ -9,10 +9,10 @@ import static dev.tilewright.hazard.SmallKernels.from;
 import static dev.tilewright.hazard.SmallKernels.one;
 import static dev.tilewright.hazard.SmallKernels.show;
 
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import org.junit.jupiter.api.Test;
 
@@ -39,9 +39,9 @@ class ArrivalsAfterCopiesTest {
         if (!wrong) {
             arrive(body, SPARE);
         }
-        body.purpose("wait").waitParity(SPARE, Expr.of(0));
+        body.purpose("wait").waitParity(SPARE, 0);
         show(body, T.plus(1).modulo(THREADS).times(4));
-        body.purpose("wait for all").waitParity(READY, Expr.of(0));
+        body.purpose("wait for all").waitParity(READY, 0);
     }
 
     private static void arrive(Body body, Address.Barrier barrier) {

@@ -10,9 +10,9 @@ import static dev.tilewright.hazard.SmallKernels.one;
 import static dev.tilewright.hazard.SmallKernels.setUp;
 import static dev.tilewright.hazard.SmallKernels.show;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
@@ -41,11 +41,11 @@ class BarrierMessagesTest {
         Messages.are(one(body -> {
             body.purpose("one thread does all").when(T.isEqualTo(0), b -> {
                 b.purpose("for 1 arrival").barrierInit(READY, 1);
-                b.purpose("announce").arriveExpectTx(READY, Expr.of(256));
+                b.purpose("announce").arriveExpectTx(READY, 256);
                 copy(b, 0, 256);
             });
             body.purpose("set up").syncThreads();
-            body.purpose("it has landed").waitParity(READY, Expr.of(0));
+            body.purpose("it has landed").waitParity(READY, 0);
         }),
                 "barrier-init-not-visible: step 4 ('load 256 bytes to 0', #) of thread 0 of block 0 lets the "
                     + "copy engine use barrier ready[0], which step 2 ('for 1 arrival', #) of thread 0 of block 0 "
@@ -73,7 +73,7 @@ class BarrierMessagesTest {
         Messages.are(one(body -> {
             setUp(body, 1);
             body.purpose("here").arrive(READY);
-            body.purpose("all are").waitParity(READY, Expr.of(0));
+            body.purpose("all are").waitParity(READY, 0);
         }),
                 "wrong-arrival-count: step 2 ('for 1 arrival', #) of block 0: a phase of barrier ready[0] takes 1 "
                     + "arrival, and phase 0 is complete before step 5 ('here', #) of thread 1 of block 0 arrives; "
@@ -86,8 +86,8 @@ class BarrierMessagesTest {
         Messages.are(one(body -> {
             setUp(body, 1);
             load(body, 0, 256, 256);
-            body.purpose("it has landed").waitParity(READY, Expr.of(0));
-            body.purpose("for what?").waitParity(READY, Expr.of(1));
+            body.purpose("it has landed").waitParity(READY, 0);
+            body.purpose("for what?").waitParity(READY, 1);
         }),
                 "wrong-parity: step 9 ('for what?', #) of thread 0 of block 0 waits for parity 1 of barrier "
                     + "ready[0], and no thread arrives in its phase 1; phase 0 is complete; wait for parity 0");
@@ -100,11 +100,11 @@ class BarrierMessagesTest {
             body.purpose("one thread loads").when(T.isEqualTo(0), b -> {
                 copy(b, 0, 256);
                 b.purpose("here").arrive(READY);
-                b.purpose("too late").expectTx(READY, Expr.of(256));
+                b.purpose("too late").expectTx(READY, 256);
                 b.purpose("here").arrive(READY);
             });
-            body.purpose("it has landed").waitParity(READY, Expr.of(0));
-            body.purpose("really").waitParity(READY, Expr.of(1));
+            body.purpose("it has landed").waitParity(READY, 0);
+            body.purpose("really").waitParity(READY, 1);
         }),
                 "tx-late: step 8 ('too late', #) of thread 0 of block 0 announces bytes for phase 1 of barrier "
                     + "ready[0] when phase 0, in which their copy started, is complete; "
@@ -116,7 +116,7 @@ class BarrierMessagesTest {
         Messages.are(one(body -> {
             setUp(body, 2);
             body.purpose("one thread loads").when(T.isEqualTo(0), b -> {
-                b.purpose("announce").arriveExpectTx(READY, Expr.of(256));
+                b.purpose("announce").arriveExpectTx(READY, 256);
                 copy(b, 0, 256);
                 copy(b, 256, 256);
             });
@@ -131,7 +131,7 @@ class BarrierMessagesTest {
         Messages.are(SmallKernels.check(2, 2, body -> {
             setUp(body, 1);
             load(body, 0, 256, 512);
-            body.purpose("it has landed").waitParity(READY, Expr.of(0));
+            body.purpose("it has landed").waitParity(READY, 0);
         }),
                 "tx-too-large: step 6 ('announce', #) of block 0: more bytes are announced on barrier ready[0] "
                     + "than copies bring: 512 announced in phase 0, 256 under way; "

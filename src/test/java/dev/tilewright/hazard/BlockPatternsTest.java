@@ -20,9 +20,9 @@ import static dev.tilewright.hazard.OrderKernels.sync;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.fence.FenceProxyAsync.Memory;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;
 import dev.tilewright.ptx.mbarrier.ArriveResult;
@@ -80,7 +80,7 @@ class BlockPatternsTest {
         }));
     }
 
-    private static void arrive(Body body, String purpose, dev.tilewright.program.Address.Barrier barrier,
+    private static void arrive(Body body, String purpose, dev.tilewright.program.expression.Address.Barrier barrier,
             boolean relaxed) {
         body.purpose(purpose).issue(new MbarrierArrive().withResult(ArriveResult.SINK)
                 .withOrder(relaxed ? ArriveOrder.RELAXED_CTA : ArriveOrder.DEFAULT), Input.of(barrier));
@@ -218,12 +218,12 @@ class BlockPatternsTest {
             sync(body, "all have written");
         }
         one(body, b -> {
-            b.purpose("announce").arriveExpectTx(FULL.at(Expr.of(0)), Expr.of(4 * THREADS));
-            b.purpose("load").bulkLoad(TILE.at(Expr.of(0)), at(WORK, Builtin.BLOCK.times(THREADS)),
-                    Expr.of(4 * THREADS), FULL.at(Expr.of(0)));
+            b.purpose("announce").arriveExpectTx(FULL.at(0), 4 * THREADS);
+            b.purpose("load").bulkLoad(TILE.at(0), at(WORK, Builtin.BLOCK.times(THREADS)),
+                    Expr.of(4 * THREADS), FULL.at(0));
         });
         if (edit != Edit.NO_WAIT_FULL) {
-            body.purpose("it has landed").waitParity(FULL.at(Expr.of(0)), Expr.of(0));
+            body.purpose("it has landed").waitParity(FULL.at(0), 0);
         }
         read(body, "read", TILE.at(T.times(4)), mine(RESULT));
     }

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.hazard.check.HazardCheck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -7,7 +8,7 @@ import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.AsyncKernels;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.lang.foreign.Arena;
@@ -29,11 +30,15 @@ class CleanKernelsTest {
     @ParameterizedTest
     @MethodSource("cases")
     void haveNoFindings(AsyncKernels.Case c) {
-        TiledTensorMap map = TiledTensorMap.outermostFirst(TensorDataType.FLOAT32).shape(256, 32).box(8, 32).build(Target.SM_90);
-        Map<Parameter, Argument> values = new HashMap<>(Map.of(AsyncKernels.SOURCE, new Argument.Buffer(0), AsyncKernels.RESULT,
-                new Argument.Buffer(1), AsyncKernels.FLAGS, new Argument.Buffer(2), AsyncKernels.MAP, new Argument.Tensor(map, 0)));
+        TiledTensorMap map = TiledTensorMap.outermostFirst(TensorDataType.FLOAT32).shape(256, 32).box(8, 32)
+                .build(Target.SM_90);
+        Map<Parameter, Argument> values =
+                new HashMap<>(Map.of(AsyncKernels.SOURCE, new Argument.Buffer(0), AsyncKernels.RESULT,
+                new Argument.Buffer(1), AsyncKernels.FLAGS, new Argument.Buffer(2), AsyncKernels.MAP,
+                new Argument.Tensor(map, 0)));
         try (Arena arena = Arena.ofConfined()) {
-            List<MemorySegment> memory = Stream.generate(() -> arena.allocate(AsyncKernels.BYTES, 16)).limit(3).toList();
+            List<MemorySegment> memory = Stream.generate(() -> arena.allocate(AsyncKernels.BYTES, 16)).limit(3)
+                    .toList();
             HazardReport report = HazardCheck.check(Launch.of(c.program(), c.blocks(), values), memory,
                     HazardOptions.DEFAULT.withSeeds(1L, 2L, 3L, 4L, 5L));
             assertEquals(List.of(), report.findings(), report::toString);

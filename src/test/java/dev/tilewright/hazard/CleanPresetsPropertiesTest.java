@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.hazard.check.HazardCheck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,7 +17,7 @@ import net.jqwik.api.Property;
 /** No preset has a hazard with any of its options, for any type and shape, in the fixed order and in another. */
 class CleanPresetsPropertiesTest {
 
-    @Property(tries = 60)
+    @Property(tries = 20)
     void noOptionsMakeAHazard(@ForAll long seed) {
         CopyCase drawn = new CopyCases(Presets.ALL, seed).next();
         Launch launch = drawn.launch();
@@ -24,7 +25,8 @@ class CleanPresetsPropertiesTest {
             MemorySegment data = drawn.data(arena);
             long workspace = Math.max(1, drawn.kernel().workspaceBytes(launch));
             HazardReport report = HazardCheck.check(launch,
-                    List.of(data, arena.allocate(drawn.bytes(), 64), arena.allocate(workspace, 128)), HazardOptions.DEFAULT.withSeeds(seed));
+                    List.of(data, arena.allocate(drawn.bytes(), 64), arena.allocate(workspace, 128)),
+                    HazardOptions.DEFAULT.withSeeds(seed));
             assertEquals(List.of(), report.findings(), () -> drawn + "\n" + report);
             assertTrue(report.complete());
         }

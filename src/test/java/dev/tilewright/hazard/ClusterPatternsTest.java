@@ -19,8 +19,8 @@ import static dev.tilewright.hazard.OrderKernels.setUp;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -101,7 +101,7 @@ class ClusterPatternsTest {
                     b.purpose("free in both").waitParity(EMPTY.at(stage), round
                             .plus(edit == Edit.PARITY_EMPTY ? 0 : 1).modulo(2)).order(WaitOrder.ACQUIRE_CLUSTER);
                 }
-                b.purpose("two halves come").arriveExpectTx(FULL.at(stage), Expr.of(512));
+                b.purpose("two halves come").arriveExpectTx(FULL.at(stage), 512);
                 b.purpose("mine goes to both").issue(new BulkLoad().withMulticast(),
                         Input.of(TILE.at(stage.times(512).plus(RANK.times(256)))), Input.of(at(SOURCE, RANK.times(64))),
                         Input.of(256), Input.of(FULL.at(stage)), Input.of(3));
@@ -131,21 +131,21 @@ class ClusterPatternsTest {
     private static void send(Body body, Edit edit) {
         setUp(body, 1, THREADS, true);
         Expr full = body.purpose("its barriers").issue("full_there", Mapa.ofShared(),
-                Input.of(FULL.at(Expr.of(0))), Input.of(PEER));
+                Input.of(FULL.at(0)), Input.of(PEER));
         Expr tile = body.purpose("its tile").issue("tile_there", Mapa.ofShared(), Input.of(TILE.at(T.times(4))),
                 Input.of(PEER));
         body.purpose("turns").loop("turn", TURNS, (each, turn) -> {
-            one(each, b -> b.purpose("so much comes").arriveExpectTx(FULL.at(Expr.of(0)), Expr.of(4 * THREADS)));
+            one(each, b -> b.purpose("so much comes").arriveExpectTx(FULL.at(0), 4 * THREADS));
             if (edit != Edit.NO_WAIT_EMPTY) {
-                each.purpose("the other has read").waitParity(EMPTY.at(Expr.of(0)), turn.plus(1).modulo(2))
+                each.purpose("the other has read").waitParity(EMPTY.at(0), turn.plus(1).modulo(2))
                         .order(edit == Edit.WAIT_OF_BLOCK ? WaitOrder.ACQUIRE_CTA : WaitOrder.ACQUIRE_CLUSTER);
             }
             each.purpose("send").issue(new StAsync(DataType.B32), Input.of(tile), Input.of(turn), Input.of(full));
             if (edit != Edit.NO_WAIT_FULL) {
-                each.purpose("it has come").waitParity(FULL.at(Expr.of(0)), turn.modulo(2));
+                each.purpose("it has come").waitParity(FULL.at(0), turn.modulo(2));
             }
             read(each, "read", TILE.at(T.times(4)), mine(RESULT));
-            arriveThere(each, "have read", EMPTY.at(Expr.of(0)), PEER, edit == Edit.BLOCK_SCOPE
+            arriveThere(each, "have read", EMPTY.at(0), PEER, edit == Edit.BLOCK_SCOPE
                     ? ArriveOrder.RELEASE_CTA : ArriveOrder.RELEASE_CLUSTER);
         });
         body.purpose("nobody leaves").clusterSync();
@@ -173,7 +173,8 @@ class ClusterPatternsTest {
         if (edit != Edit.NO_MEETING) {
             body.purpose("all have added").clusterSync();
         }
-        body.purpose("the first block").when(RANK.isEqualTo(0), b -> read(b, "read", TILE.at(T.times(4)), mine(RESULT)));
+        body.purpose("the first block").when(RANK.isEqualTo(0),
+                b -> read(b, "read", TILE.at(T.times(4)), mine(RESULT)));
     }
 
     @Test

@@ -15,13 +15,15 @@ class CodeMessagesTest {
     private static String[] expected(HazardCode code) {
         return switch (code) {
             case REGISTERS_IN_FLIGHT -> of(
-                    "registers-in-flight: step 25 ('meddle', #) of thread 121 of block 0 writes 'sums', which the product "
+                    "registers-in-flight: step 25 ('meddle', #) of thread 121 of block 0 writes 'sums', which the "
+                    + "product "
                         + "of step 24 ('sums += A B', #) may still be using; from its start until its group is waited "
                         + "for, a product's registers are its own, and nothing waits between the two; commit the "
                         + "product's group and wait for it, with wgmma.wait_group 0, before step 25");
             case WGMMA_NOT_FENCED -> of(
                     "wgmma-not-fenced: step 9 ('sums += A B', #) of thread 0 of block 0 starts a product, the first of "
-                        + "its warpgroup, and no wgmma.fence comes before it; a warpgroup's first product comes after a "
+                        + "its warpgroup, and no wgmma.fence comes before it; a warpgroup's first product comes after "
+                        + "a "
                         + "wgmma.fence; put wgmma.fence before it");
             case READ_IN_FLIGHT -> of(
                     "read-in-flight: step 8 ('read it', #) of thread 0 of block 0 reads bytes 0 to 3 of shared "
@@ -128,7 +130,8 @@ class CodeMessagesTest {
                         + "no thread of that block knows when this is done; "
                         + "let all blocks of the cluster meet at its barrier at the end");
             case MAP_CHANGE_NOT_FENCED -> of(
-                    "map-change-not-fenced: step 13 ('load', #) of thread 0 of block 0 uses the tensor map in bytes 1024 "
+                    "map-change-not-fenced: step 13 ('load', #) of thread 0 of block 0 uses the tensor map in bytes "
+                    + "1024 "
                         + "to 1151 of 'flags', and step 10 ('publish', #) of thread 31 of block 0 writes it; "
                         + "step 10 ('publish', #) of thread 31 of block 0 releases it, and no thread of the block has "
                         + "acquired the map since; let a thread of the block acquire the map (fence.proxy.tensormap, "
@@ -159,7 +162,8 @@ class CodeMessagesTest {
                         + "is over by then; synchronise the threads after the last use");
             case READ_UNWRITTEN -> of(
                     "read-unwritten: step 3 ('read it', #) of thread 0 of block 0 reads bytes 256 to 259 of "
-                        + "shared 'buffer', which nothing has written, and step 4 ('show it', #) of thread 0 of block 0 "
+                        + "shared 'buffer', which nothing has written, and step 4 ('show it', #) of thread 0 of block "
+                        + "0 "
                         + "leaves the value in global memory; shared memory begins with what earlier "
                         + "blocks left there; read where the bytes were put, such as the stage that was waited "
                         + "for, or write them first, or do not let the value matter");
@@ -170,24 +174,28 @@ class CodeMessagesTest {
                         + "only some");
             case LANE_MISSING -> of(
                     "lane-missing: step 2 ('from above', #) of thread 15 of block 0 fails: lane 15 takes the value of "
-                        + "lane 23, which does not take part: lanes 0 to 15 came; what it gets is not defined; let that "
+                        + "lane 23, which does not take part: lanes 0 to 15 came; what it gets is not defined; let "
+                        + "that "
                         + "lane come too, with both in the mask, or choose a width, a distance or a lane that stays "
                         + "among those who come");
             case NAMED_BARRIER_MISMATCH -> of(
                     "named-barrier-mismatch: step 2 ('they meet', #) of block 0: threads 0-31 of block 0 wait at named "
-                        + "barrier 1, to which 32 threads have come, fewer than the 64 that it is for; no other thread comes there "
+                        + "barrier 1, to which 32 threads have come, fewer than the 64 that it is for; no other thread "
+                        + "comes there "
                         + "any more; make the number of threads that it is for the number of those who come, or let "
                         + "more come: step 1 ('the first warp', #) lets only some");
             case WGMMA_FENCE_TOO_EARLY -> of(
                     "wgmma-fence-too-early: step 13 ('the sums are the tensor cores'', #) of block 0: the fence comes "
                         + "before step 14 ('it is full', #), which waits in a loop, and step 15 ('sums += A B', #) of "
                         + "thread 0 of block 0 starts a product behind that; ptxas does not take a fence before a loop "
-                        + "for one of the product, and puts another one in (its remark C7519); put wgmma.fence after the "
+                        + "for one of the product, and puts another one in (its remark C7519); put wgmma.fence after "
+                        + "the "
                         + "wait, right before the product");
             case SWIZZLE_MISMATCH -> of(
                     "swizzle-mismatch: step 21 ('multiply', #) of thread 0 of block 0 reads bytes 128 to 143 of shared "
                         + "'a_there' as part of a matrix with the swizzle of 128 bytes, and step 5 ('load', #) of "
-                        + "thread 0 of block 0 brought them without a swizzle; each element lies where the copy's tensor "
+                        + "thread 0 of block 0 brought them without a swizzle; each element lies where the copy's "
+                        + "tensor "
                         + "map says, and is looked for where the matrix descriptor says; give the tensor map and the "
                         + "MatrixTile the same swizzle");
             case PRIOR_GRID_NOT_AWAITED -> of(

@@ -10,10 +10,10 @@ import static dev.tilewright.hazard.SmallKernels.store;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import org.junit.jupiter.api.Test;
 

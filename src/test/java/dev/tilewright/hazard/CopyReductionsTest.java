@@ -23,8 +23,8 @@ import static dev.tilewright.hazard.OrderKernels.red;
 import static dev.tilewright.hazard.OrderKernels.sync;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -45,7 +45,7 @@ class CopyReductionsTest {
 
     private static void reduce(Body b) {
         b.purpose("reduce").issue(new BulkReduce(AtomicOp.ADD, DataType.U32), Input.of(at(WORK, Expr.of(0))),
-                Input.of(TILE.at(Expr.of(0))), Input.of(4 * THREADS));
+                Input.of(TILE.at(0)), Input.of(4 * THREADS));
         b.purpose("a group").bulkCommit();
     }
 
@@ -128,7 +128,7 @@ class CopyReductionsTest {
             sync(body, "all have filled");
             one(body, b -> {
                 b.purpose("reduce").issue(new TensorReduce(2, AtomicOp.ADD), Input.of(TO), Input.of(0), Input.of(0),
-                        Input.of(TILE.at(Expr.of(0))));
+                        Input.of(TILE.at(0)));
                 b.purpose("a group").bulkCommit();
                 b.purpose("it is added").bulkWait(0);
             });

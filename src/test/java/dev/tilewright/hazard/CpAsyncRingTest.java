@@ -10,12 +10,12 @@ import static dev.tilewright.hazard.SmallKernels.one;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.Token;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Token;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -10,8 +10,8 @@ import static dev.tilewright.hazard.SmallKernels.show;
 import static dev.tilewright.hazard.SmallKernels.store;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.warp.ElectSync;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -49,16 +49,16 @@ class ElectedLaneTest {
         setUp(body, 1);
         if (wrong) {
             body.purpose("the first thread").when(T.isEqualTo(0), b ->
-                    b.purpose("announce").expectTx(READY, Expr.of(256)));
+                    b.purpose("announce").expectTx(READY, 256));
         }
         elected(body, b -> {
             if (!wrong) {
-                b.purpose("announce").expectTx(READY, Expr.of(256));
+                b.purpose("announce").expectTx(READY, 256);
             }
             copy(b, 0, 256);
             b.purpose("arrive").arrive(READY);
         });
-        body.purpose("it has landed").waitParity(READY, Expr.of(0));
+        body.purpose("it has landed").waitParity(READY, 0);
         show(body, T.times(4));
     }
 

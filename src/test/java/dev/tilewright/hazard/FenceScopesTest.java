@@ -19,7 +19,7 @@ import static dev.tilewright.hazard.OrderKernels.stRelaxed;
 import static dev.tilewright.hazard.OrderKernels.sync;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.ptx.Scope;
 import org.junit.jupiter.api.Test;
 

@@ -6,18 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A finding says where in the emitted source and in Java its steps are, and blames the right one of two with the same purpose. */
+/**
+ * A finding says where in the emitted source and in Java its steps are, and blames the right one of two with the same
+ * purpose.
+ */
 class FindingLinesTest {
     private static final Consumer<Body> TWO_WAITS = body -> {
         SmallKernels.setUp(body, 1);
         SmallKernels.load(body, 0, 256, 256);
-        body.purpose("wait").waitParity(SmallKernels.READY, Expr.of(0));
-        body.purpose("wait").waitParity(SmallKernels.READY, Expr.of(1));
+        body.purpose("wait").waitParity(SmallKernels.READY, 0);
+        body.purpose("wait").waitParity(SmallKernels.READY, 1);
     };
 
     @Test

@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -37,6 +40,14 @@ class HazardCodesTest {
     void codesAreReadBack(HazardCode code) {
         assertEquals(code, HazardCode.parse(code.toString()));
         assertTrue(code.toString().matches("[a-z-]+") && !code.meaning().endsWith("."));
+    }
+
+    /** The page says by which rule each code is found; a fault is no matter of order. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "FAULT")
+    void isInTheMemoryModel(HazardCode code) throws IOException {
+        Path page = Path.of(System.getProperty("tilewright.root", "."), "docs", "memory-model.md");
+        assertTrue(Files.readString(page).contains("`" + code + "`"), code + " is not in " + page);
     }
 
     @Test

@@ -8,8 +8,8 @@ import static dev.tilewright.hazard.SmallKernels.one;
 import static dev.tilewright.hazard.SmallKernels.setUp;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.mbarrier.MbarrierInval;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +27,7 @@ class InvalInUseTest {
     private static void allWait(Body body, int thread, boolean wrong) {
         setUp(body, THREADS);
         body.purpose("here").arrive(READY);
-        body.purpose("all are").waitParity(READY, Expr.of(0));
+        body.purpose("all are").waitParity(READY, 0);
         if (!wrong) {
             body.purpose("all have waited").syncThreads();
         }
@@ -45,7 +45,7 @@ class InvalInUseTest {
         load(body, 0, 256, 256);
         body.purpose("one thread").when(T.isEqualTo(0), b -> {
             if (!wrong) {
-                b.purpose("it has landed").waitParity(READY, Expr.of(0));
+                b.purpose("it has landed").waitParity(READY, 0);
             }
             end(b);
         });

@@ -7,7 +7,7 @@ import static dev.tilewright.hazard.SmallKernels.THREADS;
 import static dev.tilewright.hazard.SmallKernels.one;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
+import dev.tilewright.program.expression.Expr;
 import org.junit.jupiter.api.Test;
 
 /** What a barrier's last phase shows, after which no thread uses it. */
@@ -27,10 +27,10 @@ class LastPhaseTest {
         body.purpose("set up").syncThreads();
         body.purpose("the last thread").when(T.isEqualTo(THREADS - 1), last -> {
             last.purpose("first").arrive(READY);
-            last.purpose("answers").waitParity(SPARE, Expr.of(0));
+            last.purpose("answers").waitParity(SPARE, 0);
             last.purpose("second").arrive(READY);
         }, rest -> {
-            rest.purpose("first phase").waitParity(READY, Expr.of(0));
+            rest.purpose("first phase").waitParity(READY, 0);
             rest.purpose("some of them").when(T.lessThan(answers), b -> b.purpose("answer").arrive(SPARE));
         });
     }

@@ -25,11 +25,11 @@ import static dev.tilewright.hazard.OrderKernels.stRelease;
 import static dev.tilewright.hazard.OrderKernels.sync;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -118,7 +118,7 @@ class LooksTest {
 
     private static void tellWithinBlock(Body body, boolean waits, boolean meets) {
         OrderKernels.thread(body, 0, b -> {
-            move(b, "write", at(SOURCE, T), TILE.at(Expr.of(0)));
+            move(b, "write", at(SOURCE, T), TILE.at(0));
             b.purpose("say so").issue(SAY, Input.of(note(0)), Input.of(1));
         });
         if (meets) {
@@ -130,7 +130,7 @@ class LooksTest {
             } else {
                 b.purpose("ask").issue("said", ASK, Input.of(note(0)));
             }
-            read(b, "read", TILE.at(Expr.of(0)), at(RESULT, T));
+            read(b, "read", TILE.at(0), at(RESULT, T));
         });
     }
 
@@ -183,7 +183,7 @@ class LooksTest {
         });
         sync(body, "it is known");
         Expr known = body.purpose("which").issue("known", Ld.relaxed(Scope.CTA, Space.SHARED_CTA, DataType.U32),
-                Input.of(NOTES.at(Expr.of(0))));
+                Input.of(NOTES.at(0)));
         if (asksWhetherItIsLast) {
             body.purpose("the last").when(known.isEqualTo(Builtin.GRID.minus(1)), LooksTest::gather);
         } else {
@@ -193,7 +193,8 @@ class LooksTest {
 
     private static void gather(Body body) {
         body.purpose("all parts").loop("part", Builtin.GRID, (each, part) -> read(each, "read",
-                at(WORK, part.times(OrderKernels.THREADS).plus(T)), at(RESULT, part.times(OrderKernels.THREADS).plus(T))));
+                at(WORK, part.times(OrderKernels.THREADS).plus(T)),
+                at(RESULT, part.times(OrderKernels.THREADS).plus(T))));
     }
 
     @Test
@@ -207,20 +208,20 @@ class LooksTest {
     private static void testThenWait(Body body, boolean looks, boolean waits) {
         OrderKernels.setUp(body, 1, 1, false);
         OrderKernels.thread(body, 0, b -> {
-            move(b, "write", at(SOURCE, T), TILE.at(Expr.of(0)));
-            OrderKernels.arrive(b, "written", OrderKernels.FULL.at(Expr.of(0)));
+            move(b, "write", at(SOURCE, T), TILE.at(0));
+            OrderKernels.arrive(b, "written", OrderKernels.FULL.at(0));
         });
         OrderKernels.thread(body, 33, b -> {
             Expr done = b.purpose("test").issue("done", new MbarrierTryWaitParity(),
-                    Input.of(OrderKernels.FULL.at(Expr.of(0))), Input.of(0));
+                    Input.of(OrderKernels.FULL.at(0)), Input.of(0));
             if (looks) {
                 b.purpose("not yet").when(done.isEqualTo(0), rest -> {
                     if (waits) {
-                        rest.purpose("wait").waitParity(OrderKernels.FULL.at(Expr.of(0)), Expr.of(0));
+                        rest.purpose("wait").waitParity(OrderKernels.FULL.at(0), 0);
                     }
                 });
             }
-            read(b, "read", TILE.at(Expr.of(0)), at(RESULT, T));
+            read(b, "read", TILE.at(0), at(RESULT, T));
         });
     }
 

@@ -14,11 +14,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Procedure;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -88,7 +88,7 @@ class LoopWaitsTest {
                 case ASSIGNED -> {
                     Register seen = body.variable("seen", Value.i32(0));
                     body.repeatWhile(seen.get().toIndex().isEqualTo(0), turn ->
-                            turn.assign(seen, load(turn).isEqualTo(number(1)).choose(Expr.of(1), Expr.of(0))));
+                            turn.assign(seen, load(turn).isEqualTo(number(1)).choose(1, 0)));
                 }
                 case SET_IN_BRANCH -> {
                     Register seen = body.variable("seen", Value.i32(0));
@@ -108,13 +108,13 @@ class LoopWaitsTest {
                         then.when(n.isNotEqualTo(-1), Body::breakLoop)));
                 case LOADED_BEFORE -> {
                     Register seen = body.variable("seen", Value.i32(0));
-                    body.assign(seen, isSet(body).choose(Expr.of(1), Expr.of(0)));
+                    body.assign(seen, isSet(body).choose(1, 0));
                     body.repeatWhile(seen.get().toIndex().isEqualTo(0), turn ->
-                            turn.assign(seen, isSet(turn).choose(Expr.of(1), Expr.of(0))));
+                            turn.assign(seen, isSet(turn).choose(1, 0)));
                 }
                 case IN_PROCEDURE -> {
                     Procedure looks = Procedure.of("looks", "looks at the flag", List.of(), p ->
-                            p.store(note(0), Value.of(isSet(p).choose(Expr.of(1), Expr.of(0)))));
+                            p.store(note(0), Value.of(isSet(p).choose(1, 0))));
                     Register seen = body.variable("seen", Value.i32(0));
                     body.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> {
                         turn.call(looks);
@@ -124,7 +124,7 @@ class LoopWaitsTest {
                 case NOT_ENDED -> body.loop("turn", 8, (turn, _) ->
                         turn.when(isSet(turn), then -> then.assign(then.variable("n", Value.i32(0)), Value.i32(1))));
                 case ENDED_BY_ANOTHER -> {
-                    Register turns = body.variable("turns", Expr.of(0));
+                    Register turns = body.variable("turns", 0);
                     body.repeatWhile(turns.get().toIndex().isNotEqualTo(8), turn -> {
                         turn.assign(turns, turns.get().toIndex().plus(1));
                         turn.when(isSet(turn), then ->

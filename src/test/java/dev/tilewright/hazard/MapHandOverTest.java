@@ -12,14 +12,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.MapEdit;
-import dev.tilewright.program.MapSource;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.MapEdit;
+import dev.tilewright.program.expression.MapSource;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -37,9 +37,9 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tensor maps in global memory that are published by one thread and handed on to another by all that orders threads: an mbarrier,
- * a flag, the cluster's barrier; within a block and between blocks, once and tile after tile. Each correct kernel is clean, and
- * with one step left out or weakened the step at fault is found.
+ * Tensor maps in global memory that are published by one thread and handed on to another by all that orders threads: an
+ * mbarrier, a flag, the cluster's barrier; within a block and between blocks, once and tile after tile. Each correct
+ * kernel is clean, and with one step left out or weakened the step at fault is found.
  */
 class MapHandOverTest {
     private static final long PUBLISHED_AT = 1024;
@@ -54,8 +54,10 @@ class MapHandOverTest {
     }
 
     private static void found(String purpose, String sentence, HazardReport report) {
-        List<Finding> maps = report.findings().stream().filter(f -> f.code() == HazardCode.MAP_CHANGE_NOT_FENCED).toList();
-        assertTrue(maps.stream().anyMatch(f -> f.purpose().equals(purpose) && f.message().contains(sentence)), report::toString);
+        List<Finding> maps = report.findings().stream().filter(f -> f.code() == HazardCode.MAP_CHANGE_NOT_FENCED)
+                .toList();
+        assertTrue(maps.stream().anyMatch(f -> f.purpose().equals(purpose) && f.message().contains(sentence)),
+                report::toString);
     }
 
     // ---- parts
@@ -72,20 +74,20 @@ class MapHandOverTest {
         });
         body.purpose("the copy is whole").syncThreads();
         body.purpose("one thread changes it").when(T.isEqualTo(0), one ->
-                one.purpose("fewer rows").replaceMapField(MAPS.at(Expr.of(0)), new MapEdit.GlobalDim(1, Expr.of(20))));
+                one.purpose("fewer rows").replaceMapField(MAPS.at(0), new MapEdit.GlobalDim(1, Expr.of(20))));
         body.purpose("all is set up").syncThreads();
     }
 
     /** A warp publishes the map. */
     private static void publish(Body warp) {
-        warp.purpose("publish").publishMap(PUBLISHED, MAPS.at(Expr.of(0)));
+        warp.purpose("publish").publishMap(PUBLISHED, MAPS.at(0));
     }
 
     private static void load(Body one) {
-        one.purpose("announce").arriveExpectTx(READY, Expr.of(BOX_BYTES));
-        one.purpose("load").tensorLoad(BUFFER.at(Expr.of(0)), new MapSource.InMemory(PUBLISHED, 2), List.of(Expr.of(0), Expr.of(0)),
-                READY);
-        one.purpose("landed").waitParity(READY, Expr.of(0));
+        one.purpose("announce").arriveExpectTx(READY, BOX_BYTES);
+        one.purpose("load").tensorLoad(BUFFER.at(0), new MapSource.InMemory(PUBLISHED, 2),
+                List.of(Expr.of(0), Expr.of(0)), READY);
+        one.purpose("landed").waitParity(READY, 0);
     }
 
     // ---- within a block
@@ -101,7 +103,7 @@ class MapHandOverTest {
             });
             body.when(T.isEqualTo(USER), one -> {
                 if (waits) {
-                    one.purpose("is it?").waitParity(SPARE, Expr.of(0));
+                    one.purpose("is it?").waitParity(SPARE, 0);
                 }
                 if (acquires) {
                     one.purpose("acquire").acquireMap(PUBLISHED);
@@ -121,7 +123,8 @@ class MapHandOverTest {
     // ---- to another block
 
     /** @param arms what stands between: see {@link #aFlagHandsAMapOnToAnotherBlock} */
-    private static HazardReport byFlag(Consumer<Body> release, Consumer<Body> store, Consumer<Body> wait, Consumer<Body> acquire) {
+    private static HazardReport byFlag(Consumer<Body> release, Consumer<Body> store, Consumer<Body> wait,
+            Consumer<Body> acquire) {
         return SmallKernels.check(2, 1, body -> {
             setUp(body);
             body.when(Builtin.BLOCK.isEqualTo(0), first -> first.when(T.isEqualTo(USER), one -> {
@@ -224,8 +227,8 @@ class MapHandOverTest {
     private enum Step { PUBLISH, ACQUIRE, WAIT_FOR_LOAD, MEET_BEFORE, MEET, NONE }
 
     /**
-     * A grouped kernel: for each problem a warp sets the map's rows and publishes it anew where the last one was, and a thread of
-     * another warp loads a box through it.
+     * A grouped kernel: for each problem a warp sets the map's rows and publishes it anew where the last one was, and a
+     * thread of another warp loads a box through it.
      *
      * @param without left out from the second problem on
      */
@@ -234,7 +237,7 @@ class MapHandOverTest {
             setUp(body);
             body.purpose("each problem").loop("problem", Expr.of(0), Expr.of(3), Expr.of(1), (each, problem) -> {
                 each.purpose("one thread changes it").when(T.isEqualTo(0), one -> one.purpose("change")
-                        .replaceMapField(MAPS.at(Expr.of(0)), new MapEdit.GlobalDim(1, problem.plus(2))));
+                        .replaceMapField(MAPS.at(0), new MapEdit.GlobalDim(1, problem.plus(2))));
                 if (without != Step.MEET_BEFORE) {
                     each.purpose("it is changed").syncThreads();
                 }
@@ -250,10 +253,11 @@ class MapHandOverTest {
                         acquire.accept(one);
                     }
                     if (without == Step.WAIT_FOR_LOAD) {
-                        one.when(problem.atLeast(1), b -> b.purpose("too late").waitParity(READY, problem.plus(1).bitAnd(1)));
+                        one.when(problem.atLeast(1), b -> b.purpose("too late")
+                                .waitParity(READY, problem.plus(1).bitAnd(1)));
                     }
-                    one.purpose("announce").arriveExpectTx(READY, Expr.of(BOX_BYTES));
-                    one.purpose("load").tensorLoad(BUFFER.at(Expr.of(0)), new MapSource.InMemory(PUBLISHED, 2),
+                    one.purpose("announce").arriveExpectTx(READY, BOX_BYTES);
+                    one.purpose("load").tensorLoad(BUFFER.at(0), new MapSource.InMemory(PUBLISHED, 2),
                             List.of(Expr.of(0), Expr.of(0)), READY);
                 });
                 if (without != Step.WAIT_FOR_LOAD) {
@@ -261,7 +265,7 @@ class MapHandOverTest {
                 }
             });
             if (without == Step.WAIT_FOR_LOAD) {
-                body.when(T.isEqualTo(USER), one -> one.purpose("the last").waitParity(READY, Expr.of(0)));
+                body.when(T.isEqualTo(USER), one -> one.purpose("the last").waitParity(READY, 0));
             }
         });
     }
@@ -285,18 +289,18 @@ class MapHandOverTest {
             body.when(T.isEqualTo(USER), one -> {
                 one.purpose("acquire").acquireMap(PUBLISHED);
                 load(one);
-                one.purpose("fewer rows").issue(new TensormapReplace(TensormapReplace.Field.GLOBAL_DIM, 1).withSpace(Space.GLOBAL),
-                        Input.of(PUBLISHED), Input.of(3));
+                one.purpose("fewer rows").issue(new TensormapReplace(TensormapReplace.Field.GLOBAL_DIM, 1)
+                        .withSpace(Space.GLOBAL), Input.of(PUBLISHED), Input.of(3));
                 if (!without.contains(Step.PUBLISH)) {
                     one.purpose("release").releaseMaps();
                 }
                 if (!without.contains(Step.ACQUIRE)) {
                     one.purpose("acquire again").acquireMap(PUBLISHED);
                 }
-                one.purpose("announce").arriveExpectTx(READY, Expr.of(BOX_BYTES));
-                one.purpose("load again").tensorLoad(BUFFER.at(Expr.of(0)), new MapSource.InMemory(PUBLISHED, 2),
+                one.purpose("announce").arriveExpectTx(READY, BOX_BYTES);
+                one.purpose("load again").tensorLoad(BUFFER.at(0), new MapSource.InMemory(PUBLISHED, 2),
                         List.of(Expr.of(0), Expr.of(0)), READY);
-                one.purpose("landed again").waitParity(READY, Expr.of(1));
+                one.purpose("landed again").waitParity(READY, 1);
             });
         });
     }
@@ -319,14 +323,14 @@ class MapHandOverTest {
                 warp.when(T.isEqualTo(0), one -> {
                     one.purpose("acquire").acquireMap(PUBLISHED);
                     load(one);
-                    one.purpose("store").tensorStore(new MapSource.InMemory(PUBLISHED, 2), List.of(Expr.of(0), Expr.of(4)),
-                            BUFFER.at(Expr.of(0)));
+                    one.purpose("store").tensorStore(new MapSource.InMemory(PUBLISHED, 2),
+                            List.of(Expr.of(0), Expr.of(4)), BUFFER.at(0));
                     one.bulkCommit();
                     if (waitsForRead) {
                         one.purpose("read").bulkWaitRead(0);
                     }
                 });
-                warp.purpose("publish again").publishMap(PUBLISHED, MAPS.at(Expr.of(0)));
+                warp.purpose("publish again").publishMap(PUBLISHED, MAPS.at(0));
                 warp.when(T.isEqualTo(0), one -> one.purpose("all is stored").bulkWait(0));
             });
         });
@@ -350,8 +354,8 @@ class MapHandOverTest {
                     if (acquires) {
                         warp.purpose("acquire").acquireMap(PUBLISHED);
                     }
-                    warp.purpose("prefetch").issue(new TensorPrefetch(2), Input.of(new MapSource.InMemory(PUBLISHED, 2)),
-                            Input.of(0), Input.of(0));
+                    warp.purpose("prefetch").issue(new TensorPrefetch(2),
+                            Input.of(new MapSource.InMemory(PUBLISHED, 2)), Input.of(0), Input.of(0));
                 });
             }));
         }
@@ -367,7 +371,7 @@ class MapHandOverTest {
                 setUp(body);
                 body.when(T.isEqualTo(0), one -> {
                     one.proxyFence(FenceProxyAsync.Memory.SHARED);
-                    one.purpose("bulk").bulkStore(PUBLISHED, MAPS.at(Expr.of(0)), Expr.of(128));
+                    one.purpose("bulk").bulkStore(PUBLISHED, MAPS.at(0), Expr.of(128));
                     one.bulkCommit();
                     if (waits) {
                         one.bulkWait(0);
@@ -376,7 +380,8 @@ class MapHandOverTest {
                     one.purpose("acquire").acquireMap(PUBLISHED);
                     load(one);
                     one.bulkWait(0);
-                    one.store(new Address.Global(RESULT, Expr.of(0L)), one.load("word", ElementType.U32, 1, BUFFER.at(Expr.of(0))));
+                    one.store(new Address.Global(RESULT, Expr.of(0L)),
+                            one.load("word", ElementType.U32, 1, BUFFER.at(0)));
                 });
             });
             if (waits) {

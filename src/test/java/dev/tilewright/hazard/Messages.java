@@ -13,7 +13,8 @@ final class Messages {
 
     /** Every message of a report, in order; {@code #} stands for lines of the emitted source and of Java. */
     static List<String> of(HazardReport report) {
-        return report.findings().stream().map(f -> f.message().replaceAll("CUDA line \\d+(, \\w+\\.java:\\d+)?", "#")).toList();
+        return report.findings().stream().map(f -> f.message().replaceAll("CUDA line \\d+(, \\w+\\.java:\\d+)?", "#"))
+                .toList();
     }
 
     /** These are all messages. */

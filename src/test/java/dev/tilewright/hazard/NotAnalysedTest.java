@@ -9,11 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -32,7 +32,7 @@ class NotAnalysedTest {
 
     private static void clear(Body body) {
         body.purpose("one thread clears").when(T.isEqualTo(0), one ->
-                one.purpose("clear").issue(new StBulk().withWeak(), Input.of(BUFFER.at(Expr.of(0))), Input.of(256L)));
+                one.purpose("clear").issue(new StBulk().withWeak(), Input.of(BUFFER.at(0)), Input.of(256L)));
     }
 
     @Test
@@ -50,7 +50,8 @@ class NotAnalysedTest {
         assertEquals(List.of("not analysed: st.bulk.weak.shared::cta (needs sm_100), step 2 ('clear', #)",
                 "the run ends there: there may be more to find"),
                 report.lines().stream().map(l -> l.replaceAll("CUDA line \\d+, \\w+\\.java:\\d+", "#")).toList());
-        assertTrue(report.toString().startsWith("kernel 'small': no hazards as far as analysed in 1 block, "), report::toString);
+        assertTrue(report.toString().startsWith("kernel 'small': no hazards as far as analysed in 1 block, "),
+                report::toString);
     }
 
     @Test
@@ -70,7 +71,8 @@ class NotAnalysedTest {
         HazardReport report = SmallKernels.one(body -> {
             fill(body);
             body.purpose("all have filled").syncThreads();
-            body.purpose("in more blocks than there are").when(Builtin.BLOCK.atLeast(1), SmallKernelsOfNewerGpus::clearAndUse);
+            body.purpose("in more blocks than there are").when(Builtin.BLOCK.atLeast(1),
+                    SmallKernelsOfNewerGpus::clearAndUse);
             show(body, T.times(4));
         });
         assertTrue(report.isClean() && report.isAnalysed() && report.complete(), report::toString);
@@ -81,7 +83,8 @@ class NotAnalysedTest {
     void theRestOfSuchAKernelIsChecked() {
         HazardReport report = SmallKernels.one(body -> {
             fill(body);
-            body.purpose("in more blocks than there are").when(Builtin.BLOCK.atLeast(1), SmallKernelsOfNewerGpus::clearAndUse);
+            body.purpose("in more blocks than there are").when(Builtin.BLOCK.atLeast(1),
+                    SmallKernelsOfNewerGpus::clearAndUse);
             show(body, Expr.of(0));
         });
         assertEquals(Set.of(HazardCode.MISSING_BARRIER), report.codes());
@@ -93,7 +96,8 @@ class NotAnalysedTest {
         HazardReport report = SmallKernels.one(body -> body.purpose("where it is").issue("at",
                 Cvta.to(AddressSpace.LOCAL), Input.of(0L)));
         assertTrue(report.isClean(), report::toString);
-        assertTrue(report.lines().getFirst().matches("not analysed: cvta.to.local.u64, step 1 .*: cvta.to.local.u64: the reference "
+        assertTrue(report.lines().getFirst()
+                .matches("not analysed: cvta.to.local.u64, step 1 .*: cvta.to.local.u64: the reference "
                 + "has no addresses in that space"), report::toString);
     }
 

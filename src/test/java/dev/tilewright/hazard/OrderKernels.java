@@ -1,19 +1,20 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.PtxInstruction;
@@ -96,7 +97,7 @@ final class OrderKernels {
     }
 
     static Address.Shared note(int n) {
-        return NOTES.at(Expr.of(4 * n));
+        return NOTES.at(4 * n);
     }
 
     /** A word of the block's part of a piece of memory, by thread. */
@@ -159,8 +160,8 @@ final class OrderKernels {
     static void setUp(Body body, int full, int empty, boolean cluster) {
         one(body, b -> {
             for (int i = 0; i < 4; i++) {
-                b.purpose("full").barrierInit(FULL.at(Expr.of(i)), full);
-                b.purpose("empty").barrierInit(EMPTY.at(Expr.of(i)), empty);
+                b.purpose("full").barrierInit(FULL.at(i), full);
+                b.purpose("empty").barrierInit(EMPTY.at(i), empty);
             }
             b.purpose("known to the copy engine").barrierInitFence();
         });

@@ -11,8 +11,8 @@ import static dev.tilewright.hazard.SmallKernels.setUp;
 import static dev.tilewright.hazard.SmallKernels.show;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +58,7 @@ class PhaseKnowledgeTest {
             if (wrong) {
                 b.purpose("here").arrive(READY);
             }
-            b.purpose("announce").expectTx(READY, Expr.of(256));
+            b.purpose("announce").expectTx(READY, 256);
             copy(b, 0, 256);
             if (!wrong) {
                 b.purpose("here").arrive(READY);
@@ -77,7 +77,7 @@ class PhaseKnowledgeTest {
     private static void loadForAnother(Body body, int loader, boolean wrong) {
         setUp(body, 1);
         body.purpose("one loads").when(T.isEqualTo(loader), b -> {
-            b.purpose("announce").expectTx(READY, Expr.of(256));
+            b.purpose("announce").expectTx(READY, 256);
             copy(b, 0, 256);
         });
         if (!wrong) {
@@ -88,7 +88,7 @@ class PhaseKnowledgeTest {
     }
 
     private static void landed(Body body) {
-        body.purpose("it has landed").waitParity(READY, Expr.of(0));
+        body.purpose("it has landed").waitParity(READY, 0);
         show(body, T.times(4));
     }
 
@@ -108,7 +108,7 @@ class PhaseKnowledgeTest {
         if (!wrong) {
             body.purpose("here").arrive(READY);
         }
-        body.purpose("all have").waitParity(READY, Expr.of(0));
+        body.purpose("all have").waitParity(READY, 0);
         show(body, T.plus(1).modulo(THREADS).times(4));
     }
 
@@ -122,11 +122,11 @@ class PhaseKnowledgeTest {
     private static void twoLoads(Body body, boolean wrong) {
         setUp(body, 1);
         body.purpose("one loads").when(T.isEqualTo(0), b -> {
-            b.purpose("announce").arriveExpectTx(READY, Expr.of(256));
+            b.purpose("announce").arriveExpectTx(READY, 256);
             if (wrong) {
                 copy(b, 0, 256);
             }
-            b.purpose("announce more").expectTx(READY, Expr.of(256));
+            b.purpose("announce more").expectTx(READY, 256);
             if (!wrong) {
                 copy(b, 0, 256);
             }
@@ -150,6 +150,6 @@ class PhaseKnowledgeTest {
                 each.purpose("all are").syncThreads();
             }
         });
-        body.purpose("in the end").waitParity(READY, Expr.of(0));
+        body.purpose("in the end").waitParity(READY, 0);
     }
 }

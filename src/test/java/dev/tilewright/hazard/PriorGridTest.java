@@ -1,22 +1,23 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.hazard.check.HazardCheck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -44,8 +45,8 @@ class PriorGridTest {
     private static final Expr T = Builtin.THREAD;
 
     private static TileProgram program(String name, Consumer<Body> code) {
-        return new TileProgram(name, "one of two", THREADS, List.of(IN, OUT, FLAG), new SharedLayout(List.of(TILE, FULL)),
-                Body.steps(code));
+        return new TileProgram(name, "one of two", THREADS, List.of(IN, OUT, FLAG),
+                new SharedLayout(List.of(TILE, FULL)), Body.steps(code));
     }
 
     private static Launch launch(String name, int blocks, int in, int out, Consumer<Body> code) {
@@ -96,7 +97,7 @@ class PriorGridTest {
                         if (waits) {
                             one.purpose("the one before has ended").waitForPriorGrid();
                         }
-                        one.purpose("own word").store(TILE.at(Expr.of(0)), Value.u32(1));
+                        one.purpose("own word").store(TILE.at(0), Value.u32(1));
                     });
                     if (meets) {
                         body.purpose("all meet").syncThreads();
@@ -108,7 +109,8 @@ class PriorGridTest {
                 } else {
                     found(report);
                     String message = report.findings().getFirst().message();
-                    assertTrue(message.contains(waits ? "which waits for that grid" : "nothing waits for that grid"), message);
+                    assertTrue(message.contains(waits ? "which waits for that grid" : "nothing waits for that grid"),
+                            message);
                 }
             }
         }
@@ -118,15 +120,17 @@ class PriorGridTest {
     void aFlagHandsTheWaitOnToAnotherBlock() {
         for (boolean waits : new boolean[] {true, false}) {
             HazardReport report = check(body -> {
-                body.purpose("block 0").when(Builtin.BLOCK.isEqualTo(0), b -> b.purpose("one").when(T.isEqualTo(0), one -> {
+                body.purpose("block 0").when(Builtin.BLOCK.isEqualTo(0), b -> b.purpose("one")
+                        .when(T.isEqualTo(0), one -> {
                     if (waits) {
                         one.purpose("the one before has ended").waitForPriorGrid();
                     }
-                    one.purpose("tell").issue(St.release(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(at(FLAG, Expr.of(0))),
-                            Input.of(1));
+                    one.purpose("tell").issue(St.release(Scope.GPU, Space.GLOBAL, DataType.U32),
+                            Input.of(at(FLAG, Expr.of(0))), Input.of(1));
                 }), b -> {
-                    b.purpose("one").when(T.isEqualTo(0), one -> one.purpose("told").waitUntil("told", Ld.acquire(Scope.GPU,
-                            Space.GLOBAL, DataType.U32), Input.of(at(FLAG, Expr.of(0))), v -> v.isEqualTo(1)));
+                    b.purpose("one").when(T.isEqualTo(0), one -> one.purpose("told")
+                            .waitUntil("told", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
+                            Input.of(at(FLAG, Expr.of(0))), v -> v.isEqualTo(1)));
                     b.purpose("all are told").syncThreads();
                     addOne(b, false);
                 });
@@ -144,17 +148,17 @@ class PriorGridTest {
         for (boolean waits : new boolean[] {true, false}) {
             HazardReport report = check(body -> {
                 body.purpose("set up").when(T.isEqualTo(0), one -> {
-                    one.purpose("full").barrierInit(FULL.at(Expr.of(0)), 1);
+                    one.purpose("full").barrierInit(FULL.at(0), 1);
                     one.purpose("known to the copy engine").barrierInitFence();
                     if (waits) {
                         one.purpose("the one before has ended").waitForPriorGrid();
                     }
-                    one.purpose("announce").arriveExpectTx(FULL.at(Expr.of(0)), Expr.of(4 * THREADS));
-                    one.purpose("load").bulkLoad(TILE.at(Expr.of(0)), at(IN, Expr.of(0)), Expr.of(4 * THREADS),
-                            FULL.at(Expr.of(0)));
+                    one.purpose("announce").arriveExpectTx(FULL.at(0), 4 * THREADS);
+                    one.purpose("load").bulkLoad(TILE.at(0), at(IN, Expr.of(0)), Expr.of(4 * THREADS),
+                            FULL.at(0));
                 });
                 body.purpose("set up").syncThreads();
-                body.purpose("it has landed").waitParity(FULL.at(Expr.of(0)), Expr.of(0));
+                body.purpose("it has landed").waitParity(FULL.at(0), 0);
                 Fragment word = body.purpose("a word").load("word", ElementType.U32, 1, TILE.at(T.times(4)));
                 body.purpose("write").store(at(OUT, Builtin.BLOCK.times(THREADS).plus(T)), word);
             });

@@ -20,9 +20,9 @@ import static dev.tilewright.hazard.OrderKernels.thread;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -30,8 +30,8 @@ import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.RedAsync;
 import dev.tilewright.ptx.copy.StAsync;
-import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.fence.FenceProxyAsync.Memory;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.memory.St;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +44,7 @@ class ProxiesTest {
     }
 
     private static void store(Body b) {
-        b.purpose("store").bulkStore(at(RESULT, Builtin.BLOCK.times(THREADS)), TILE.at(Expr.of(0)),
+        b.purpose("store").bulkStore(at(RESULT, Builtin.BLOCK.times(THREADS)), TILE.at(0),
                 Expr.of(4 * THREADS));
         b.purpose("a group").bulkCommit();
         b.purpose("to the end").bulkWait(0);
@@ -111,17 +111,17 @@ class ProxiesTest {
         setUp(body, 1, 1, true);
         body.purpose("zero").issue(St.relaxed(Scope.CTA, Space.SHARED_CTA, DataType.U32), Input.of(TILE.at(T.times(4))),
                 Input.of(0));
-        one(body, b -> b.purpose("so much comes").arriveExpectTx(FULL.at(Expr.of(0)), Expr.of(4 * THREADS)));
+        one(body, b -> b.purpose("so much comes").arriveExpectTx(FULL.at(0), 4 * THREADS));
         if (ordered) {
             body.purpose("all zeroed").clusterSync();
         }
         Expr there = body.purpose("there").issue("there", Mapa.ofShared(), Input.of(TILE.at(T.times(4))),
                 Input.of(PEER));
-        Expr full = body.purpose("its barrier").issue("full", Mapa.ofShared(), Input.of(FULL.at(Expr.of(0))),
+        Expr full = body.purpose("its barrier").issue("full", Mapa.ofShared(), Input.of(FULL.at(0)),
                 Input.of(PEER));
         body.purpose("add").issue(new RedAsync(AtomicOp.ADD, DataType.U32), Input.of(there), Input.of(T),
                 Input.of(full));
-        body.purpose("it has come").waitParity(FULL.at(Expr.of(0)), Expr.of(0));
+        body.purpose("it has come").waitParity(FULL.at(0), 0);
         if (shown) {
             read(body, "read", TILE.at(T.times(4)), mine(RESULT));
         }
@@ -137,14 +137,14 @@ class ProxiesTest {
     /** What came by st.async goes on by the copy engine. */
     private static void sendAndStore(Body body, boolean fences) {
         setUp(body, 1, 1, true);
-        one(body, b -> b.purpose("so much comes").arriveExpectTx(FULL.at(Expr.of(0)), Expr.of(4 * THREADS)));
+        one(body, b -> b.purpose("so much comes").arriveExpectTx(FULL.at(0), 4 * THREADS));
         Expr there = body.purpose("there").issue("there", Mapa.ofShared(), Input.of(TILE.at(T.times(4))),
                 Input.of(PEER));
-        Expr full = body.purpose("its barrier").issue("full", Mapa.ofShared(), Input.of(FULL.at(Expr.of(0))),
+        Expr full = body.purpose("its barrier").issue("full", Mapa.ofShared(), Input.of(FULL.at(0)),
                 Input.of(PEER));
         body.purpose("send").issue(new StAsync(DataType.B32), Input.of(there), Input.of(T), Input.of(full));
         one(body, b -> {
-            b.purpose("it has come").waitParity(FULL.at(Expr.of(0)), Expr.of(0));
+            b.purpose("it has come").waitParity(FULL.at(0), 0);
             if (fences) {
                 b.purpose("seen by the engine").proxyFence(Memory.SHARED);
             }
@@ -165,15 +165,15 @@ class ProxiesTest {
     @Test
     void barriersOfStAsyncAloneAreInitialisedWithoutTheFence() {
         Twins.clean(inManyOrders(2, 2, body -> {
-            one(body, b -> b.purpose("full").barrierInit(FULL.at(Expr.of(0)), 1));
+            one(body, b -> b.purpose("full").barrierInit(FULL.at(0), 1));
             body.purpose("set up").clusterSync();
-            one(body, b -> b.purpose("so much comes").arriveExpectTx(FULL.at(Expr.of(0)), Expr.of(4 * THREADS)));
+            one(body, b -> b.purpose("so much comes").arriveExpectTx(FULL.at(0), 4 * THREADS));
             Expr there = body.purpose("there").issue("there", Mapa.ofShared(), Input.of(TILE.at(T.times(4))),
                     Input.of(PEER));
-            Expr full = body.purpose("its barrier").issue("full", Mapa.ofShared(), Input.of(FULL.at(Expr.of(0))),
+            Expr full = body.purpose("its barrier").issue("full", Mapa.ofShared(), Input.of(FULL.at(0)),
                     Input.of(PEER));
             body.purpose("send").issue(new StAsync(DataType.B32), Input.of(there), Input.of(T), Input.of(full));
-            body.purpose("it has come").waitParity(FULL.at(Expr.of(0)), Expr.of(0));
+            body.purpose("it has come").waitParity(FULL.at(0), 0);
             read(body, "read", TILE.at(T.times(4)), mine(RESULT));
             body.purpose("nobody leaves").clusterSync();
         }));

@@ -16,12 +16,12 @@ import static dev.tilewright.hazard.SmallKernels.show;
 import static dev.tilewright.hazard.SmallKernels.store;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -41,10 +41,10 @@ class RaceMessagesTest {
             fill(body);
             body.purpose("all have filled").syncThreads();
             body.purpose("one thread stores").when(T.isEqualTo(0), b -> b.purpose("release")
-                    .issue(St.release(Scope.CTA, Space.SHARED_CTA, DataType.U32), Input.of(BUFFER.at(Expr.of(4))),
+                    .issue(St.release(Scope.CTA, Space.SHARED_CTA, DataType.U32), Input.of(BUFFER.at(4)),
                             Input.of(1)));
             body.purpose("another one loads").when(T.isEqualTo(1), b ->
-                    b.purpose("both words").load("words", ElementType.U32, 2, BUFFER.at(Expr.of(0))));
+                    b.purpose("both words").load("words", ElementType.U32, 2, BUFFER.at(0)));
         }),
                 "missing-barrier: step 7 ('both words', #) of thread 1 of block 0 reads bytes 4 to 7 of shared "
                     + "'buffer', and step 5 ('release', #) of thread 0 of block 0 writes them; "
@@ -64,7 +64,7 @@ class RaceMessagesTest {
         body.purpose("twice").loop("turn", Expr.of(0), Expr.of(2), Expr.of(1), (each, turn) -> {
             each.purpose("one thread loads").when(T.isEqualTo(THREADS - 2), b -> {
                 b.purpose("empty").waitParity(SPARE, wrong ? Expr.of(1) : turn.plus(1).modulo(2));
-                b.purpose("announce").arriveExpectTx(READY, Expr.of(256));
+                b.purpose("announce").arriveExpectTx(READY, 256);
                 copy(b, 0, 256);
             });
             each.purpose("full").waitParity(READY, turn);
@@ -118,7 +118,8 @@ class RaceMessagesTest {
             });
             body.purpose("landed").cpAsyncWait(0);
         }),
-                "overwrite-unread: step 2 ('copy to 0', #) of thread 0 of block 0 asynchronously writes bytes 0 to 3 of "
+                "overwrite-unread: step 2 ('copy to 0', #) of thread 0 of block 0 asynchronously writes bytes 0 to 3 "
+                + "of "
                     + "shared 'buffer', and the same step of that thread, in an earlier turn, asynchronously writes "
                     + "them; the earlier copy may not have landed; wait for its group first");
     }
@@ -160,7 +161,7 @@ class RaceMessagesTest {
             setUp(body, 1);
             body.purpose("one thread copies").when(T.isEqualTo(0), b -> {
                 cpAsync(b, 0);
-                b.purpose("for the other thread").waitParity(READY, Expr.of(0));
+                b.purpose("for the other thread").waitParity(READY, 0);
                 b.purpose("landed").cpAsyncWait(0);
             });
             body.purpose("another one reads").when(T.isEqualTo(1), b -> {
@@ -272,7 +273,7 @@ class RaceMessagesTest {
                 b.purpose("here").arrive(READY);
                 copy(b, 0, 256);
             });
-            body.purpose("it has landed").waitParity(READY, Expr.of(0));
+            body.purpose("it has landed").waitParity(READY, 0);
             show(body, T.times(4));
         }),
                 "tx-too-small: step 6 ('here', #) of block 0: step 9 ('read it', #) of thread 0 of block 0 reads "
@@ -289,11 +290,11 @@ class RaceMessagesTest {
         Messages.are(one(body -> {
             setUp(body, 1);
             body.purpose("one thread loads").when(T.isEqualTo(0), b -> {
-                b.purpose("announce").arriveExpectTx(READY, Expr.of(512));
+                b.purpose("announce").arriveExpectTx(READY, 512);
                 copy(b, 0, 256);
                 copy(b, 0, 256);
             });
-            body.purpose("both have landed").waitParity(READY, Expr.of(0));
+            body.purpose("both have landed").waitParity(READY, 0);
         }),
                 "overwrite-unread: step 8 ('load 256 bytes to 0', #) of thread 0 of block 0 lets the copy engine "
                     + "write bytes 0 to 15 of shared 'buffer', and step 7 ('load 256 bytes to 0', #) of thread 0 "
@@ -310,10 +311,10 @@ class RaceMessagesTest {
             Address.Global shared = new Address.Global(RESULT, Expr.of(0L));
             body.purpose("the first block").when(Builtin.BLOCK.isEqualTo(0), first -> {
                 first.purpose("one thread loads").when(T.isEqualTo(0), b -> {
-                    b.purpose("announce").arriveExpectTx(READY, Expr.of(256));
-                    b.purpose("load").bulkLoad(BUFFER.at(Expr.of(0)), shared, Expr.of(256), READY);
+                    b.purpose("announce").arriveExpectTx(READY, 256);
+                    b.purpose("load").bulkLoad(BUFFER.at(0), shared, Expr.of(256), READY);
                 });
-                first.purpose("it has landed").waitParity(READY, Expr.of(0));
+                first.purpose("it has landed").waitParity(READY, 0);
             }, second -> {
                 Fragment word = second.purpose("a word")
                         .load("word", ElementType.U32, 1, SmallKernels.from(T.times(4)));
@@ -380,7 +381,7 @@ class RaceMessagesTest {
         Messages.are(one(body -> {
             fillForEngine(body);
             body.purpose("one thread stores").when(T.isEqualTo(0), b -> {
-                b.purpose("store").bulkStore(new Address.Global(RESULT, Expr.of(0L)), BUFFER.at(Expr.of(0)),
+                b.purpose("store").bulkStore(new Address.Global(RESULT, Expr.of(0L)), BUFFER.at(0),
                         Expr.of(4 * THREADS));
                 b.purpose("too early").bulkWaitRead(0);
                 b.purpose("a group").bulkCommit();
@@ -399,7 +400,7 @@ class RaceMessagesTest {
         Messages.are(one(body -> {
             fillForEngine(body);
             body.purpose("one thread stores").when(T.isEqualTo(0), b -> {
-                b.purpose("store").bulkStore(new Address.Global(RESULT, Expr.of(0L)), BUFFER.at(Expr.of(0)),
+                b.purpose("store").bulkStore(new Address.Global(RESULT, Expr.of(0L)), BUFFER.at(0),
                         Expr.of(4 * THREADS));
                 b.purpose("waits for nothing").bulkWaitRead(0);
                 fill(b);
@@ -420,18 +421,18 @@ class RaceMessagesTest {
             fillForEngine(body);
             body.purpose("set up everywhere").clusterSync();
             body.purpose("one thread a block").when(T.isEqualTo(0), b -> {
-                b.purpose("announce").arriveExpectTx(READY, Expr.of(256));
+                b.purpose("announce").arriveExpectTx(READY, 256);
                 Expr other = Expr.of(1).minus(Builtin.CLUSTER_RANK);
-                Expr to = b.purpose("there").issue("to", Mapa.ofShared(), Input.of(BUFFER.at(Expr.of(2048))),
+                Expr to = b.purpose("there").issue("to", Mapa.ofShared(), Input.of(BUFFER.at(2048)),
                         Input.of(other));
                 Expr barrier = b.purpose("its barrier").issue("barrier", Mapa.ofShared(), Input.of(READY),
                         Input.of(other));
                 b.purpose("copy")
-                        .issue(new BulkClusterCopy(), Input.of(to), Input.of(BUFFER.at(Expr.of(0))), Input.of(256),
+                        .issue(new BulkClusterCopy(), Input.of(to), Input.of(BUFFER.at(0)), Input.of(256),
                         Input.of(barrier));
                 fill(b);
             });
-            body.purpose("it has landed").waitParity(READY, Expr.of(0));
+            body.purpose("it has landed").waitParity(READY, 0);
             body.purpose("no block ends before").clusterSync();
         }),
                 "overwrite-in-store: step 17 ('fill', #) of thread 0 of block 0 writes bytes 0 to 3 of shared "

@@ -6,8 +6,8 @@ import static dev.tilewright.hazard.SmallKernels.fill;
 import static dev.tilewright.hazard.SmallKernels.one;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** Of several reads each is remembered that a later write need not come after. */
 class ReadersTest {
-    private static final Input WORD = Input.of(BUFFER.at(Expr.of(0)));
+    private static final Input WORD = Input.of(BUFFER.at(0));
 
     @Test
     void anAcquiringReadDoesNotHideThatOfAnotherThread() {

@@ -21,8 +21,8 @@ import static dev.tilewright.hazard.OrderKernels.stRelaxed;
 import static dev.tilewright.hazard.OrderKernels.stRelease;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.memory.Atom;
 import dev.tilewright.ptx.memory.Red;

@@ -4,9 +4,9 @@ import static dev.tilewright.hazard.SmallKernels.READY;
 import static dev.tilewright.hazard.SmallKernels.T;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;
@@ -40,7 +40,7 @@ class RemoteArrivalAtEndTest {
                     .withSpace(Space.SHARED_CLUSTER), Input.of(there));
         }, other -> {
             if (!wrong) {
-                other.purpose("it has arrived").waitParity(READY, Expr.of(0)).order(WaitOrder.ACQUIRE_CLUSTER);
+                other.purpose("it has arrived").waitParity(READY, 0).order(WaitOrder.ACQUIRE_CLUSTER);
             }
         }));
     }

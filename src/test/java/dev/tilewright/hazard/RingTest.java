@@ -1,20 +1,21 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.hazard.check.HazardCheck;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkLoad;
@@ -28,8 +29,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Rings of stages as fast kernels have them: one thread a block loads, several warps read, and in a cluster each block
@@ -141,16 +142,16 @@ class RingTest {
             int bytes = TILE + (is(Edit.ANNOUNCES_LESS) ? -16 : 0) + (is(Edit.ANNOUNCES_MORE) ? 16 : 0);
             if (is(Edit.ANNOUNCES_AFTER_ARRIVING)) {
                 body.purpose("arrive").arrive(full.at(stage));
-                body.purpose("announce").expectTx(full.at(stage), Expr.of(bytes));
+                body.purpose("announce").expectTx(full.at(stage), bytes);
                 return;
             }
-            body.purpose("announce").arriveExpectTx(full.at(stage), Expr.of(bytes));
+            body.purpose("announce").arriveExpectTx(full.at(stage), bytes);
             if (is(Edit.TWO_ARRIVALS_OF_THE_LOADER)) {
                 body.purpose("arrive again").arrive(full.at(stage));
                 body.purpose("and again").arrive(full.at(stage));
             }
             if (is(Edit.ANNOUNCES_ONCE_MORE_WITHOUT_ARRIVING)) {
-                body.purpose("announce too much").expectTx(full.at(stage), Expr.of(bytes));
+                body.purpose("announce too much").expectTx(full.at(stage), bytes);
             }
         }
 

@@ -1,19 +1,20 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.tensormap.TiledTensorMap;
@@ -37,8 +38,8 @@ final class SmallKernels {
     static final SharedRegion.Buffer MAPS = new SharedRegion.Buffer("maps", 128, 128);
     private static final SharedRegion.Barriers BARRIERS = new SharedRegion.Barriers("ready", 2);
     static final Expr T = Builtin.THREAD;
-    static final Address.Barrier READY = BARRIERS.at(Expr.of(0));
-    static final Address.Barrier SPARE = BARRIERS.at(Expr.of(1));
+    static final Address.Barrier READY = BARRIERS.at(0);
+    static final Address.Barrier SPARE = BARRIERS.at(1);
 
     private SmallKernels() {
     }
@@ -77,14 +78,14 @@ final class SmallKernels {
 
     static void load(Body body, int at, int bytes, int announced) {
         body.purpose("one thread loads").when(T.isEqualTo(0), one -> {
-            one.purpose("announce").arriveExpectTx(READY, Expr.of(announced));
+            one.purpose("announce").arriveExpectTx(READY, announced);
             copy(one, at, bytes);
         });
     }
 
     static void copy(Body body, int at, int bytes) {
         body.purpose("load " + bytes + " bytes to " + at)
-                .bulkLoad(BUFFER.at(Expr.of(at)), from(Expr.of(at)), Expr.of(bytes),
+                .bulkLoad(BUFFER.at(at), from(Expr.of(at)), Expr.of(bytes),
                 READY);
     }
 
@@ -94,7 +95,7 @@ final class SmallKernels {
 
     static void store(Body body, long to) {
         body.purpose("store")
-                .bulkStore(new Address.Global(RESULT, Expr.of(to)), BUFFER.at(Expr.of(0)), Expr.of(4 * THREADS));
+                .bulkStore(new Address.Global(RESULT, Expr.of(to)), BUFFER.at(0), Expr.of(4 * THREADS));
         body.purpose("a group").bulkCommit();
     }
 
@@ -106,7 +107,7 @@ final class SmallKernels {
     /** One thread fills the first word. */
     static void fillFirst(Body body) {
         Fragment word = body.purpose("a word").load("filled", ElementType.U32, 1, from(Expr.of(0)));
-        body.purpose("fill").store(BUFFER.at(Expr.of(0)), word);
+        body.purpose("fill").store(BUFFER.at(0), word);
     }
 
     /** Fills the buffer, and makes it known to all threads and the copy engine. */

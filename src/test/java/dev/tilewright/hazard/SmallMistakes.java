@@ -18,15 +18,15 @@ import static dev.tilewright.hazard.SmallKernels.store;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.MapSource;
-import dev.tilewright.program.Value;
 import dev.tilewright.program.Warp;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -116,7 +116,8 @@ final class SmallMistakes {
         }));
         all.put(HazardCode.LANE_MISSING, one((body, wrong) ->
                 body.purpose("half of each warp").when(Warp.lane().lessThan(16), half -> {
-                    Value taken = half.purpose("from above").warp(0xFFFF).shuffleDown(T.toValue(), Expr.of(8), wrong ? 32 : 16);
+                    Value taken = half.purpose("from above").warp(0xFFFF)
+                            .shuffleDown(T.toValue(), Expr.of(8), wrong ? 32 : 16);
                     half.purpose("show it").store(new Address.Global(RESULT, T.times(4).toS64()), taken);
                 })));
         all.put(HazardCode.NAMED_BARRIER_MISMATCH, one((body, wrong) ->
@@ -140,7 +141,7 @@ final class SmallMistakes {
         setUp(body, 1);
         load(body, 0, 256, 256);
         if (!wrong) {
-            body.purpose("it has landed").waitParity(READY, Expr.of(0));
+            body.purpose("it has landed").waitParity(READY, 0);
         }
         show(body, T.times(4));
     }
@@ -213,11 +214,11 @@ final class SmallMistakes {
     private static void twoLoads(Body body, int announced) {
         setUp(body, 1);
         body.purpose("one thread loads").when(T.isEqualTo(0), one -> {
-            one.purpose("announce").arriveExpectTx(READY, Expr.of(announced));
+            one.purpose("announce").arriveExpectTx(READY, announced);
             copy(one, 0, 256);
             copy(one, 256, 256);
         });
-        body.purpose("both have landed").waitParity(READY, Expr.of(0));
+        body.purpose("both have landed").waitParity(READY, 0);
         show(body, T.times(4).plus(256));
     }
 
@@ -227,19 +228,19 @@ final class SmallMistakes {
             if (wrong) {
                 one.purpose("here").arrive(READY);
             }
-            one.purpose("announce").expectTx(READY, Expr.of(256));
+            one.purpose("announce").expectTx(READY, 256);
             copy(one, 0, 256);
             if (!wrong) {
                 one.purpose("here").arrive(READY);
             }
         });
-        body.purpose("it has landed").waitParity(READY, Expr.of(0));
+        body.purpose("it has landed").waitParity(READY, 0);
         show(body, T.times(4));
         body.purpose("all have waited").syncThreads();
         body.purpose("the rest").when(T.isEqualTo(0), one -> {
             if (wrong) {
                 one.purpose("so that the copy is waited for at all").arrive(READY);
-                one.purpose("in the end").waitParity(READY, Expr.of(1));
+                one.purpose("in the end").waitParity(READY, 1);
             }
         });
     }
@@ -247,15 +248,15 @@ final class SmallMistakes {
     private static void wrongParity(Body body, boolean wrong) {
         setUp(body, 1);
         load(body, 0, 256, 256);
-        body.purpose("it has landed").waitParity(READY, Expr.of(wrong ? 1 : 0));
+        body.purpose("it has landed").waitParity(READY, wrong ? 1 : 0);
         show(body, T.times(4));
-        body.purpose("for certain").waitParity(READY, Expr.of(0));
+        body.purpose("for certain").waitParity(READY, 0);
     }
 
     private static void wrongArrivalCount(Body body, boolean wrong) {
         setUp(body, wrong ? THREADS + 1 : THREADS);
         body.purpose("here").arrive(READY);
-        body.purpose("all are").waitParity(READY, Expr.of(0));
+        body.purpose("all are").waitParity(READY, 0);
     }
 
     private static void deadlock(Body body, boolean wrong) {
@@ -310,11 +311,11 @@ final class SmallMistakes {
     private static void misalignedForSwizzle(Body body, boolean wrong) {
         setUp(body, 1);
         body.purpose("one thread loads").when(T.isEqualTo(0), one -> {
-            one.purpose("announce").arriveExpectTx(READY, Expr.of(512));
+            one.purpose("announce").arriveExpectTx(READY, 512);
             one.purpose("load")
-                    .tensorLoad(BUFFER.at(Expr.of(wrong ? 128 : 1024)), MAP, List.of(Expr.of(0), Expr.of(0)), READY);
+                    .tensorLoad(BUFFER.at(wrong ? 128 : 1024), MAP, List.of(Expr.of(0), Expr.of(0)), READY);
         });
-        body.purpose("it has landed").waitParity(READY, Expr.of(0));
+        body.purpose("it has landed").waitParity(READY, 0);
     }
 
     private static void multicastMissingCta(Body body, boolean wrong) {
@@ -324,13 +325,13 @@ final class SmallMistakes {
         });
         body.purpose("set up everywhere").clusterSync();
         body.purpose("one thread a block").when(T.isEqualTo(0), one -> {
-            one.purpose("announce").arriveExpectTx(READY, Expr.of(256));
+            one.purpose("announce").arriveExpectTx(READY, 256);
             one.purpose("the first block loads for both")
                     .when(Builtin.CLUSTER_RANK.isEqualTo(0), first -> first.purpose("load")
-        .issue(new BulkLoad().withMulticast(), Input.of(BUFFER.at(Expr.of(0))), Input.of(from(Expr.of(0))),
+        .issue(new BulkLoad().withMulticast(), Input.of(BUFFER.at(0)), Input.of(from(Expr.of(0))),
                     Input.of(256), Input.of(READY), Input.of(wrong ? 1 : 3)));
         });
-        body.purpose("it has landed").waitParity(READY, Expr.of(0));
+        body.purpose("it has landed").waitParity(READY, 0);
         body.purpose("nobody leaves").clusterSync();
     }
 
@@ -356,16 +357,17 @@ final class SmallMistakes {
         body.purpose("the copy is whole").syncThreads();
         Address.Global published = new Address.Global(FLAGS, Expr.of(1024L));
         body.purpose("a warp publishes it")
-                .when(T.lessThan(32), warp -> warp.purpose("publish").publishMap(published, MAPS.at(Expr.of(0))));
+                .when(T.lessThan(32), warp -> warp.purpose("publish").publishMap(published, MAPS.at(0)));
         body.purpose("one thread loads").when(T.isEqualTo(0), one -> {
             if (!wrong) {
                 one.purpose("as published").acquireMap(published);
             }
-            one.purpose("announce").arriveExpectTx(READY, Expr.of(512));
+            one.purpose("announce").arriveExpectTx(READY, 512);
             one.purpose("load")
-                    .tensorLoad(BUFFER.at(Expr.of(0)), new MapSource.InMemory(published, 2), List.of(Expr.of(0), Expr.of(0)), READY);
+                    .tensorLoad(BUFFER.at(0), new MapSource.InMemory(published, 2),
+                    List.of(Expr.of(0), Expr.of(0)), READY);
         });
-        body.purpose("it has landed").waitParity(READY, Expr.of(0));
+        body.purpose("it has landed").waitParity(READY, 0);
     }
 
     private static void flagNotAcquired(Body body, boolean wrong) {
@@ -402,12 +404,13 @@ final class SmallMistakes {
     private static void invalInUse(Body body, boolean wrong) {
         setUp(body, THREADS);
         body.purpose("here").arrive(READY);
-        body.purpose("all are").waitParity(READY, Expr.of(0));
+        body.purpose("all are").waitParity(READY, 0);
         if (!wrong) {
             body.purpose("all have waited").syncThreads();
         }
         body.purpose("the last thread")
-                .when(T.isEqualTo(THREADS - 1), one -> one.purpose("ends it").issue(new MbarrierInval(), Input.of(READY)));
+                .when(T.isEqualTo(THREADS - 1), one -> one.purpose("ends it")
+                .issue(new MbarrierInval(), Input.of(READY)));
     }
 
     private static void scopeTooSmall(Body body, boolean wrong) {
@@ -419,6 +422,7 @@ final class SmallMistakes {
     private static void globalRace(Body body, boolean wrong) {
         Fragment word = body.purpose("a word").load("word", ElementType.U32, 1, from(T.times(4)));
         body.purpose("write it")
-                .store(new Address.Global(RESULT, T.times(4).plus(wrong ? Expr.of(0) : Builtin.BLOCK.times(4 * THREADS)).toS64()), word);
+                .store(new Address.Global(RESULT, T.times(4).plus(wrong ? Expr.of(0) : Builtin.BLOCK.times(4 * THREADS))
+                .toS64()), word);
     }
 }

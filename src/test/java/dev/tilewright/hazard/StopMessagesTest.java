@@ -9,9 +9,9 @@ import static dev.tilewright.hazard.SmallKernels.setUp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -56,7 +56,7 @@ class StopMessagesTest {
         Messages.are(one(body -> {
             setUp(body, 2);
             body.purpose("one thread").when(T.isEqualTo(0), b -> b.purpose("arrive for three")
-                    .arrive(READY).count(Expr.of(3)));
+                    .arrive(READY).count(3));
         }),
                 "wrong-arrival-count: step 2 ('for 2 arrivals', #) of block 0: step 6 ('arrive for three', #) of "
                     + "thread 0 of block 0 arrives at barrier ready[0], whose phase 0 takes 2 arrivals and has "

@@ -1,21 +1,24 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.hazard.check.HazardCheck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedLayout;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Warps that meet at named barriers in turns: a number of threads that does not fit is named, not what waits for it. */
+/**
+ * Warps that meet at named barriers in turns: a number of threads that does not fit is named, not what waits for it.
+ */
 class StuckCausesTest {
     private static final int WARPS = 4;
     private static final Expr T = Builtin.THREAD;

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.hazard.check.HazardCheck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.layout.ElementType;
@@ -7,20 +8,20 @@ import dev.tilewright.layout.MatrixMajor;
 import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mma.MmaTypes;
@@ -56,12 +57,12 @@ class SwizzleMismatchTest {
     /** Brings A in panels as the map has them, and multiplies the part of it from this column on. */
     private static void write(Body body, MatrixTile brought, MatrixTile read, int column) {
         body.purpose("set up").when(T.isEqualTo(0), one -> {
-            one.purpose("full").barrierInit(FULL.at(Expr.of(0)), 1);
+            one.purpose("full").barrierInit(FULL.at(0), 1);
             one.purpose("known to the copy engine").barrierInitFence();
-            one.purpose("announce").arriveExpectTx(FULL.at(Expr.of(0)), Expr.of(brought.bytes()));
+            one.purpose("announce").arriveExpectTx(FULL.at(0), brought.bytes());
             for (int panel = 0; panel < brought.panels(); panel++) {
-                one.purpose("load").tensorLoad(A_THERE.at(Expr.of(panel * brought.panelStride())), A,
-                        List.of(Expr.of(panel * brought.panelElements()), Expr.of(0)), FULL.at(Expr.of(0)));
+                one.purpose("load").tensorLoad(A_THERE.at(panel * brought.panelStride()), A,
+                        List.of(Expr.of(panel * brought.panelElements()), Expr.of(0)), FULL.at(0));
             }
         });
         body.purpose("a few").when(T.lessThan(16), few -> {
@@ -70,15 +71,16 @@ class SwizzleMismatchTest {
         });
         body.purpose("the tensor cores see it").proxyFence(FenceProxyAsync.Memory.SHARED);
         body.purpose("set up").syncThreads();
-        body.purpose("A is there").waitParity(FULL.at(Expr.of(0)), Expr.of(0));
+        body.purpose("A is there").waitParity(FULL.at(0), 0);
         Register sums = body.purpose("64 x 8 sums").registers("sums", 4, Value.f32(0));
         body.purpose("the sums are the tensor cores'").issue(new WgmmaFence());
         body.purpose("multiply").issue(new WgmmaFloat(MmaTypes.F32_BF16_BF16, 8), Input.of(sums),
-                Input.of(A_THERE.at(Expr.of(0)).descriptor(read).plus(Expr.of((long) read.startOf(0, column) / 16))),
-                Input.of(B_THERE.at(Expr.of(0)).descriptor(B_TILE)), Input.of(1));
+                Input.of(A_THERE.at(0).descriptor(read).plus(Expr.of((long) read.startOf(0, column) / 16))),
+                Input.of(B_THERE.at(0).descriptor(B_TILE)), Input.of(1));
         body.purpose("a group").issue(new WgmmaCommitGroup());
         body.purpose("it is done").issue(new WgmmaWaitGroup(0));
-        body.purpose("show it").store(new Address.Global(OUT, T.times(16)), sums.at(0), sums.at(1), sums.at(2), sums.at(3));
+        body.purpose("show it").store(new Address.Global(OUT, T.times(16)), sums.at(0), sums.at(1), sums.at(2),
+                sums.at(3));
     }
 
     static HazardReport check(Swizzle brought, Swizzle read, int column) {
@@ -89,9 +91,10 @@ class SwizzleMismatchTest {
         TiledTensorMap map = TiledTensorMap.outermostFirst(TensorDataType.BFLOAT16).shape(ROWS, COLUMNS)
                 .box(ROWS, panels.panelElements()).swizzle(brought).build(Target.SM_90);
         try (Arena arena = Arena.ofConfined()) {
-            return HazardCheck.check(Launch.of(program, 1, Map.of(A, new Argument.Tensor(map, 0), B, new Argument.Buffer(1),
-                    OUT, new Argument.Buffer(2))), List.of(arena.allocate(2 * ROWS * COLUMNS, 128), arena.allocate(256, 128),
-                    arena.allocate(2048, 128)));
+            return HazardCheck.check(
+                    Launch.of(program, 1, Map.of(A, new Argument.Tensor(map, 0), B, new Argument.Buffer(1),
+                    OUT, new Argument.Buffer(2))), List.of(arena.allocate(2 * ROWS * COLUMNS, 128),
+                    arena.allocate(256, 128), arena.allocate(2048, 128)));
         }
     }
 

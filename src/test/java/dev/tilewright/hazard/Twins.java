@@ -6,18 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 
 /** What is said of a kernel with a mistake, and of its twin without it. */
-final class Twins {
+public final class Twins {
 
     private Twins() {
     }
 
-    static void clean(HazardReport report) {
+    public static void clean(HazardReport report) {
         assertEquals(List.of(), report.findings(), report::toString);
         assertTrue(report.complete(), "the run came to no end");
     }
 
     /** The mistake is found. @param step the purpose of the step that is named */
-    static void found(HazardCode code, String step, HazardReport report) {
+    public static void found(HazardCode code, String step, HazardReport report) {
         assertTrue(report.findings().stream().anyMatch(f -> f.code() == code && f.location().purpose().equals(step)),
                 report::toString);
     }

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.hazard.check.HazardCheck;
 import static dev.tilewright.hazard.SmallKernels.BUFFER;
 import static dev.tilewright.hazard.SmallKernels.MAP;
 import static dev.tilewright.hazard.SmallKernels.READY;
@@ -11,18 +12,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
@@ -47,9 +48,9 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Values that come from bytes of shared memory which nothing has written: they may be moved and computed on, and are found where they
- * reach global memory, an address or a branch. A ragged tile's tail is what this is about; of each kernel the twin without the guard
- * is wrong.
+ * Values that come from bytes of shared memory which nothing has written: they may be moved and computed on, and are
+ * found where they reach global memory, an address or a branch. A ragged tile's tail is what this is about; of each
+ * kernel the twin without the guard is wrong.
  */
 class UndefinedBytesTest {
     /** How many of the words the kernels fill. */
@@ -74,7 +75,8 @@ class UndefinedBytesTest {
         HazardReport report = SmallKernels.check(cluster, cluster, code);
         assertEquals(Set.of(HazardCode.READ_UNWRITTEN), report.codes(), report::toString);
         Finding f = report.findings().getFirst();
-        assertEquals(read + " -> " + reaches, f.purpose() + " -> " + f.before().orElseThrow().location().purpose(), report::toString);
+        assertEquals(read + " -> " + reaches, f.purpose() + " -> " + f.before().orElseThrow().location().purpose(),
+                report::toString);
         assertTrue(f.message().contains(how), report::toString);
     }
 
@@ -98,7 +100,8 @@ class UndefinedBytesTest {
     }
 
     private static void put(Body body, Expr value) {
-        body.purpose("put").issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(out(T.times(4))), Input.of(value));
+        body.purpose("put").issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(out(T.times(4))),
+                Input.of(value));
     }
 
     private static void guarded(Body body, boolean wrong, Consumer<Body> code) {
@@ -136,7 +139,7 @@ class UndefinedBytesTest {
         // What chooses is undefined itself.
         found("read", "put", "leaves the value in global memory", body -> {
             fill(body);
-            put(body, word(body).lessThan(7).choose(Expr.of(1), Expr.of(2)));
+            put(body, word(body).lessThan(7).choose(1, 2));
         });
     }
 
@@ -191,7 +194,8 @@ class UndefinedBytesTest {
             Expr.Var word = word(body);
             guarded(body, wrong, b -> {
                 Expr at = b.let("at", word.bitAnd(0x3C));
-                b.purpose("put it out").store(out(T.times(4)), b.purpose("look").load("found", ElementType.U32, 1, from(at)));
+                b.purpose("put it out").store(out(T.times(4)), b.purpose("look")
+                        .load("found", ElementType.U32, 1, from(at)));
             });
         });
     }
@@ -231,7 +235,8 @@ class UndefinedBytesTest {
                 SmallKernels.fill(body);
                 body.purpose("all are there").syncThreads();
             }
-            body.purpose("until").waitUntil("flag", LOAD, Input.of(BUFFER.at(T.times(4))), v -> v.atLeast(Integer.MIN_VALUE));
+            body.purpose("until").waitUntil("flag", LOAD, Input.of(BUFFER.at(T.times(4))),
+                    v -> v.atLeast(Integer.MIN_VALUE));
         });
     }
 
@@ -248,8 +253,10 @@ class UndefinedBytesTest {
             Fragment all = body.purpose("read").load("all", ElementType.U32, 1, BUFFER.at(T.times(4)));
             body.purpose("move").store(second(T.times(4)), all);
             body.purpose("all have moved").syncThreads();
-            Fragment moved = body.purpose("read again").load("moved", ElementType.U32, 1, second(Expr.of(4 * THREADS - 4).minus(T.times(4))));
-            body.purpose("inside").when(T.atLeast(THREADS - FILLED - (wrong ? 1 : 0)), b -> b.purpose("write").store(out(T.times(4)), moved));
+            Fragment moved = body.purpose("read again").load("moved", ElementType.U32, 1,
+                    second(Expr.of(4 * THREADS - 4).minus(T.times(4))));
+            body.purpose("inside").when(T.atLeast(THREADS - FILLED - (wrong ? 1 : 0)),
+                    b -> b.purpose("write").store(out(T.times(4)), moved));
         });
     }
 
@@ -264,23 +271,30 @@ class UndefinedBytesTest {
         assertEquals(Set.of(HazardCode.READ_UNWRITTEN), elements(1).codes());
     }
 
-    /** Of each pair of halves the first is filled, from its first byte on or its second; both are scaled, and one is shown. */
+    /**
+     * Of each pair of halves the first is filled, from its first byte on or its second; both are scaled, and one is
+     * shown.
+     */
     private static HazardReport elements(int shown) {
         Parameter.Scalar two = new Parameter.Scalar("two", ElementType.U16);
         TileProgram program = new TileProgram("elements", "scales", 32, List.of(SmallKernels.SOURCE, RESULT, two),
                 new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
-                    Fragment bytes = body.load("bytes", shown == 1 ? ElementType.U8 : ElementType.U16, 1, from(T.times(2)));
+                    Fragment bytes = body.load("bytes", shown == 1 ? ElementType.U8 : ElementType.U16, 1,
+                            from(T.times(2)));
                     body.store(BUFFER.at(T.times(4)), bytes);
                     body.syncThreads();
                     Register pair = body.registers("pair", ValueType.U16, 2);
                     body.load(pair, BUFFER.at(T.times(4)));
                     body.store(second(T.times(4)), pair.at(0).times(two.value()), pair.at(1).times(two.value()));
                     body.syncThreads();
-                    body.store(out(T), body.load("one", ElementType.U8, 1, second(T.times(4).plus(shown == 1 ? 0 : shown))));
+                    body.store(out(T),
+                            body.load("one", ElementType.U8, 1, second(T.times(4).plus(shown == 1 ? 0 : shown))));
                 }));
-        Launch launch = Launch.of(program, 1, Map.of(SmallKernels.SOURCE, new Argument.Buffer(0), RESULT, new Argument.Buffer(1),
-                two, new Argument.Scalar(2)));
-        return HazardCheck.check(launch, List.of(MemorySegment.ofArray(new long[64]), MemorySegment.ofArray(new long[64])));
+        Launch launch =
+                Launch.of(program, 1, Map.of(SmallKernels.SOURCE, new Argument.Buffer(0), RESULT,
+                new Argument.Buffer(1), two, new Argument.Scalar(2)));
+        return HazardCheck.check(launch, List.of(MemorySegment.ofArray(new long[64]),
+                MemorySegment.ofArray(new long[64])));
     }
 
     @Test
@@ -295,13 +309,17 @@ class UndefinedBytesTest {
         });
         // An exchange leaves nothing of it, and hands out the old value.
         both("swap", "put", "leaves the value in global memory", (body, wrong) -> {
-            Expr.Var old = body.purpose("swap").issue("old", Atom.relaxed(Scope.CTA, Space.SHARED, AtomicOp.EXCH, DataType.B32),
-                    Input.of(BUFFER.at(T.times(4))), Input.of(1));
+            Expr.Var old = body.purpose("swap").issue("old",
+                    Atom.relaxed(Scope.CTA, Space.SHARED, AtomicOp.EXCH, DataType.B32), Input.of(BUFFER.at(T.times(4))),
+                    Input.of(1));
             put(body, wrong ? old : word(body));
         });
     }
 
-    /** Five of a matrix' eight rows are filled, so lanes up to 19 get something; turned round, those of columns 0 to 4 do. */
+    /**
+     * Five of a matrix' eight rows are filled, so lanes up to 19 get something; turned round, those of columns 0 to 4
+     * do.
+     */
     @Test
     void matricesAreFollowedElementByElement() {
         for (boolean transposed : new boolean[] {false, true}) {
@@ -334,8 +352,8 @@ class UndefinedBytesTest {
                 Expr.Var word = word(body);
                 Expr.Var there = body.issue("there", Mapa.ofShared(), Input.of(second(T.times(4))),
                         Input.of(Expr.of(1).minus(Builtin.CLUSTER_RANK)));
-                body.purpose("over there").issue(St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, DataType.U32), Input.of(there),
-                        Input.of(word));
+                body.purpose("over there").issue(St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, DataType.U32),
+                        Input.of(there), Input.of(word));
                 body.purpose("all have written").clusterSync();
                 guarded(body, wrong, b -> {
                     Expr.Var mine = b.purpose("mine").issue("mine", LOAD, Input.of(second(T.times(4))));
@@ -360,7 +378,8 @@ class UndefinedBytesTest {
             body.purpose("the copy engine sees it").proxyFence(FenceProxyAsync.Memory.SHARED);
             body.purpose("all have filled").syncThreads();
             body.when(T.isEqualTo(0), one -> {
-                one.purpose("store").bulkStore(out(Expr.of(0)), BUFFER.at(Expr.of(0)), Expr.of(4 * FILLED + (wrong ? 16 : 0)));
+                one.purpose("store").bulkStore(out(Expr.of(0)), BUFFER.at(0),
+                        Expr.of(4 * FILLED + (wrong ? 16 : 0)));
                 one.bulkCommit();
                 one.bulkWait(0);
             });
@@ -378,14 +397,18 @@ class UndefinedBytesTest {
             body.purpose("the copy engine sees it").proxyFence(FenceProxyAsync.Memory.SHARED);
             body.purpose("all have filled").syncThreads();
             body.when(T.isEqualTo(0), one -> {
-                one.purpose("store").tensorStore(MAP, List.of(Expr.of(0), Expr.of(wrong ? 61 : 62)), BUFFER.at(Expr.of(0)));
+                one.purpose("store").tensorStore(MAP, List.of(Expr.of(0), Expr.of(wrong ? 61 : 62)),
+                        BUFFER.at(0));
                 one.bulkCommit();
                 one.bulkWait(0);
             });
         });
     }
 
-    /** Computed on in shared memory and stored by a box that hangs over the edge, as a tile kernel does with its last tile. */
+    /**
+     * Computed on in shared memory and stored by a box that hangs over the edge, as a tile kernel does with its last
+     * tile.
+     */
     @Test
     void aRaggedTileIsComputedOnInPlace() {
         both("compute", "store", "leaves the value in global memory", (body, wrong) -> {
@@ -401,7 +424,8 @@ class UndefinedBytesTest {
             body.purpose("the copy engine sees it").proxyFence(FenceProxyAsync.Memory.SHARED);
             body.purpose("all have filled").syncThreads();
             body.when(T.isEqualTo(0), one -> {
-                one.purpose("store").tensorStore(MAP, List.of(Expr.of(0), Expr.of(wrong ? 61 : 62)), BUFFER.at(Expr.of(0)));
+                one.purpose("store").tensorStore(MAP, List.of(Expr.of(0), Expr.of(wrong ? 61 : 62)),
+                        BUFFER.at(0));
                 one.bulkCommit();
                 one.bulkWait(0);
             });
@@ -413,7 +437,7 @@ class UndefinedBytesTest {
         clean(body -> {
             SmallKernels.setUp(body, 1);
             SmallKernels.load(body, 0, 256, 256);
-            body.purpose("landed").waitParity(READY, Expr.of(0));
+            body.purpose("landed").waitParity(READY, 0);
             put(body, word(body));
         });
     }

@@ -14,10 +14,10 @@ import static dev.tilewright.hazard.OrderKernels.thread;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -30,9 +30,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * A flag is stored in one or two parts and waited for as a whole, or in part: every pair of stores of 4 or 8 bytes, each
- * with and without release semantics, and every load of 4 or 8 bytes, in both spaces. Only a load of just the bytes that
- * a store releases acquires, and others must not be waited for at all.
+ * A flag is stored in one or two parts and waited for as a whole, or in part: every pair of stores of 4 or 8 bytes,
+ * each with and without release semantics, and every load of 4 or 8 bytes, in both spaces. Only a load of just the
+ * bytes that a store releases acquires, and others must not be waited for at all.
  */
 class ValueWidthsTest {
     private static final Expr WORD = Expr.of(0);
@@ -54,7 +54,8 @@ class ValueWidthsTest {
         }
 
         Address in(Space space) {
-            return space == Space.GLOBAL ? new Address.Global(FLAGS, Expr.of((long) offset)) : NOTES.at(Expr.of(offset));
+            return space == Space.GLOBAL ? new Address.Global(FLAGS, Expr.of((long) offset))
+                    : NOTES.at(offset);
         }
     }
 
@@ -113,7 +114,8 @@ class ValueWidthsTest {
     }
 
     private static Stream<Case> all() {
-        List<Stored> stores = PARTS.stream().flatMap(p -> Stream.of(new Stored(p, true), new Stored(p, false))).toList();
+        List<Stored> stores = PARTS.stream().flatMap(p -> Stream.of(new Stored(p, true), new Stored(p, false)))
+                .toList();
         return Stream.of(Space.GLOBAL, Space.SHARED_CTA).flatMap(space -> PARTS.stream().flatMap(waited ->
                 stores.stream().flatMap(first -> Stream.concat(Stream.of(List.of(first)),
                         stores.stream().map(second -> List.of(first, second)))

@@ -8,15 +8,15 @@ import static dev.tilewright.hazard.SmallKernels.show;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Value;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * What meetings of lanes and of parts of a block order: {@code bar.warp.sync} its members, a named barrier those who wait
- * after all who came, arriving nothing for who arrives; shuffles, votes and elections nothing at all.
+ * What meetings of lanes and of parts of a block order: {@code bar.warp.sync} its members, a named barrier those who
+ * wait after all who came, arriving nothing for who arrives; shuffles, votes and elections nothing at all.
  */
 class WarpOrdersTest {
     /** The next lane's word, of the same warp. */
@@ -103,7 +103,8 @@ class WarpOrdersTest {
 
     /** @param taken whether the first warp waits until the second has taken what it filled before */
     private static HazardReport turns(boolean taken) {
-        return one(body -> body.purpose("turns").loop("turn", 3, (b, _) -> b.purpose("two warps").when(T.lessThan(32), first -> {
+        return one(body -> body.purpose("turns").loop("turn", 3, (b, _) -> b.purpose("two warps")
+                .when(T.lessThan(32), first -> {
             fill(first);
             first.purpose("filled").namedBarrier(1, 64).arrive();
             if (taken) {

@@ -1,21 +1,22 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.hazard.check.HazardCheck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;
 import dev.tilewright.ptx.mbarrier.ArriveResult;
 import dev.tilewright.ptx.mbarrier.MbarrierArrive;
@@ -29,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * One warp loads tiles into a ring, the others read them and hand the stages back through a second array of barriers: the
- * usual shape of fast kernels, which none of the presets has.
+ * One warp loads tiles into a ring, the others read them and hand the stages back through a second array of barriers:
+ * the usual shape of fast kernels, which none of the presets has.
  */
 class WarpSpecializedTest {
     private static final int STAGES = 3;
@@ -83,16 +84,19 @@ class WarpSpecializedTest {
     }
 
     private static HazardReport check(Change change, HazardOptions options) {
-        TileProgram program = new TileProgram("warp_specialized", "loads with one warp, reads with the others", THREADS, List.of(SOURCE, RESULT),
-                new SharedLayout(List.of(RING, FULL, EMPTY)), Body.steps(body -> write(body, change)));
+        TileProgram program = new TileProgram("warp_specialized", "loads with one warp, reads with the others", THREADS,
+                List.of(SOURCE, RESULT), new SharedLayout(List.of(RING, FULL, EMPTY)),
+                Body.steps(body -> write(body, change)));
         Launch launch = Launch.of(program, 2, Map.of(SOURCE, new Argument.Buffer(0), RESULT, new Argument.Buffer(1)));
         try (Arena arena = Arena.ofConfined()) {
-            return HazardCheck.check(launch, List.of(arena.allocate(2 * TURNS * TILE, 256), arena.allocate(2 * TURNS * TILE, 256)), options);
+            return HazardCheck.check(launch, List.of(arena.allocate(2 * TURNS * TILE, 256),
+                    arena.allocate(2 * TURNS * TILE, 256)), options);
         }
     }
 
     private static void write(Body body, Change change) {
-        int consumers = change == Change.TOO_FEW_CONSUMERS_EXPECTED ? 1 : change == Change.TOO_MANY_CONSUMERS_EXPECTED ? THREADS : CONSUMERS;
+        int consumers = change == Change.TOO_FEW_CONSUMERS_EXPECTED ? 1 : change == Change.TOO_MANY_CONSUMERS_EXPECTED
+                ? THREADS : CONSUMERS;
         body.purpose("one thread sets up").when(T.isEqualTo(0), one -> {
             one.purpose("each stage").loop("fresh", Expr.of(0), Expr.of(STAGES), Expr.of(1), (each, i) -> {
                 each.purpose("bytes of the loading thread").barrierInit(FULL.at(i), 1);
@@ -102,11 +106,11 @@ class WarpSpecializedTest {
         });
         body.purpose("set up").syncThreads();
         body.purpose("one thread of the first warp")
-                .when(T.isEqualTo(0), one -> one.purpose("a tile a turn").loop("load", Expr.of(0), Expr.of(TURNS), Expr.of(1),
-                (each, turn) -> produce(each, turn, change)));
+                .when(T.isEqualTo(0), one -> one.purpose("a tile a turn")
+                .loop("load", Expr.of(0), Expr.of(TURNS), Expr.of(1), (each, turn) -> produce(each, turn, change)));
         body.purpose("the other warps")
-                .when(T.atLeast(32), rest -> rest.purpose("a tile a turn").loop("read", Expr.of(0), Expr.of(TURNS), Expr.of(1),
-                (each, turn) -> consume(each, turn, change)));
+                .when(T.atLeast(32), rest -> rest.purpose("a tile a turn")
+                .loop("read", Expr.of(0), Expr.of(TURNS), Expr.of(1), (each, turn) -> consume(each, turn, change)));
     }
 
     private static void produce(Body body, Expr turn, Change change) {
@@ -117,9 +121,10 @@ class WarpSpecializedTest {
             body.purpose("the stage is free")
                     .waitParity(EMPTY.at(stage), round.plus(change == Change.WRONG_PARITY_OF_EMPTY ? 0 : 1).modulo(2));
         }
-        body.purpose("announce").arriveExpectTx(FULL.at(stage), Expr.of(TILE));
+        body.purpose("announce").arriveExpectTx(FULL.at(stage), TILE);
         body.purpose("load")
-                .bulkLoad(RING.at(stage.times(TILE)), new Address.Global(SOURCE, tile(turn).toS64()), Expr.of(TILE), FULL.at(stage));
+                .bulkLoad(RING.at(stage.times(TILE)), new Address.Global(SOURCE, tile(turn).toS64()), Expr.of(TILE),
+                FULL.at(stage));
     }
 
     private static void consume(Body body, Expr turn, Change change) {
@@ -127,7 +132,8 @@ class WarpSpecializedTest {
         Expr parity = turn.dividedBy(STAGES).plus(change == Change.WRONG_PARITY_OF_FULL ? 1 : 0).modulo(2);
         if (change != Change.NO_WAIT_FOR_FULL) {
             body.purpose("it has landed")
-                    .waitParity(FULL.at(stage), parity).order(change == Change.WAITS_RELAXED ? WaitOrder.RELAXED_CTA : WaitOrder.DEFAULT);
+                    .waitParity(FULL.at(stage), parity).order(change == Change.WAITS_RELAXED ? WaitOrder.RELAXED_CTA
+                    : WaitOrder.DEFAULT);
         }
         if (change == Change.ARRIVES_BEFORE_READING) {
             arrive(body, stage, ArriveOrder.DEFAULT);

@@ -12,9 +12,9 @@ import dev.tilewright.hazard.mutant.MutantVerdict;
 import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.hazard.mutant.MutationTarget;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.mma.WgmmaFence;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -49,7 +49,8 @@ class WgmmaHazardsTest {
         assertEquals(code, findings.getFirst().code(), findings.toString());
         assertTrue(findings.stream().allMatch(f -> f.code() == code
                 || f.code() == HazardCode.REGISTERS_IN_FLIGHT && mistake == Mistake.NO_WAIT
-                || f.code() == HazardCode.WAIT_TOO_SHALLOW && mistake == Mistake.WAIT_TOO_SHALLOW), findings.toString());
+                || f.code() == HazardCode.WAIT_TOO_SHALLOW && mistake == Mistake.WAIT_TOO_SHALLOW),
+                findings.toString());
     }
 
     /** Every edit of the kernel is found, or changes nothing. */
@@ -60,7 +61,8 @@ class WgmmaHazardsTest {
             for (int i = 0; i < 4096; i++) {
                 source.setAtIndex(ValueLayout.JAVA_SHORT, i, (short) (0x3F80 + i % 97));
             }
-            MutantRun run = new MutantRun(List.of(MutationTarget.moving(WgmmaKernel.launch(EnumSet.noneOf(Mistake.class)),
+            MutantRun run =
+                    new MutantRun(List.of(MutationTarget.moving(WgmmaKernel.launch(EnumSet.noneOf(Mistake.class)),
                     List.of(source), 2048, 16)), arena, 3);
             List<String> missed = new ArrayList<>();
             int found = 0;
@@ -78,11 +80,13 @@ class WgmmaHazardsTest {
 
     @Test
     void halfAWarpgroupIsRefused() {
-        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> new TileProgram("half", "two warps",
-                256, List.of(), new SharedLayout(List.of()), Body.steps(b -> b.when(Expr.Builtin.THREAD.lessThan(64),
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class,
+                () -> new TileProgram("half", "two warps", 256, List.of(), new SharedLayout(List.of()),
+                Body.steps(b -> b.when(Expr.Builtin.THREAD.lessThan(64),
                         half -> half.issue(new WgmmaFence())))));
         assertTrue(refused.getMessage().contains("all 128 threads of a warpgroup"), refused.getMessage());
         new TileProgram("whole", "a warpgroup", 256, List.of(), new SharedLayout(List.of()),
-                Body.steps(b -> b.when(Expr.Builtin.THREAD.dividedBy(128).isEqualTo(1), whole -> whole.issue(new WgmmaFence()))));
+                Body.steps(b -> b.when(Expr.Builtin.THREAD.dividedBy(128).isEqualTo(1),
+                whole -> whole.issue(new WgmmaFence()))));
     }
 }

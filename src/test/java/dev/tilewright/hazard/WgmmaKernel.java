@@ -1,23 +1,24 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.MatrixMajor;
 import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
@@ -31,8 +32,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The smallest kernel with products of a warpgroup, right or with mistakes: fill A and B, multiply twice, fill them again,
- * multiply once more, store the sums.
+ * The smallest kernel with products of a warpgroup, right or with mistakes: fill A and B, multiply twice, fill them
+ * again, multiply once more, store the sums.
  */
 final class WgmmaKernel {
     /** What can be wrong with it. */
@@ -56,8 +57,8 @@ final class WgmmaKernel {
     }
 
     static TileProgram program(Set<Mistake> mistakes) {
-        return new TileProgram("products", "two products", 128, List.of(SOURCE, RESULT), new SharedLayout(List.of(A, B)),
-                Body.steps(new WgmmaKernel(mistakes)::write));
+        return new TileProgram("products", "two products", 128, List.of(SOURCE, RESULT),
+                new SharedLayout(List.of(A, B)), Body.steps(new WgmmaKernel(mistakes)::write));
     }
 
     static Launch launch(Set<Mistake> mistakes) {
@@ -77,7 +78,8 @@ final class WgmmaKernel {
     }
 
     private void fill(Body body, String what, int from) {
-        Fragment a = body.purpose(what).load("a_words", ElementType.U32, 4, new Address.Global(SOURCE, T.times(16).plus(from)));
+        Fragment a = body.purpose(what).load("a_words", ElementType.U32, 4,
+                new Address.Global(SOURCE, T.times(16).plus(from)));
         body.purpose("fill A").store(A.at(T.times(16)), a);
         body.purpose("fill B").when(T.lessThan(16), few -> {
             Fragment b = few.purpose(what).load("b_words", ElementType.U32, 4,
@@ -88,7 +90,7 @@ final class WgmmaKernel {
 
     private static void multiply(Body body, Register sums, int adds) {
         body.purpose("sums += A B").issue(new WgmmaFloat(MmaTypes.F32_BF16_BF16, 8), Input.of(sums),
-                Input.of(A.at(Expr.of(0)).descriptor(A_TILE)), Input.of(B.at(Expr.of(0)).descriptor(B_TILE)),
+                Input.of(A.at(0).descriptor(A_TILE)), Input.of(B.at(0).descriptor(B_TILE)),
                 Input.of(adds));
     }
 

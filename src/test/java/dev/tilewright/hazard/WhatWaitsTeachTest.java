@@ -23,8 +23,8 @@ import static dev.tilewright.hazard.OrderKernels.sync;
 import static dev.tilewright.hazard.OrderKernels.thread;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -44,8 +44,8 @@ class WhatWaitsTeachTest {
     // ---- arrivals after copies
 
     /**
-     * A ring of two stages that every thread fills and reads. An arrival after copies says that they have landed, not that
-     * the thread has read (PTX ISA 8.9.1.1): that takes an arrival of its own.
+     * A ring of two stages that every thread fills and reads. An arrival after copies says that they have landed, not
+     * that the thread has read (PTX ISA 8.9.1.1): that takes an arrival of its own.
      */
     private static void ring(Body body, boolean noinc, boolean arrives, boolean waits) {
         setUp(body, !noinc ? 1 : arrives ? 2 * THREADS : THREADS, 1, false);
@@ -89,24 +89,24 @@ class WhatWaitsTeachTest {
         setUp(body, arrives ? 2 : 1, 32, false);
         body.purpose("the first note").when(T.isEqualTo(40), b -> move(b, "write it", at(SOURCE, T), note(0)));
         sync(body, "it is there");
-        thread(body, 33, b -> b.purpose("announce").arriveExpectTx(FULL.at(Expr.of(0)), Expr.of(256)));
+        thread(body, 33, b -> b.purpose("announce").arriveExpectTx(FULL.at(0), 256));
         sync(body, "it is announced");
         body.purpose("readers").when(T.lessThan(32), b -> {
             read(b, "read the note", note(0), mine(RESULT));
-            arrive(b, "have read", EMPTY.at(Expr.of(0)));
+            arrive(b, "have read", EMPTY.at(0));
         });
         thread(body, 34, b -> {
             if (waits) {
-                b.purpose("they have read").waitParity(EMPTY.at(Expr.of(0)), Expr.of(0));
+                b.purpose("they have read").waitParity(EMPTY.at(0), 0);
             }
-            b.purpose("copy").bulkLoad(TILE.at(Expr.of(0)), at(SOURCE, Expr.of(0)), Expr.of(256),
-                    FULL.at(Expr.of(0)));
+            b.purpose("copy").bulkLoad(TILE.at(0), at(SOURCE, Expr.of(0)), Expr.of(256),
+                    FULL.at(0));
             if (arrives) {
-                arrive(b, "and what came before", FULL.at(Expr.of(0)));
+                arrive(b, "and what came before", FULL.at(0));
             }
         });
         thread(body, 40, b -> {
-            b.purpose("it has landed").waitParity(FULL.at(Expr.of(0)), Expr.of(0));
+            b.purpose("it has landed").waitParity(FULL.at(0), 0);
             move(b, "write it anew", at(SOURCE, T), note(0));
         });
     }
@@ -129,14 +129,14 @@ class WhatWaitsTeachTest {
         setUp(body, THREADS, 1, false);
         body.purpose("turns").loop("turn", 3, (each, _) -> {
             each.purpose("arrive").issue(new MbarrierArrive().withResult(ArriveResult.SINK)
-                    .withOrder(relaxed ? ArriveOrder.RELAXED_CTA : ArriveOrder.DEFAULT), Input.of(FULL.at(Expr.of(0))));
+                    .withOrder(relaxed ? ArriveOrder.RELAXED_CTA : ArriveOrder.DEFAULT), Input.of(FULL.at(0)));
             if (meet) {
                 sync(each, "all have arrived");
             }
         });
         move(body, "write", mine(SOURCE), TILE.at(T.times(4)));
-        arrive(body, "written", FULL.at(Expr.of(0)));
-        body.purpose("all have written").waitParity(FULL.at(Expr.of(0)), Expr.of(1));
+        arrive(body, "written", FULL.at(0));
+        body.purpose("all have written").waitParity(FULL.at(0), 1);
         read(body, "read", TILE.at(T.plus(1).modulo(THREADS).times(4)), mine(RESULT));
     }
 
@@ -157,8 +157,8 @@ class WhatWaitsTeachTest {
                 Input.of(Expr.of(1).minus(RANK)));
         body.purpose("write there").issue(St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER, DataType.B32),
                 Input.of(there), Input.of(T));
-        arriveThere(body, "arrive there", FULL.at(Expr.of(0)), Expr.of(1).minus(RANK), arrival);
-        body.purpose("all have").waitParity(FULL.at(Expr.of(0)), Expr.of(0)).order(wait);
+        arriveThere(body, "arrive there", FULL.at(0), Expr.of(1).minus(RANK), arrival);
+        body.purpose("all have").waitParity(FULL.at(0), 0).order(wait);
         read(body, "read", TILE.at(T.times(4)), mine(RESULT));
         body.purpose("nobody leaves").clusterSync();
     }

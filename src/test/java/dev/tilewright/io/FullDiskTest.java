@@ -95,8 +95,8 @@ class FullDiskTest {
     void anArrayThatDoesNotFitIsRefused(long small) throws Exception {
         List<String> said = onSmallDisk(AsksForTooMuch.class, folder.toString(), Long.toString(small));
         assertEquals(List.of("it takes " + (DISK + 1) + " bytes, and its file system has not that many left",
-                "cannot write " + folder + "/z.npy: it takes " + (DISK + 128) + " bytes, and its file system has N left",
-                "2"), said);
+                "cannot write " + folder + "/z.npy: it takes " + (DISK + 128) + " bytes, and its file system has N "
+                + "left", "2"), said);
     }
 
     @ParameterizedTest

@@ -83,19 +83,19 @@ class NpyFuzzTest {
                 });
     }
 
-    @Property(tries = 3000, edgeCases = EdgeCasesMode.NONE)
+    @Property(tries = 750, edgeCases = EdgeCasesMode.NONE)
     void damagedBytes(@ForAll("files") byte[] file, @ForAll("byteDamage") UnaryOperator<byte[]> damage)
             throws IOException {
         readsOrRefuses(damage.apply(file));
     }
 
-    @Property(tries = 3000, edgeCases = EdgeCasesMode.NONE)
+    @Property(tries = 750, edgeCases = EdgeCasesMode.NONE)
     void damagedWords(@ForAll("files") byte[] file, @ForAll("wordDamage") UnaryOperator<byte[]> first,
             @ForAll("wordDamage") UnaryOperator<byte[]> second) throws IOException {
         readsOrRefuses(second.apply(first.apply(file)));
     }
 
-    @Property(tries = 500)
+    @Property(tries = 200)
     void anyBytesBehindTheMagic(@ForAll byte[] bytes) throws IOException {
         readsOrRefuses(splice(bytes, 0, 0, new byte[] {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0}));
     }

@@ -15,7 +15,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Arrays beyond 2 GiB, where an {@code int} no longer counts the bytes. The file that is read is sparse: it takes no disk. */
+/**
+ * Arrays beyond 2 GiB, where an {@code int} no longer counts the bytes. The file that is read is sparse: it takes no
+ * disk.
+ */
 class NpyLargeFileTest {
 
     private static final long ROWS = 3L << 20;

@@ -106,7 +106,8 @@ class NpyWriterTest {
 
     @Test
     void placesWhereNoFileCanBe() throws IOException {
-        refused(folder.resolve("none/x.npy"), "there is no folder " + folder.resolve("none"));
+        Path file = Files.createFile(folder.resolve("file"));
+        refused(file.resolve("x.npy"), "the folder " + file + " cannot be made: there is a file " + file + " already");
         refused(folder, "it is a folder");
         Path device = Path.of("/dev/null");
         assumeTrue(Files.exists(device), "there is no /dev/null");
@@ -158,7 +159,8 @@ class NpyWriterTest {
     void anArrayOfNearly2To63BytesIsRefused(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("large.npy");
         for (long elements : new long[] {Long.MAX_VALUE, Long.MAX_VALUE - 64, Long.MAX_VALUE - 1024}) {
-            assertEquals("cannot write an array to " + file + ": its shape is (" + elements + ",) of u8, which with a header is more"
+            assertEquals("cannot write an array to " + file + ": its shape is (" + elements
+                    + ",) of u8, which with a header is more"
                     + " bytes than a 64-bit size can count", assertThrows(BadRequestException.class,
                             () -> NpyWriter.create(file, ElementType.U8, List.of(elements))).getMessage());
         }

@@ -73,8 +73,10 @@ class DeviceTimeTest {
     @Test
     void jmhPutsItBesideTheScore() throws Exception {
         assumeTrue(getClass().getResource("/META-INF/BenchmarkList") != null, "JMH's annotation processor has not run");
-        Options options = new OptionsBuilder().include(EmulatedCopyBenchmark.class.getName()).forks(0).warmupIterations(1)
-                .warmupTime(TimeValue.milliseconds(50)).measurementIterations(2).measurementTime(TimeValue.milliseconds(100))
+        Options options = new OptionsBuilder().include(EmulatedCopyBenchmark.class.getName()).forks(0)
+                .warmupIterations(1)
+                .warmupTime(TimeValue.milliseconds(50)).measurementIterations(2)
+                .measurementTime(TimeValue.milliseconds(100))
                 .timeUnit(TimeUnit.MICROSECONDS).addProfiler(DeviceTimeProfiler.class).shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT).build();
         Map<String, RunResult> runs = new HashMap<>();

@@ -27,17 +27,20 @@ class ElementDifferencesTest {
         expected[17] = 42;
         actual[17] = 21;
         assertEquals("1 of 24 elements differs, at [1, 1, 1]: expected 42.0 (0x42280000), got 21.0 (0x41A80000)",
-                ElementDifferences.between(HostArray.of(expected, 2, 3, 4), HostArray.of(actual, 2, 3, 4)).orElseThrow().toString());
+                ElementDifferences.between(HostArray.of(expected, 2, 3, 4), HostArray.of(actual, 2, 3, 4)).orElseThrow()
+                .toString());
         assertEquals("1 of 24 elements differs, at [17]: expected 42.0 (0x42280000), got 21.0 (0x41A80000)",
                 ElementDifferences.between(HostArray.of(expected), HostArray.of(actual)).orElseThrow().toString());
     }
 
     @Test
     void bitsAreComparedNotNumbers() {
-        assertEquals("1 of 1 element differs, at [0]: expected 0.0 (0x00000000), got -0.0 (0x80000000)", ElementDifferences.between(
+        assertEquals("1 of 1 element differs, at [0]: expected 0.0 (0x00000000), got -0.0 (0x80000000)",
+                ElementDifferences.between(
                 HostArray.of(new float[] {0}), HostArray.of(new float[] {-0f})).orElseThrow().toString());
         int[] nans = {0x7FC0_0000, 0x7FFF_FFFF};
-        assertEquals("1 of 2 elements differs, at [1]: expected NaN (0x7FC00000), got NaN (0x7FFFFFFF)", ElementDifferences.between(
+        assertEquals("1 of 2 elements differs, at [1]: expected NaN (0x7FC00000), got NaN (0x7FFFFFFF)",
+                ElementDifferences.between(
                 HostArray.of(MemorySegment.ofArray(new int[] {nans[0], nans[0]}), ElementType.F32),
                 HostArray.of(MemorySegment.ofArray(nans), ElementType.F32)).orElseThrow().toString());
     }
@@ -45,13 +48,15 @@ class ElementDifferencesTest {
     @ParameterizedTest
     @CsvSource({"F16, 1.0 (0x3C00)", "BF16, 0.0078125 (0x3C00)", "I16, 15360 (0x3C00)", "U16, 15360 (0x3C00)"})
     void valuesAreShownAsTheirTypeHasThem(ElementType type, String shown) {
-        ElementDifferences differences = ElementDifferences.between(HostArray.of(MemorySegment.ofArray(new short[] {0x3C00}), type),
+        ElementDifferences differences =
+                ElementDifferences.between(HostArray.of(MemorySegment.ofArray(new short[] {0x3C00}), type),
                 HostArray.of(MemorySegment.ofArray(new short[] {0}), type)).orElseThrow();
         assertTrue(differences.toString().contains("expected " + shown + ", got 0"), differences::toString);
     }
 
     @ParameterizedTest
-    @CsvSource({"U8, 255 (0xFF)", "I8, -1 (0xFF)", "U16, 65535 (0xFFFF)", "I16, -1 (0xFFFF)", "U32, 4294967295 (0xFFFFFFFF)",
+    @CsvSource({"U8, 255 (0xFF)", "I8, -1 (0xFF)", "U16, 65535 (0xFFFF)", "I16, -1 (0xFFFF)",
+            "U32, 4294967295 (0xFFFFFFFF)",
         "I32, -1 (0xFFFFFFFF)", "U64, 18446744073709551615 (0xFFFFFFFFFFFFFFFF)", "I64, -1 (0xFFFFFFFFFFFFFFFF)",
         "F64, NaN (0xFFFFFFFFFFFFFFFF)"})
     void signedAndUnsignedAreToldApart(ElementType type, String shown) {
@@ -63,7 +68,8 @@ class ElementDifferencesTest {
     }
 
     @Property(tries = 200)
-    void allThatWereChangedAreCounted(@ForAll ElementType type, @ForAll @IntRange(min = 1, max = 300) int count, @ForAll long seed) {
+    void allThatWereChangedAreCounted(@ForAll ElementType type, @ForAll @IntRange(min = 1, max = 300) int count,
+            @ForAll long seed) {
         Random random = new Random(seed);
         byte[] expected = new byte[count * type.bytes()];
         random.nextBytes(expected);
@@ -74,7 +80,8 @@ class ElementDifferencesTest {
             actual[at] = (byte) (expected[at] + 1);
             changed.set(at / type.bytes());
         }
-        Optional<ElementDifferences> found = ElementDifferences.between(HostArray.of(MemorySegment.ofArray(expected), type),
+        Optional<ElementDifferences> found =
+                ElementDifferences.between(HostArray.of(MemorySegment.ofArray(expected), type),
                 HostArray.of(MemorySegment.ofArray(actual), type));
         assertEquals(changed.isEmpty(), found.isEmpty());
         found.ifPresent(d -> {
@@ -88,10 +95,12 @@ class ElementDifferencesTest {
     @Test
     void arraysOfOtherShapesAreNoneToCompare() {
         assertEquals("arrays of f32 [4] and f32 [2, 2] cannot be compared", assertThrows(IllegalArgumentException.class,
-                () -> ElementDifferences.between(HostArray.of(new float[4]), HostArray.of(new float[4], 2, 2))).getMessage());
-        assertEquals("an array of shape [3, 2] of f32 does not have 16 bytes", assertThrows(IllegalArgumentException.class,
-                () -> HostArray.of(new float[4], 3, 2)).getMessage());
+                () -> ElementDifferences.between(HostArray.of(new float[4]), HostArray.of(new float[4], 2, 2)))
+                .getMessage());
+        assertEquals("an array of shape [3, 2] of f32 does not have 16 bytes",
+                assertThrows(IllegalArgumentException.class, () -> HostArray.of(new float[4], 3, 2)).getMessage());
         assertThrows(IllegalArgumentException.class, () -> HostArray.of(new float[4], -2, -2));
-        assertThrows(IllegalArgumentException.class, () -> HostArray.of(MemorySegment.ofArray(new byte[5]), ElementType.F32));
+        assertThrows(IllegalArgumentException.class, () -> HostArray.of(MemorySegment.ofArray(new byte[5]),
+                ElementType.F32));
     }
 }

@@ -5,9 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.BulkCopy;
-import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.TensorCopy;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.ArrayType;
 import dev.tilewright.gpu.Buffer;
@@ -15,7 +14,8 @@ import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.WrongGpu;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.expression.Value;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Random;
@@ -26,7 +26,8 @@ import org.opentest4j.AssertionFailedError;
 
 /** On emulated GPUs, one that is right, and ones that make a mistake. */
 class GpuAssertionsTest {
-    private static final TileKernel SCALE = TensorCopy.of(ElementType.F32).tile(8, 32).step(ElementStep.SCALE).build();
+    private static final ElementwiseKernel SCALE = TensorCopy.of(ElementType.F32).tile(8, 32).step(ElementStep.SCALE)
+            .build();
 
     private static HostArray matrix(int rows, int columns) {
         float[] matrix = new float[rows * columns];
@@ -58,8 +59,8 @@ class GpuAssertionsTest {
     @Test
     void aStepOfTwoArraysAndAnEmptyOnePass() {
         try (Gpu gpu = Gpu.emulated()) {
-            GpuAssertions.assertSameAsReference(gpu, VectorCopy.of(ElementType.F32).step(Value::plus).build(), Scalars.NONE,
-                    matrix(5, 7), matrix(5, 7));
+            GpuAssertions.assertSameAsReference(gpu, VectorCopy.of(ElementType.F32).step(Value::plus).build(),
+                    Scalars.NONE, matrix(5, 7), matrix(5, 7));
             GpuAssertions.assertSameAsReference(gpu, SCALE, Scalars.of("scalar", 2), matrix(0, 64));
         }
     }
@@ -68,9 +69,10 @@ class GpuAssertionsTest {
     @Test
     void theFirstDifferenceIsNamed() {
         try (Gpu gpu = WrongGpu.settingByte(1, 4 * 66 + 2, (byte) 0x03)) {
-            AssertionFailedError failure = assertThrows(AssertionFailedError.class, () -> GpuAssertions.assertSameAsReference(gpu,
-                    SCALE, Scalars.of("scalar", 2), matrix(37, 64)));
-            assertEquals("kernel '" + SCALE.program().name() + "', 'result_map' (buffer 1): 1 of 2368 elements differs, at [1, 2]: expected 132.0 (0x43040000), "
+            AssertionFailedError failure = assertThrows(AssertionFailedError.class,
+                    () -> GpuAssertions.assertSameAsReference(gpu, SCALE, Scalars.of("scalar", 2), matrix(37, 64)));
+            assertEquals("kernel '" + SCALE.program().name() + "', 'result_map' (buffer 1): 1 of 2368 elements "
+                    + "differs, at [1, 2]: expected 132.0 (0x43040000), "
                     + "got 131.0 (0x43030000)", failure.getMessage());
             assertEquals("132.0 (0x43040000)", failure.getExpected().getValue());
             assertEquals("131.0 (0x43030000)", failure.getActual().getValue());
@@ -82,7 +84,8 @@ class GpuAssertionsTest {
         try (Gpu gpu = WrongGpu.settingByte(0, 3, (byte) 0x40)) {
             String message = assertThrows(AssertionFailedError.class, () -> GpuAssertions.assertSameAsReference(gpu,
                     Reversal.launch(true), matrix(1, 64), HostArray.of(new float[64]))).getMessage();
-            assertEquals("kernel 'reversal', 'source' (buffer 0): 1 of 64 elements differs, at [0, 0]: expected 0.0 (0x00000000), "
+            assertEquals("kernel 'reversal', 'source' (buffer 0): 1 of 64 elements differs, at [0, 0]: expected 0.0 "
+                    + "(0x00000000), "
                     + "got 2.0 (0x40000000)", message);
         }
     }
@@ -119,16 +122,19 @@ class GpuAssertionsTest {
     @Test
     void buffersAreComparedWithArrays() {
         try (Gpu gpu = Gpu.emulated(); Buffer<float[]> floats = gpu.upload(new float[] {1, 2, 3, 4, 5, 6});
-                Buffer<int[]> ints = gpu.upload(new int[] {1, -1}); Buffer<byte[]> bytes = gpu.upload(new byte[] {1, -1});
-                Buffer<double[]> doubles = gpu.upload(new double[] {0.5}); Buffer<short[]> shorts = gpu.upload(ArrayType.SHORTS,
-                        new short[] {0x3F80, 0x4000}); Buffer<long[]> longs = gpu.upload(ArrayType.LONGS, new long[] {1L << 40})) {
+                Buffer<int[]> ints = gpu.upload(new int[] {1, -1}); Buffer<byte[]> bytes =
+                        gpu.upload(new byte[] {1, -1});
+                Buffer<double[]> doubles = gpu.upload(new double[] {0.5}); Buffer<short[]> shorts =
+                        gpu.upload(ArrayType.SHORTS, new short[] {0x3F80, 0x4000}); Buffer<long[]> longs =
+                        gpu.upload(ArrayType.LONGS, new long[] {1L << 40})) {
             GpuAssertions.assertBufferEquals(new float[] {1, 2, 3, 4, 5, 6}, floats);
             GpuAssertions.assertBufferEquals(new int[] {1, -1}, ints);
             GpuAssertions.assertBufferEquals(new byte[] {1, -1}, bytes);
             GpuAssertions.assertBufferEquals(new double[] {0.5}, doubles);
             GpuAssertions.assertBufferEquals(new short[] {0x3F80, 0x4000}, shorts);
             GpuAssertions.assertBufferEquals(new long[] {1L << 40}, longs);
-            difference("2 of 6 elements differ, the first at [1, 0] and the last at [1, 2]: expected 40.0 (0x42200000), "
+            difference("2 of 6 elements differ, the first at [1, 0] and the last at [1, 2]: expected 40.0 "
+                    + "(0x42200000), "
                     + "got 4.0 (0x40800000) at the first",
                     () -> GpuAssertions.assertBufferEquals(new float[] {1, 2, 3, 40, 5, 60}, floats, 2, 3));
             difference("1 of 2 elements differs, at [1]: expected 1 (0x00000001), got -1 (0xFFFFFFFF)",
@@ -136,15 +142,18 @@ class GpuAssertionsTest {
             difference("1 of 2 elements differs, at [1]: expected 3 (0x0003), got 16384 (0x4000)",
                     () -> GpuAssertions.assertBufferEquals(new short[] {0x3F80, 3}, shorts));
             difference("1 of 2 elements differs, at [1]: expected 1.0 (0x3F80), got 2.0 (0x4000)",
-                    () -> GpuAssertions.assertBufferEquals(HostArray.of(MemorySegment.ofArray(new short[] {0x3F80, 0x3F80}),
+                    () -> GpuAssertions.assertBufferEquals(
+                    HostArray.of(MemorySegment.ofArray(new short[] {0x3F80, 0x3F80}),
                             ElementType.BF16), shorts));
-            difference("1 of 1 element differs, at [0]: expected 1 (0x0000000000000001), got 1099511627776 (0x0000010000000000)",
-                    () -> GpuAssertions.assertBufferEquals(new long[] {1}, longs));
-            difference("1 of 1 element differs, at [0]: expected 0.25 (0x3FD0000000000000), got 0.5 (0x3FE0000000000000)",
-                    () -> GpuAssertions.assertBufferEquals(new double[] {0.25}, doubles));
-            assertEquals("expected f32 [5], which has 20 bytes, got a buffer of 24 bytes", assertThrows(AssertionFailedError.class,
+            difference("1 of 1 element differs, at [0]: expected 1 (0x0000000000000001), got 1099511627776 "
+                    + "(0x0000010000000000)", () -> GpuAssertions.assertBufferEquals(new long[] {1}, longs));
+            difference("1 of 1 element differs, at [0]: expected 0.25 (0x3FD0000000000000), got 0.5 "
+                    + "(0x3FE0000000000000)", () -> GpuAssertions.assertBufferEquals(new double[] {0.25}, doubles));
+            assertEquals("expected f32 [5], which has 20 bytes, got a buffer of 24 bytes",
+                    assertThrows(AssertionFailedError.class,
                     () -> GpuAssertions.assertBufferEquals(new float[5], floats)).getMessage());
-            assertThrows(IllegalArgumentException.class, () -> GpuAssertions.assertBufferEquals(new float[6], floats, 2, 2));
+            assertThrows(IllegalArgumentException.class, () -> GpuAssertions.assertBufferEquals(new float[6], floats, 2,
+                    2));
         }
     }
 

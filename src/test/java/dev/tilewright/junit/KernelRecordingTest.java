@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
-import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.TensorCopy;
-import dev.tilewright.builder.TileKernel;
-import dev.tilewright.gpu.ReferenceDriver;
+import dev.tilewright.gpu.Gpu;
 import dev.tilewright.io.NpyWriter;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Scalars;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -30,15 +30,15 @@ class KernelRecordingTest {
     @TempDir
     Path folder;
 
-    private static TileKernel kernel(int rows, ElementStep step) {
+    private static ElementwiseKernel kernel(int rows, ElementStep step) {
         return TensorCopy.of(ElementType.F32).tile(rows, 32).step(step).build();
     }
 
-    private static final TileKernel SCALE = kernel(8, ElementStep.SCALE);
+    private static final ElementwiseKernel SCALE = kernel(8, ElementStep.SCALE);
 
     private Path recorded(boolean bytes) {
         Path file = folder.resolve("scale.jsonl");
-        try (KernelRecording recording = KernelRecording.on(file, ReferenceDriver::new)) {
+        try (KernelRecording recording = KernelRecording.on(file, Gpu::emulated)) {
             if (bytes) {
                 recording.keepingBytes();
             }
@@ -48,7 +48,8 @@ class KernelRecordingTest {
         return file;
     }
 
-    private static void replay(Path file, String name, TileKernel kernel, Scalars scalars, RecordedArray source) {
+    private static void replay(Path file, String name, ElementwiseKernel kernel, Scalars scalars,
+            RecordedArray source) {
         try (KernelRecording recording = KernelRecording.at(file)) {
             recording.check(name, kernel, scalars, source);
         }
@@ -67,15 +68,18 @@ class KernelRecordingTest {
         Path file = recorded(true);
         String start = "the recording " + file + " is stale: case 'twice' was recorded on the reference executor, and ";
         String remedy = "; record it on a machine with a GPU, with -Dtilewright.record=true";
-        assertEquals(start + "kernel 'tensor_copy' has changed since" + remedy, stale(file, kernel(16, ElementStep.SCALE), TWO, DRAWN));
+        assertEquals(start + "kernel 'tensor_copy' has changed since" + remedy,
+                stale(file, kernel(16, ElementStep.SCALE), TWO, DRAWN));
         assertEquals(start + "the launch has other arguments, or another grid, now" + remedy,
                 stale(file, SCALE, Scalars.of("scalar", 3), DRAWN));
         String message = stale(file, SCALE, TWO, RecordedArray.drawn(ElementType.F32, 43, 33, 64));
-        assertTrue(message.startsWith(start + "its inputs were [f32 [33, 64], seed 42, ") && message.endsWith(remedy), message);
+        assertTrue(message.startsWith(start + "its inputs were [f32 [33, 64], seed 42, ") && message.endsWith(remedy),
+                message);
     }
 
-    private static String stale(Path file, TileKernel kernel, Scalars scalars, RecordedArray source) {
-        return assertThrows(StaleRecordingError.class, () -> replay(file, "twice", kernel, scalars, source)).getMessage();
+    private static String stale(Path file, ElementwiseKernel kernel, Scalars scalars, RecordedArray source) {
+        return assertThrows(StaleRecordingError.class, () -> replay(file, "twice", kernel, scalars, source))
+                .getMessage();
     }
 
     /** A recording of hardware that does otherwise: its bytes, or its hash, are others. */
@@ -83,13 +87,16 @@ class KernelRecordingTest {
     void anotherByteIsNoStaleRecording() throws IOException {
         for (boolean kept : List.of(true, false)) {
             Path file = altered(recorded(kept), kept);
-            String message = assertThrows(AssertionFailedError.class, () -> replay(file, "twice", SCALE, TWO, DRAWN)).getMessage();
-            assertTrue(message.startsWith("case 'twice' of " + file + ": buffer 1 of kernel 'tensor_copy' is not what the"
-                    + " reference executor left in it: " + (kept ? "byte 0 is 0x" : "the hash of its 8448 bytes is ")), message);
+            String message = assertThrows(AssertionFailedError.class, () -> replay(file, "twice", SCALE, TWO, DRAWN))
+                    .getMessage();
+            assertTrue(message.startsWith("case 'twice' of " + file + ": buffer 1 of kernel 'tensor_copy' is not what "
+                    + "the"
+                    + " reference executor left in it: " + (kept ? "byte 0 is 0x" : "the hash of its 8448 bytes is ")),
+                    message);
         }
     }
 
-    /** The same recording with another result of its first case, and a hash that is right. */
+    /** A copy of a recording with another result of its first case, and a hash that is right. */
     private Path altered(Path file, boolean bytes) throws IOException {
         var recording = dev.tilewright.recording.RecordingFile.read(file);
         Path other = folder.resolve("other.jsonl");
@@ -110,10 +117,12 @@ class KernelRecordingTest {
     @Test
     void whatIsNotThereIsNamed() {
         Path none = folder.resolve("none.jsonl.gz");
-        assertEquals("there is no recording " + none + ": record it on a machine with a GPU, with -Dtilewright.record=true",
-                assertThrows(AssertionFailedError.class, () -> KernelRecording.at(none)).getMessage());
+        assertEquals("there is no recording " + none + ": record it on a machine with a GPU, with "
+                + "-Dtilewright.record=true", assertThrows(AssertionFailedError.class, () -> KernelRecording.at(none))
+                .getMessage());
         Path file = recorded(false);
-        assertEquals("the recording " + file + " has no case 'thrice', only [twice, of one row]: record it on a machine with a"
+        assertEquals("the recording " + file + " has no case 'thrice', only [twice, of one row]: record it on a "
+                + "machine with a"
                 + " GPU, with -Dtilewright.record=true",
                 assertThrows(AssertionFailedError.class, () -> replay(file, "thrice", SCALE, TWO, DRAWN)).getMessage());
     }
@@ -123,14 +132,15 @@ class KernelRecordingTest {
         Path file = recorded(false);
         byte[] before = Files.readAllBytes(file);
         assertThrows(IllegalArgumentException.class, () -> {
-            try (KernelRecording recording = KernelRecording.on(file, ReferenceDriver::new)) {
+            try (KernelRecording recording = KernelRecording.on(file, Gpu::emulated)) {
                 recording.check("twice", SCALE, TWO, DRAWN);
                 recording.check("twice", SCALE, TWO, DRAWN);
             }
         });
         assertArrayEquals(before, Files.readAllBytes(file));
         Path cut = Files.write(folder.resolve("cut.jsonl"), java.util.Arrays.copyOf(before, before.length - 9));
-        assertTrue(assertThrows(BadRequestException.class, () -> KernelRecording.at(cut)).getMessage().contains("is cut short"));
+        assertTrue(assertThrows(BadRequestException.class, () -> KernelRecording.at(cut)).getMessage()
+                .contains("is cut short"));
     }
 
     @Test
@@ -140,13 +150,14 @@ class KernelRecordingTest {
         numbers[7] = 7;
         NpyWriter.write(array, ElementType.F32, List.of(33L, 64L), MemorySegment.ofArray(numbers));
         Path file = folder.resolve("file.jsonl.gz");
-        try (KernelRecording recording = KernelRecording.on(file, ReferenceDriver::new)) {
+        try (KernelRecording recording = KernelRecording.on(file, Gpu::emulated)) {
             recording.check("a file", SCALE, TWO, RecordedArray.file(array));
         }
         replay(file, "a file", SCALE, TWO, RecordedArray.file(array));
         numbers[5] = -5;
         NpyWriter.write(array, ElementType.F32, List.of(33L, 64L), MemorySegment.ofArray(numbers));
-        assertTrue(assertThrows(StaleRecordingError.class, () -> replay(file, "a file", SCALE, TWO, RecordedArray.file(array)))
+        assertTrue(assertThrows(StaleRecordingError.class, () -> replay(file, "a file", SCALE, TWO,
+                RecordedArray.file(array)))
                 .getMessage().contains("its inputs were [f32 [33, 64], file array.npy sha256 "));
     }
 
@@ -154,7 +165,7 @@ class KernelRecordingTest {
     @Test
     void theFolderIsMade() {
         Path file = folder.resolve("src/test/recordings/first.jsonl.gz");
-        KernelRecording.on(file, ReferenceDriver::new).close();
+        KernelRecording.on(file, Gpu::emulated).close();
         assertTrue(Files.isDirectory(file.getParent()), "no folder was made");
     }
 }

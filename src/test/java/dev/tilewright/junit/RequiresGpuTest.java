@@ -4,24 +4,27 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.DeviceInfo;
-import dev.tilewright.gpu.Devices;
-import dev.tilewright.ptx.Target;
+import dev.tilewright.gpu.device.DeviceInfo;
+import dev.tilewright.gpu.device.Devices;
+import dev.tilewright.gpu.host.OtherJava;
 import dev.tilewright.gpu.host.RequiredGpu;
+import dev.tilewright.ptx.Target;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The samples ask for a GPU that no machine has, so that they mean the same wherever these tests run. */
+@Isolated("a system property is the process's")
 class RequiresGpuTest {
     private static final Map<String, String> REQUIRED = Map.of(RequiredGpu.PROPERTY, "true");
     /** Said explicitly: where these tests run, the environment may say otherwise. */
     private static final Map<String, String> NOT_REQUIRED = Map.of(RequiredGpu.PROPERTY, "false");
-    private static final String REASON = new WantedGpus(Target.parse("sm_990"), 1).missingAmong(WantedGpus.here()).orElseThrow();
+    private static final String REASON = new WantedGpus(Target.parse("sm_990"), 1).missingAmong(WantedGpus.here())
+            .orElseThrow();
 
     static class OneMethod {
         @Test
@@ -65,10 +68,12 @@ class RequiresGpuTest {
 
     @Test
     void whatTheMachineLacksIsSkippedWithTheReason() {
-        assertEquals(Map.of("onTheGpu", "skipped: " + REASON, "anywhere", "SUCCESSFUL", "RequiresGpuTest$OneMethod", "SUCCESSFUL"),
-                SampleRun.of(OneMethod.class, NOT_REQUIRED));
-        assertEquals(Map.of("RequiresGpuTest$WholeClass", "skipped: " + REASON), SampleRun.of(WholeClass.class, NOT_REQUIRED));
-        assertEquals(Map.of("RequiresGpuTest$Inheriting", "skipped: " + REASON), SampleRun.of(Inheriting.class, NOT_REQUIRED));
+        assertEquals(Map.of("onTheGpu", "skipped: " + REASON, "anywhere", "SUCCESSFUL", "RequiresGpuTest$OneMethod",
+                "SUCCESSFUL"), SampleRun.of(OneMethod.class, NOT_REQUIRED));
+        assertEquals(Map.of("RequiresGpuTest$WholeClass", "skipped: " + REASON),
+                SampleRun.of(WholeClass.class, NOT_REQUIRED));
+        assertEquals(Map.of("RequiresGpuTest$Inheriting", "skipped: " + REASON),
+                SampleRun.of(Inheriting.class, NOT_REQUIRED));
     }
 
     @Test
@@ -84,7 +89,8 @@ class RequiresGpuTest {
     void theSystemPropertyRequiresTheGpuToo() {
         System.setProperty(RequiredGpu.PROPERTY, "yes");
         try {
-            assertTrue(SampleRun.of(OneMethod.class, Map.of()).get("onTheGpu").startsWith("AssertionFailedError: " + REASON));
+            assertTrue(SampleRun.of(OneMethod.class, Map.of()).get("onTheGpu")
+                    .startsWith("AssertionFailedError: " + REASON));
         } finally {
             System.clearProperty(RequiredGpu.PROPERTY);
         }
@@ -92,8 +98,8 @@ class RequiresGpuTest {
 
     @Test
     void theEnvironmentRequiresTheGpuToo() throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-                System.getProperty("java.class.path"), SampleRun.class.getName(), OneMethod.class.getName());
+        ProcessBuilder builder =
+                new ProcessBuilder(OtherJava.command(List.of(), SampleRun.class, OneMethod.class.getName()));
         builder.environment().put(RequiredGpu.VARIABLE, "1");
         Process process = builder.redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -104,27 +110,32 @@ class RequiresGpuTest {
     @ParameterizedTest
     @ValueSource(strings = {"false", "0", "no", "off", " FALSE ", ""})
     void aSkipStaysOneWhereTheGpuIsNotRequired(String text) {
-        assertEquals("skipped: " + REASON, SampleRun.of(OneMethod.class, Map.of(RequiredGpu.PROPERTY, text)).get("onTheGpu"));
+        assertEquals("skipped: " + REASON, SampleRun.of(OneMethod.class, Map.of(RequiredGpu.PROPERTY, text))
+                .get("onTheGpu"));
     }
 
     @Test
     void whatIsNeitherYesNorNoIsAFailure() {
         String outcome = SampleRun.of(OneMethod.class, Map.of(RequiredGpu.PROPERTY, "perhaps")).get("onTheGpu");
-        assertTrue(outcome.endsWith("tilewright.gpu.required (TILEWRIGHT_GPU_REQUIRED) must be true or false, got 'perhaps'"), outcome);
+        assertTrue(outcome.endsWith("tilewright.gpu.required (TILEWRIGHT_GPU_REQUIRED) must be true or false, got "
+                + "'perhaps'"), outcome);
     }
 
     @Test
     void aMisspeltRequirementIsAFailureAndNoSkip() {
         Map<String, String> outcomes = SampleRun.of(Misspelt.class, NOT_REQUIRED);
-        assertTrue(outcomes.get("target").endsWith("'hopper' is not a target: write it as sm_80, sm_90 or sm_90a"), outcomes::toString);
-        assertTrue(outcomes.get("count").endsWith("@RequiresGpu asks for at least 1 GPU, got count = 0"), outcomes::toString);
+        assertTrue(outcomes.get("target").endsWith("'hopper' is not a target: write it as sm_80, sm_90 or sm_90a"),
+                outcomes::toString);
+        assertTrue(outcomes.get("count").endsWith("@RequiresGpu asks for at least 1 GPU, got count = 0"),
+                outcomes::toString);
     }
 
     @Test
     void theReasonsNameWhatIsThere() {
         Devices none = new Devices(List.of(), "", "no NVIDIA driver (libcuda.so.1) on this machine");
         Devices two = new Devices(List.of(device(0, "NVIDIA A100", 8, 0), device(1, "NVIDIA H100", 9, 0)), "13.0", "");
-        assertEquals("this needs a GPU of sm_90 or later: no NVIDIA driver (libcuda.so.1) on this machine", missing(none, "sm_90", 1));
+        assertEquals("this needs a GPU of sm_90 or later: no NVIDIA driver (libcuda.so.1) on this machine",
+                missing(none, "sm_90", 1));
         assertEquals("", missing(two, "sm_90", 1));
         assertEquals("", missing(two, "sm_80", 2));
         assertEquals("this needs 2 GPUs of sm_90 or later: of 2 GPUs here 1 is one (GPU 0 is NVIDIA A100, sm_80; "

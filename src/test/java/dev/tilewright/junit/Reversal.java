@@ -1,17 +1,17 @@
 package dev.tilewright.junit;
 
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.copy.StBulk;
 import java.util.List;
@@ -29,8 +29,8 @@ final class Reversal {
     }
 
     private static Launch launch(Consumer<Body> between) {
-        TileProgram program = new TileProgram("reversal", "the numbers from the last to the first", COUNT, List.of(SOURCE, RESULT),
-                new SharedLayout(List.of(TILE)), Body.steps(b -> {
+        TileProgram program = new TileProgram("reversal", "the numbers from the last to the first", COUNT,
+                List.of(SOURCE, RESULT), new SharedLayout(List.of(TILE)), Body.steps(b -> {
                     Value x = b.load("x", ValueType.F32, new Address.Global(SOURCE, Builtin.THREAD.times(4)));
                     b.store(TILE.at(Builtin.THREAD.times(4)), x);
                     between.accept(b);
@@ -54,7 +54,7 @@ final class Reversal {
         return launch(b -> {
             b.syncThreads();
             b.when(Builtin.THREAD.isEqualTo(0), one ->
-                    one.issue(new StBulk().withWeak(), Input.of(TILE.at(Expr.of(0))), Input.of(256L)));
+                    one.issue(new StBulk().withWeak(), Input.of(TILE.at(0)), Input.of(256L)));
             b.syncThreads();
         });
     }

@@ -10,14 +10,18 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Runs a class of tests as a build does, and keeps what becomes of the class and of each of its tests, by their names. */
+/**
+ * Runs a class of tests as a build does, and keeps what becomes of the class and of each of its tests, by their names.
+ */
 final class SampleRun implements TestExecutionListener {
     private final Map<String, String> outcomes = new LinkedHashMap<>();
 
     /** @param parameters configuration parameters of JUnit's, by their names */
     static Map<String, String> of(Class<?> type, Map<String, String> parameters) {
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(DiscoverySelectors.selectClass(type)).configurationParameters(parameters).build();
+                .selectors(DiscoverySelectors.selectClass(type)).configurationParameters(parameters)
+                // Of Surefire's engine, whose property this JVM may have.
+                .configurationParameter("tilewright.tests.together", "false").build();
         SampleRun run = new SampleRun();
         LauncherFactory.create().execute(request, run);
         return run.outcomes;
@@ -36,7 +40,8 @@ final class SampleRun implements TestExecutionListener {
     @Override
     public void executionFinished(TestIdentifier what, TestExecutionResult result) {
         if (what.getParentId().isPresent()) {
-            outcomes.put(name(what), result.getThrowable().map(t -> t.getClass().getSimpleName() + ": " + t.getMessage())
+            outcomes.put(name(what),
+                    result.getThrowable().map(t -> t.getClass().getSimpleName() + ": " + t.getMessage())
                     .orElse(result.getStatus().toString()));
         }
     }

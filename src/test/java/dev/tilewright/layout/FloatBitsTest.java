@@ -21,7 +21,7 @@ class FloatBitsTest {
         assertEquals(to, "%08x".formatted(FloatBits.toTf32(Integer.parseUnsignedInt(from, 16))));
     }
 
-    @Property(tries = 3000)
+    @Property(tries = 750)
     void tf32IsTheNearestMultipleAndTheEvenOneOfTwo(@ForAll int bits) {
         float value = Float.intBitsToFloat(bits);
         if (!Float.isFinite(value)) {
@@ -71,7 +71,7 @@ class FloatBitsTest {
         }
     }
 
-    @Property(tries = 3000)
+    @Property(tries = 750)
     void anyFloatRoundsToShortOnes(@ForAll int bits) {
         rounds(SmallFloat.F16, Float.intBitsToFloat(bits));
         rounds(SmallFloat.BF16, Float.intBitsToFloat(bits));

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The fields of a matrix descriptor; where it leads to is held against recordings by {@code ReplayTest}. */
+/** The fields of a matrix descriptor; where it leads to is held against recordings by {@code RecordingReplayTest}. */
 class MatrixDescriptorTest {
     private static final Swizzle[] BY_CODE = {Swizzle.NONE, Swizzle.B128, Swizzle.B64, Swizzle.B32};
 

@@ -37,7 +37,7 @@ class MatrixTileTest {
         }
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 500)
     void everyElementIsFoundThroughEveryDescriptor(@ForAll @LongRange long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         MatrixTile tile = drawn(random);
@@ -58,7 +58,7 @@ class MatrixTileTest {
     }
 
     /** Copies of boxes as wide as a panel lay the tile: the copy is the reference's, held against recordings. */
-    @Property(tries = 300)
+    @Property(tries = 100)
     void tensorCopiesLayTheTile(@ForAll @LongRange long seed) {
         MatrixTile tile = drawn(new SplittableRandom(seed));
         boolean kMajor = tile.major() == MatrixMajor.K;

@@ -23,7 +23,8 @@ public final class SmallFloat {
     /** The value of a pattern: a double holds all of them. */
     public double value(int bits) {
         int magnitude = bits & 0x7FFF;
-        double result = magnitude > infinity ? Double.NaN : magnitude == infinity ? Double.POSITIVE_INFINITY : finite(magnitude);
+        double result = magnitude > infinity ? Double.NaN : magnitude == infinity ? Double.POSITIVE_INFINITY
+                : finite(magnitude);
         return (bits & 0x8000) != 0 ? -result : result;
     }
 

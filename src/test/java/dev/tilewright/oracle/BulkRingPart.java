@@ -4,8 +4,8 @@ import static dev.tilewright.oracle.Plan.PIECE;
 import static dev.tilewright.oracle.Plan.T;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 
 /**
@@ -107,9 +107,9 @@ final class BulkRingPart implements Part {
             Plan.move(body, Plan.from(noted.plus(tile.times(PIECE))), notes.at(stage.times(PIECE)));
         }
         if (!late) {
-            body.arriveExpectTx(full.at(stage), Expr.of(plan.tile()));
+            body.arriveExpectTx(full.at(stage), plan.tile());
         } else {
-            body.expectTx(full.at(stage), Expr.of(plan.tile()));
+            body.expectTx(full.at(stage), plan.tile());
         }
         int first = split ? PIECE : plan.tile();
         copy(body, tile, 0, first);

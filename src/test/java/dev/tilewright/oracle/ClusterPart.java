@@ -4,10 +4,10 @@ import static dev.tilewright.oracle.Plan.PIECE;
 import static dev.tilewright.oracle.Plan.T;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -77,7 +77,7 @@ final class ClusterPart implements Part {
     }
 
     private Expr fullThere(Body body) {
-        return body.issue("full_there", Mapa.ofShared(), Input.of(full.at(Expr.of(0))), Input.of(other()));
+        return body.issue("full_there", Mapa.ofShared(), Input.of(full.at(0)), Input.of(other()));
     }
 
     private Expr pieceThere(Body body) {
@@ -128,7 +128,7 @@ final class ClusterPart implements Part {
                 meet(body);
             }
             case ST_ASYNC -> {
-                body.when(T.isEqualTo(0), one -> one.arriveExpectTx(full.at(zero), Expr.of(4 * plan.threads)));
+                body.when(T.isEqualTo(0), one -> one.arriveExpectTx(full.at(zero), 4 * plan.threads));
                 Expr there = pieceThere(body);
                 Expr mbar = fullThere(body);
                 body.issue(new StAsync(DataType.U32), Input.of(there), Input.of(word(0)), Input.of(mbar));
@@ -139,7 +139,7 @@ final class ClusterPart implements Part {
             }
             case RED_ASYNC -> {
                 Plan.move(body, Plan.from(source.plus(T.times(PIECE))), buffer.at(T.times(PIECE)));
-                body.when(T.isEqualTo(0), one -> one.arriveExpectTx(full.at(zero), Expr.of(4 * plan.threads)));
+                body.when(T.isEqualTo(0), one -> one.arriveExpectTx(full.at(zero), 4 * plan.threads));
                 meet(body);
                 // All threads add to one word of the other block.
                 Expr there = body.issue("there", Mapa.ofShared(), Input.of(buffer.at(zero)), Input.of(other()));
@@ -152,9 +152,9 @@ final class ClusterPart implements Part {
             }
             case MULTICAST -> {
                 body.when(T.isEqualTo(0), one -> {
-                    one.arriveExpectTx(full.at(zero), Expr.of(plan.tile()));
+                    one.arriveExpectTx(full.at(zero), plan.tile());
                     one.when(Builtin.CLUSTER_RANK.isEqualTo(0), first -> first.bulkLoad(buffer.at(zero),
-                            Plan.from(source), Expr.of(plan.tile()), full.at(zero)).multicast(Expr.of(3)));
+                            Plan.from(source), Expr.of(plan.tile()), full.at(zero)).multicast(3));
                 });
                 body.waitParity(full.at(zero), zero);
                 show(body, plan.neighbour(1), zero);
@@ -192,7 +192,7 @@ final class ClusterPart implements Part {
                 body.proxyFence(FenceProxyAsync.Memory.SHARED);
                 body.syncThreads();
                 body.when(T.isEqualTo(0), one -> {
-                    one.arriveExpectTx(full.at(zero), Expr.of(plan.tile()));
+                    one.arriveExpectTx(full.at(zero), plan.tile());
                     Expr there = one.issue("there", Mapa.ofShared(), Input.of(buffer.at(zero)), Input.of(other()));
                     one.issue(new BulkClusterCopy(), Input.of(there), Input.of(own.at(zero)),
                             Input.of(plan.tile()), Input.of(fullThere(one)));
@@ -210,16 +210,16 @@ final class ClusterPart implements Part {
         for (int tile = 0; tile < tiles; tile++) {
             int turn = tile;
             body.when(T.isEqualTo(0), one -> {
-                one.arriveExpectTx(full.at(zero), Expr.of(plan.tile()));
+                one.arriveExpectTx(full.at(zero), plan.tile());
                 one.when(Builtin.CLUSTER_RANK.isEqualTo(0), first -> {
                     if (turn > 0) {
-                        first.waitParity(empty.at(zero), Expr.of(turn + 1 & 1)).order(WaitOrder.ACQUIRE_CLUSTER);
+                        first.waitParity(empty.at(zero), turn + 1 & 1).order(WaitOrder.ACQUIRE_CLUSTER);
                     }
                     first.bulkLoad(buffer.at(zero), Plan.from(source.plus(turn * plan.tile())),
-                            Expr.of(plan.tile()), full.at(zero)).multicast(Expr.of(3));
+                            Expr.of(plan.tile()), full.at(zero)).multicast(3);
                 });
             });
-            body.waitParity(full.at(zero), Expr.of(turn & 1));
+            body.waitParity(full.at(zero), turn & 1);
             show(body, plan.neighbour(1), Expr.of(turn * plan.tile()));
             if (turn + 1 < tiles) {
                 Expr there = body.issue("empty_there", Mapa.ofShared(), Input.of(empty.at(zero)), Input.of(zero));

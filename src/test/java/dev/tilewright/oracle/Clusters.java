@@ -1,8 +1,8 @@
 package dev.tilewright.oracle;
 
 import dev.tilewright.oracle.ThreadState.Cluster;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.ClusterInstruction;

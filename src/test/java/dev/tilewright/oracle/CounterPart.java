@@ -4,9 +4,9 @@ import static dev.tilewright.oracle.Plan.PIECE;
 import static dev.tilewright.oracle.Plan.T;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;

@@ -4,9 +4,9 @@ import static dev.tilewright.oracle.Plan.PIECE;
 import static dev.tilewright.oracle.Plan.T;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 
 /**
@@ -54,7 +54,7 @@ final class CpAsyncPart implements Part {
         }
         for (int tile = 0; tile < tiles; tile++) {
             if (counted) {
-                body.waitParity(full.at(Expr.of(tile % stages)), Expr.of(tile / stages % 2));
+                body.waitParity(full.at(tile % stages), tile / stages % 2);
             } else {
                 body.cpAsyncWait(Math.min(stages, tiles) - 1);
                 landed.meet(body, null);
@@ -83,9 +83,9 @@ final class CpAsyncPart implements Part {
         }
         if (counted) {
             CpAsyncMbarrierArrive form = new CpAsyncMbarrierArrive();
-            body.issue(noinc ? form.withNoinc() : form, Input.of(full.at(Expr.of(tile % stages))));
+            body.issue(noinc ? form.withNoinc() : form, Input.of(full.at(tile % stages)));
             if (!noinc || notes != null) {
-                body.arrive(full.at(Expr.of(tile % stages)));
+                body.arrive(full.at(tile % stages));
             }
         } else {
             body.cpAsyncCommit();

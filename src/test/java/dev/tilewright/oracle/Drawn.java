@@ -20,7 +20,7 @@ final class Drawn {
 
     private static Sample edit(Sample sample, Random random) {
         List<Edits.Edited> edits = Edits.of(sample.body(), sample.cluster());
-        while (true) {
+        while (!edits.isEmpty()) {
             Edits.Edited edit = edits.get(random.nextInt(edits.size()));
             Sample edited = sample.with(edit.what(), edit.steps());
             try {
@@ -30,5 +30,6 @@ final class Drawn {
                 // No program: another edit.
             }
         }
+        return sample;
     }
 }

@@ -1,11 +1,11 @@
 package dev.tilewright.oracle;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
@@ -87,6 +87,8 @@ final class Edits {
                 }
                 case Operation.Loop l -> add(l.body(), body -> instead.apply(List.of(step.with(
                         new Operation.Loop(l.variable(), l.from(), l.until(), l.by(), body)))));
+                case Operation.While l -> add(l.body(), body -> instead.apply(List.of(step.with(
+                        new Operation.While(l.condition(), body)))));
                 case Operation.Instruction i2 -> {
                     weaken(i2, other -> keep(name + " as " + words(other), instead.apply(List.of(step.with(other)))));
                     if (!(i2 instanceof Operation.Issue issue && !issue.results().isEmpty())
@@ -104,7 +106,7 @@ final class Edits {
                         keep(name + " to " + other, instead.apply(List.of(step.with(
                                 new Operation.Store(other, store.fragment()))))));
                 case Operation.Let _, Operation.Loading _, Operation.Storing _, Operation.Call _,
-                        Operation.While _, Operation.Break _, Operation.Computation _ -> {
+                        Operation.Break _, Operation.Computation _ -> {
                 }
             }
         }
@@ -230,7 +232,7 @@ final class Edits {
         };
     }
 
-    /** The same in the next stage, and the next piece. */
+    /** This place in the next stage, and in the next piece. */
     private static List<Address.Shared> places(Address.Shared s) {
         SharedRegion.Buffer b = s.buffer();
         List<Address.Shared> all = new ArrayList<>();

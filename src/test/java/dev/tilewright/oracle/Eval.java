@@ -1,7 +1,7 @@
 package dev.tilewright.oracle;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
 
 /** What an expression is worth in a thread. Truth is 1, else 0. */
 final class Eval {

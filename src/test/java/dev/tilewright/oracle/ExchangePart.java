@@ -5,8 +5,8 @@ import static dev.tilewright.oracle.Plan.T;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedRegion;
 
 /** Every thread leaves a piece in shared memory and takes its neighbour's, once or several times. */
 final class ExchangePart implements Part {
@@ -43,7 +43,7 @@ final class ExchangePart implements Part {
             Plan.move(each, Plan.from(source.plus(turn.times(plan.tile())).plus(T.times(PIECE))),
                     buffer.at(stage.plus(T.times(PIECE))));
             if (junk != null) {
-                each.load("junk", ElementType.U32, PIECE / 4, junk.at(Expr.of(0)));
+                each.load("junk", ElementType.U32, PIECE / 4, junk.at(0));
             }
             filled.meet(each, turn);
             Plan.move(each, buffer.at(stage.plus(plan.neighbour(by).times(PIECE))),

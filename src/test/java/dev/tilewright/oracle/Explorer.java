@@ -131,13 +131,16 @@ final class Explorer {
      */
     private boolean isApart(World w, int cluster) {
         for (ThreadState t : w.threads) {
-            if (w.cluster(t.number) == cluster && !t.finished
-                    && launched.code.code.get(t.pc) instanceof FlatCode.Do(Operation operation)
-                    && !isApart(operation)) {
+            if (w.cluster(t.number) == cluster && !t.finished && !isApart(launched.code.code.get(t.pc))) {
                 return false;
             }
         }
         return w.copies.stream().noneMatch(c -> w.cluster(c.issuer) == cluster && c.stage != Copy.Stage.COMPLETE);
+    }
+
+    private static boolean isApart(FlatCode.Insn insn) {
+        return !(insn instanceof FlatCode.Again) && !(insn instanceof FlatCode.Do(Operation operation)
+                && !isApart(operation));
     }
 
     private static boolean isApart(Operation operation) {

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -59,7 +59,7 @@ class ExplorerTest {
 
     private static void load(Body body, int announced) {
         first(body, one -> {
-            one.arriveExpectTx(READY.at(ZERO), Expr.of(announced));
+            one.arriveExpectTx(READY.at(ZERO), announced);
             one.bulkLoad(BUFFER.at(ZERO), Plan.from(ZERO), Expr.of(2 * PIECE), READY.at(ZERO));
         });
     }
@@ -148,6 +148,38 @@ class ExplorerTest {
                 })));
                 assertEquals(released && scope == Scope.GPU, verdict.isRight(), verdict::toString);
                 assertFalse(verdict.bounded());
+            }
+        }
+    }
+
+    /** Block 1 polls in a loop, with a count of its turns or none, until block 0 has set a flag, or for ever. */
+    @Test
+    void aLoopThatPollsGoesOnWhenThereIsSomethingNew() {
+        Input flag = Input.of(Plan.flagAt(0));
+        for (boolean counted : new boolean[] {false, true}) {
+            for (int value = 1; value < 4; value++) {
+                int last = value;
+                Consumer<Body> look = again -> again.when(again.issue("seen", Ld.acquire(Scope.GPU, Space.GLOBAL,
+                        DataType.U32), flag).isEqualTo(2), Body::breakLoop);
+                Verdict verdict = explore(1, 2, body -> body.when(T.isEqualTo(0), one ->
+                        one.when(Builtin.BLOCK.isEqualTo(0), b -> {
+                            Plan.move(b, Plan.from(ZERO), Plan.to(ZERO));
+                            for (int v = 1; v <= last; v++) {
+                                b.issue(St.release(Scope.GPU, Space.GLOBAL, DataType.U32), flag, Input.of(v));
+                            }
+                        }, b -> {
+                            if (counted) {
+                                b.loop("attempt", ZERO, Expr.of(1 << 30), Expr.of(1), (again, _) -> look.accept(again));
+                            } else {
+                                b.repeatWhile(ZERO.isEqualTo(0), look);
+                            }
+                            Plan.move(b, Plan.to(ZERO), Plan.to(Expr.of(PIECE)));
+                        })));
+                assertFalse(verdict.bounded());
+                assertTrue(verdict.states() < 50, verdict::toString);
+                // Who looks too late where the value is another one again waits for ever.
+                assertEquals(value == 2, verdict.isRight(), verdict::toString);
+                assertTrue(value == 2 || verdict.why().equals("threads wait for ever"), verdict::toString);
             }
         }
     }

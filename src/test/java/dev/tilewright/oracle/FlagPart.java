@@ -4,10 +4,10 @@ import static dev.tilewright.oracle.Plan.PIECE;
 import static dev.tilewright.oracle.Plan.T;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -77,7 +77,7 @@ final class FlagPart implements Part {
             body.proxyFence(FenceProxyAsync.Memory.SHARED);
             body.syncThreads();
             body.when(T.isEqualTo(0), one -> {
-                one.bulkStore(Plan.to(data()), buffer.at(Expr.of(0)), Expr.of(plan.tile()));
+                one.bulkStore(Plan.to(data()), buffer.at(0), Expr.of(plan.tile()));
                 one.bulkCommit();
                 one.bulkWait(0);
                 set(one);
@@ -99,12 +99,12 @@ final class FlagPart implements Part {
                 if (fenceAtReader && !bulkWrite) {
                     one.proxyFence(FenceProxyAsync.Memory.ALL);
                 }
-                one.arriveExpectTx(full.at(Expr.of(0)), Expr.of(plan.tile()));
-                one.bulkLoad(buffer.at(Expr.of(0)), Plan.to(data()), Expr.of(plan.tile()), full.at(Expr.of(0)));
+                one.arriveExpectTx(full.at(0), plan.tile());
+                one.bulkLoad(buffer.at(0), Plan.to(data()), Expr.of(plan.tile()), full.at(0));
             }
         });
         if (read == Read.BULK) {
-            body.waitParity(full.at(Expr.of(0)), Expr.of(0));
+            body.waitParity(full.at(0), 0);
             Plan.move(body, buffer.at(plan.neighbour(1).times(PIECE)), Plan.to(result.plus(T.times(PIECE))));
         } else {
             body.syncThreads();
@@ -143,7 +143,7 @@ final class FlagPart implements Part {
         Input at = Input.of(Plan.flagAt(flag));
         Ld load = acquire == Acquire.LOAD ? Ld.acquire(scope, Space.GLOBAL, DataType.U32)
                 : Ld.relaxed(scope, Space.GLOBAL, DataType.U32);
-        body.waitUntil("flag", load, at, v -> v.isEqualTo(1));
+        plan.waitUntil(body, load, at, Expr.of(1));
         switch (acquire) {
             case LOAD -> { }
             case FENCE -> body.fence(scope);

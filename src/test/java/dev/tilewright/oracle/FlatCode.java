@@ -1,12 +1,12 @@
 package dev.tilewright.oracle;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.IntType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +14,7 @@ import java.util.Map;
 
 /** A tile program as a list of instructions with jumps, so that where a thread stands is one number. */
 final class FlatCode {
+    private static final int MOST_TURNS = 1000;
 
     /** One instruction. */
     sealed interface Insn {
@@ -29,6 +30,14 @@ final class FlatCode {
     record Jump(int to) implements Insn {
     }
 
+    /**
+     * Begins another turn of a loop that goes on until a value is seen: one that something leaves, or without a count,
+     * or with one that no drawn kernel comes to.
+     * Where the turn before looked at memory, another one makes a difference only when there is something newer to see.
+     */
+    record Again(int to) implements Insn {
+    }
+
     record JumpUnless(Expr condition, int to) implements Insn {
     }
 
@@ -38,6 +47,8 @@ final class FlatCode {
     final List<Insn> code = new ArrayList<>();
     final Map<Expr.Var, Integer> variables = new HashMap<>();
     final Map<Fragment, Integer> fragments = new HashMap<>();
+    /** Of each loop around, the innermost last: the steps that leave it. */
+    private final List<List<Integer>> leaving = new ArrayList<>();
 
     FlatCode(TileProgram program) {
         add(program.body());
@@ -78,7 +89,11 @@ final class FlatCode {
                 code.add(new Do(poll));
             }
             case Operation.SyncThreads sync -> code.add(new Do(sync));
-            case Operation.While _, Operation.Break _ -> throw new Unsupported("a loop of its kind");
+            case Operation.While loop -> turns(loop.condition(), loop.body(), true, () -> { });
+            case Operation.Break _ -> {
+                leaving.getLast().add(code.size());
+                code.add(null);
+            }
             case Operation.Computation _, Operation.LoadValues _, Operation.StoreValues _ ->
                     throw new Unsupported("values");
         }
@@ -91,13 +106,20 @@ final class FlatCode {
 
     private void loop(Operation.Loop loop) {
         set(loop.variable(), loop.from());
+        turns(new Expr.Compare(Expr.Relation.LT, loop.variable(), loop.until()), loop.body(),
+                loop.until() instanceof Expr.Const(long until, var _) && until > MOST_TURNS,
+                () -> set(loop.variable(), new Expr.Binary(Expr.Op.ADD, loop.variable(), loop.by())));
+    }
+
+    private void turns(Expr condition, List<Step> body, boolean uncounted, Runnable next) {
         int test = code.size();
         code.add(null);
-        add(loop.body());
-        set(loop.variable(), new Expr.Binary(Expr.Op.ADD, loop.variable(), loop.by()));
-        code.add(new Jump(test));
-        code.set(test, new JumpUnless(new Expr.Compare(Expr.Relation.LT, loop.variable(), loop.until()),
-                code.size()));
+        leaving.add(new ArrayList<>());
+        add(body);
+        next.run();
+        code.add(uncounted || !leaving.getLast().isEmpty() ? new Again(test) : new Jump(test));
+        code.set(test, new JumpUnless(condition, code.size()));
+        leaving.removeLast().forEach(at -> code.set(at, new Jump(code.size())));
     }
 
     private void guard(Operation.Guard guard) {

@@ -1,8 +1,8 @@
 package dev.tilewright.oracle;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Step;
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import java.util.ArrayList;

@@ -3,11 +3,11 @@ package dev.tilewright.oracle;
 import static dev.tilewright.oracle.Plan.PIECE;
 import static dev.tilewright.oracle.Plan.T;
 
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -18,9 +18,9 @@ import java.util.Locale;
 import java.util.function.Consumer;
 
 /**
- * Lanes of one warp, each in a branch of its own: a ring in which each hands the next a piece, by an mbarrier or a flag,
- * and of which the last may leave a round early; or the first of them meet by {@code bar.warp.sync}, and the others have
- * left.
+ * Lanes of one warp, each in a branch of its own: a ring in which each hands the next a piece, by an mbarrier or a
+ * flag, and of which the last may leave a round early; or the first of them meet by {@code bar.warp.sync}, and the
+ * others have left.
  */
 final class LanesPart implements Part {
     private enum Hand { BARRIER, MEETING, FLAG }
@@ -117,10 +117,10 @@ final class LanesPart implements Part {
 
     private void take(Body body, Expr turn, int lane) {
         if (hand == Hand.BARRIER) {
-            plan.waitParity(body, handed.at(Expr.of(lane)), turn.bitAnd(1));
+            plan.waitParity(body, handed.at(lane), turn.bitAnd(1));
         } else {
             Ld load = Ld.acquire(Scope.CTA, Space.GLOBAL, DataType.U32);
-            body.waitUntil("handed", load, Input.of(Plan.flagAt(flags[lane])), v -> v.isEqualTo(turn.plus(1)));
+            plan.waitUntil(body, load, Input.of(Plan.flagAt(flags[lane])), turn.plus(1));
         }
         Plan.move(body, slot(lane), toResult(turn, lane));
     }
@@ -128,7 +128,7 @@ final class LanesPart implements Part {
     private void give(Body body, Expr turn, int lane, int next) {
         Plan.move(body, fromSource(turn, lane), slot(next));
         if (hand == Hand.BARRIER) {
-            body.arrive(handed.at(Expr.of(next)));
+            body.arrive(handed.at(next));
         } else {
             body.issue(St.release(Scope.CTA, Space.GLOBAL, DataType.U32), Input.of(Plan.flagAt(flags[next])),
                     Input.of(turn.plus(1)));
@@ -136,7 +136,7 @@ final class LanesPart implements Part {
     }
 
     private Address slot(int lane) {
-        return buffer.at(Expr.of(lane * PIECE));
+        return buffer.at(lane * PIECE);
     }
 
     private Address fromSource(Expr turn, int lane) {

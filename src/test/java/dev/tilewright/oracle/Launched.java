@@ -1,12 +1,12 @@
 package dev.tilewright.oracle;
 
 import dev.tilewright.program.Argument;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import java.util.HashMap;

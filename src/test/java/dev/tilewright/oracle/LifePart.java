@@ -4,9 +4,9 @@ import static dev.tilewright.oracle.Plan.PIECE;
 import static dev.tilewright.oracle.Plan.T;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.mbarrier.MbarrierInval;
 
 /** A barrier that a thread leaves, or that ends and begins again for another number of arrivals. */
@@ -55,7 +55,7 @@ final class LifePart implements Part {
                 Plan.move(one, Plan.from(source.plus(plan.tile())), buffer.at(zero));
                 one.arrive(barrier.at(zero));
             });
-            body.waitParity(barrier.at(zero), Expr.of(again ? 0 : 1));
+            body.waitParity(barrier.at(zero), again ? 0 : 1);
             Plan.move(body, buffer.at(zero), Plan.to(at));
         }
     }

@@ -2,10 +2,10 @@ package dev.tilewright.oracle;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.oracle.Memory.Agent;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.ClusterInstruction;
@@ -58,6 +58,7 @@ final class Machine {
         }
         return switch (w.launched.code.code.get(t.pc)) {
             case FlatCode.Set _, FlatCode.Jump _, FlatCode.JumpUnless _ -> Next.LOCAL;
+            case FlatCode.Again _ -> new Polls(this, t).again();
             case FlatCode.End _ -> endsBlock(t) && (w.launched.clusterBlocks > 1 || !w.copies.isEmpty())
                     ? Next.VISIBLE : Next.LOCAL;
             case FlatCode.Do(Operation operation) -> next(t, operation);
@@ -151,6 +152,10 @@ final class Machine {
                 t.pc++;
             }
             case FlatCode.Jump(int to) -> t.pc = to;
+            case FlatCode.Again(int to) -> {
+                new Polls(this, t).beginAgain();
+                t.pc = to;
+            }
             case FlatCode.JumpUnless(Expr condition, int to) ->
                     t.pc = new Eval(w, t).of(condition) != 0 ? t.pc + 1 : to;
             case FlatCode.End _ -> end(t);

@@ -1,7 +1,7 @@
 package dev.tilewright.oracle;
 
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.mbarrier.ArriveOp;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;

@@ -1,9 +1,9 @@
 package dev.tilewright.oracle;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.SharedRegion;
-import dev.tilewright.program.Token;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Token;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;
 import dev.tilewright.ptx.mbarrier.WaitOrder;
 
@@ -34,21 +34,21 @@ final class Meeting {
             case SYNC -> body.syncThreads();
             case CLUSTER -> body.clusterSync();
             case TOKENS -> {
-                Token token = body.arrive(barrier.at(Expr.of(0))).token("token");
-                body.waitToken(barrier.at(Expr.of(0)), token);
+                Token token = body.arrive(barrier.at(0)).token("token");
+                body.waitToken(barrier.at(0), token);
             }
             case PARITY -> {
-                body.arrive(barrier.at(Expr.of(0)));
-                body.waitParity(barrier.at(Expr.of(0)), parity);
+                body.arrive(barrier.at(0));
+                body.waitParity(barrier.at(0), parity);
             }
             case COUNTED -> {
-                body.arrive(barrier.at(Expr.of(0))).count(Expr.of(2));
-                body.waitParity(barrier.at(Expr.of(0)), parity);
+                body.arrive(barrier.at(0)).count(2);
+                body.waitParity(barrier.at(0), parity);
             }
             case FENCED -> {
                 body.fence(dev.tilewright.ptx.Scope.CTA);
-                body.arrive(barrier.at(Expr.of(0))).order(ArriveOrder.RELAXED_CTA);
-                body.waitParity(barrier.at(Expr.of(0)), parity).order(WaitOrder.RELAXED_CTA);
+                body.arrive(barrier.at(0)).order(ArriveOrder.RELAXED_CTA);
+                body.waitParity(barrier.at(0), parity).order(WaitOrder.RELAXED_CTA);
                 body.fence(dev.tilewright.ptx.Scope.CTA);
             }
         }

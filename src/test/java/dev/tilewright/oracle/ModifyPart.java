@@ -4,8 +4,8 @@ import static dev.tilewright.oracle.Plan.PIECE;
 import static dev.tilewright.oracle.Plan.T;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 
 /** A bulk copy in, a rearrangement by the threads or none, a bulk copy out; once or several times in one buffer. */
@@ -42,7 +42,7 @@ final class ModifyPart implements Part {
             Expr zero = Expr.of(0);
             Expr at = turn.times(plan.tile());
             each.when(T.isEqualTo(0), one -> {
-                one.arriveExpectTx(full.at(zero), Expr.of(plan.tile()));
+                one.arriveExpectTx(full.at(zero), plan.tile());
                 one.bulkLoad(in.at(zero), Plan.from(source.plus(at)), Expr.of(plan.tile()), full.at(zero));
             });
             if (rearranged) {

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.oracle.Comparison.Result;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +16,9 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * A thread that starts a copy also stores a note itself: at each place among its steps, for each way in which the copy's
- * end becomes known. Only an arrival behind the note makes it known (PTX ISA 8.9.1.1); the explorer and the check say so.
+ * A thread that starts a copy also stores a note itself: at each place among its steps, for each way in which the
+ * copy's end becomes known. Only an arrival behind the note makes it known (PTX ISA 8.9.1.1); the explorer and the
+ * check say so.
  */
 class NotesTest {
     private static final SharedRegion.Buffer BUFFER = new SharedRegion.Buffer("buffer", PIECE, 16);
@@ -30,7 +31,7 @@ class NotesTest {
     }
 
     private static void announces(Body body) {
-        body.arriveExpectTx(READY.at(ZERO), Expr.of(PIECE));
+        body.arriveExpectTx(READY.at(ZERO), PIECE);
     }
 
     private static void loads(Body body) {

@@ -1,8 +1,8 @@
 package dev.tilewright.oracle;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Input;
 
 /** Where the addresses of a thread's instruction point. */
 final class Places {

@@ -1,15 +1,16 @@
 package dev.tilewright.oracle;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
+import dev.tilewright.ptx.memory.Ld;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -60,7 +61,7 @@ final class Plan {
         regions.add(b);
         for (int i = 0; i < count; i++) {
             int index = i;
-            setUp.add(body -> body.barrierInit(b.at(Expr.of(index)), arrivals));
+            setUp.add(body -> body.barrierInit(b.at(index), arrivals));
         }
         return b;
     }
@@ -124,6 +125,17 @@ final class Plan {
                     new Operation.Until.Done()));
         } else {
             body.waitParity(barrier, parity);
+        }
+    }
+
+    /** Waits until a word is as wanted: by an instruction that waits, or by a loop of one of two kinds. */
+    void waitUntil(Body body, Ld look, Input word, Expr wanted) {
+        Consumer<Body> turn = again -> again.when(again.issue("seen", look, word).isEqualTo(wanted), Body::breakLoop);
+        switch (pick(4)) {
+            case 0 -> body.repeatWhile(Expr.of(0).isEqualTo(0), turn);
+            case 1 -> body.loop("attempt", Expr.of(0), Expr.of(Integer.MAX_VALUE), Expr.of(1),
+                    (b, _) -> turn.accept(b));
+            default -> body.waitUntil("seen", look, word, v -> v.isEqualTo(wanted));
         }
     }
 

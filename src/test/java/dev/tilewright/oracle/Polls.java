@@ -1,9 +1,10 @@
 package dev.tilewright.oracle;
 
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.mbarrier.MbarrierWait;
 import dev.tilewright.ptx.memory.Atom;
 import dev.tilewright.ptx.memory.Ld;
@@ -80,13 +81,7 @@ final class Polls {
                 int seen = fitting.get(pick);
                 Write write = m.w.writes[cell].get(seen);
                 if (seen > t.view.generic[cell]) {
-                    m.facts.meeting(m.w.launched.cells, cell);
-                }
-                if (seen > t.view.generic[cell] && !m.memory.isStrong(t.number, ld.scope(), write)) {
-                    m.facts.race(m.w.launched.cells, cell, "a wait for a value that need never be seen");
-                    if (m.chooser.pick(2) == 1) {
-                        throw new Ending("a wait for a value that need never be seen");
-                    }
+                    see(cell, ld.scope(), write);
                 }
                 t.view.generic[cell] = Math.max(t.view.generic[cell], seen);
                 new ScopedSteps(m, t).learn(cell, write, ld.order() == Ld.Order.ACQUIRE, ld.scope());
@@ -100,5 +95,37 @@ final class Polls {
             }
             default -> throw new Unsupported("waiting by " + poll.form().opcode());
         }
+    }
+
+    /** Goes on because of a write that came since it looked. */
+    private void see(int cell, Scope scope, Write write) {
+        m.facts.meeting(m.w.launched.cells, cell);
+        if (!m.memory.isStrong(t.number, scope, write)) {
+            m.facts.race(m.w.launched.cells, cell, "a wait for a value that need never be seen");
+            if (m.chooser.pick(2) == 1) {
+                throw new Ending("a wait for a value that need never be seen");
+            }
+        }
+    }
+
+    /** How another turn of a loop can begin. */
+    Machine.Next again() {
+        return t.looked.isEmpty() ? Machine.Next.LOCAL
+                : newer().isEmpty() ? Machine.Next.BLOCKED : Machine.Next.VISIBLE;
+    }
+
+    /** The cells that it has looked at and that were written since. */
+    private List<Integer> newer() {
+        return t.looked.keySet().stream().filter(c -> t.view.generic[c] < m.w.writes[c].size() - 1).toList();
+    }
+
+    /** Begins another turn of a loop; if the last one looked at values, this one sees another one of them. */
+    void beginAgain() {
+        List<Integer> newer = newer();
+        if (!newer.isEmpty()) {
+            int cell = newer.get(m.chooser.pick(newer.size()));
+            see(cell, t.looked.get(cell), m.w.writes[cell].get(++t.view.generic[cell]));
+        }
+        t.looked.clear();
     }
 }

@@ -4,8 +4,8 @@ import static dev.tilewright.oracle.Plan.PIECE;
 import static dev.tilewright.oracle.Plan.T;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 
 /** One thread fills a ring, by bulk copies or by itself; the others empty it, and hand the stages back. */
@@ -61,7 +61,7 @@ final class RolesPart implements Part {
             }
             Expr at = stage.times(PIECE);
             if (bulk) {
-                each.arriveExpectTx(full.at(stage), Expr.of(PIECE));
+                each.arriveExpectTx(full.at(stage), PIECE);
                 each.bulkLoad(buffer.at(at), Plan.from(source.plus(tile.times(PIECE))), Expr.of(PIECE),
                         full.at(stage));
             } else {

@@ -2,11 +2,11 @@ package dev.tilewright.oracle;
 
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import java.util.List;
 import java.util.Map;
 
@@ -24,7 +24,7 @@ record Sample(String what, int threads, int cluster, int blocks, List<SharedRegi
     static final int RESULT_BYTES = 2048;
     static final int FLAG_BYTES = 256;
 
-    /** The same after an edit, which may have broken it. */
+    /** This sample after an edit, which may have broken it. */
     Sample with(String edit, List<Step> other) {
         return new Sample(what + EDITED + edit, threads, cluster, blocks, regions, other);
     }

@@ -1,7 +1,7 @@
 package dev.tilewright.oracle;
 
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -53,6 +53,7 @@ final class ScopedSteps {
     void perform(Operation.Issue issue, ScopedAccess access) {
         switch (access) {
             case Ld ld -> {
+                t.looked.put(cell(issue), ld.scope());
                 Write seen = m.memory.readScoped(m.agent(t), cell(issue), ld.scope());
                 learn(cell(issue), seen, ld.order() == Ld.Order.ACQUIRE, ld.scope());
                 if (!issue.results().isEmpty()) {
@@ -77,6 +78,7 @@ final class ScopedSteps {
         boolean releases = atom.order() == Atom.Order.RELEASE || atom.order() == Atom.Order.ACQ_REL;
         boolean acquires = atom.order() == Atom.Order.ACQUIRE || atom.order() == Atom.Order.ACQ_REL;
         List<Note> notes = notes(cell, releases, atom.scope());
+        t.looked.put(cell, atom.scope());
         Memory.Update update = m.memory.update(m.agent(t), cell, atom.scope(), atom.op(), atom.type(),
                 value(i, "value"), atom.op() == AtomicOp.CAS ? value(i, "replacement") : 0, notes);
         learn(cell, update.seen(), acquires, atom.scope());
@@ -104,8 +106,8 @@ final class ScopedSteps {
 
     /**
      * What a thread learns from the write to a cell that it sees: at once, or when a fence or an acquiring read of the
-     * cell follows (PTX ISA 8.8, the three forms of an acquire pattern). The first operation of a release pattern and the
-     * last of an acquire pattern are morally strong (8.9.4).
+     * cell follows (PTX ISA 8.8, the three forms of an acquire pattern). The first operation of a release pattern and
+     * the last of an acquire pattern are morally strong (8.9.4).
      */
     void learn(int cell, Write seen, boolean acquires, Scope scope) {
         if (acquires) {

@@ -1,5 +1,6 @@
 package dev.tilewright.oracle;
 
+import dev.tilewright.ptx.Scope;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,8 +29,12 @@ final class ThreadState {
     View[] seen = new View[3];
     /** What it handed on at cells to which it has released. */
     Map<Integer, List<Note>> handedOn = new TreeMap<>();
-    /** What it has seen at cells by relaxed reads (PTX ISA 8.8, acquire patterns: a later acquire there makes it known). */
+    /**
+     * What it has seen at cells by relaxed reads (PTX ISA 8.8, acquire patterns: a later acquire there makes it known).
+     */
     Map<Integer, List<Note>> seenAt = new TreeMap<>();
+    /** The cells that it has looked at in this turn of a loop, by accesses of a scope. */
+    Map<Integer, Scope> looked = new TreeMap<>();
     /** What it knew at its last fence.mbarrier_init. */
     View initialised;
     Groups cpAsync = new Groups();
@@ -70,6 +75,7 @@ final class ThreadState {
         }
         handedOn.forEach((cell, notes) -> t.handedOn.put(cell, notes.stream().map(Note::copy).toList()));
         seenAt.forEach((cell, notes) -> t.seenAt.put(cell, new ArrayList<>(notes.stream().map(Note::copy).toList())));
+        t.looked.putAll(looked);
         t.initialised = View.copy(initialised);
         t.cpAsync = cpAsync.copy();
         t.bulk = bulk.copy();
@@ -91,6 +97,7 @@ final class ThreadState {
         seen = new View[3];
         handedOn.clear();
         seenAt.clear();
+        looked.clear();
         initialised = null;
         cpAsyncDone = null;
     }
@@ -134,6 +141,7 @@ final class ThreadState {
                 key.add(cell);
                 notes.forEach(n -> n.addTo(key));
             });
+            looked.keySet().forEach(key::add);
             key.add(initialised);
             key.add(cpAsyncDone);
             cpAsync.addTo(key);

@@ -17,9 +17,11 @@ class InterruptsTest {
         assertEquals(List.of(129, 130, 143), IntStream.range(0, 256).filter(Interrupts::isExitCode).boxed().toList());
         for (String signal : List.of("HUP", "INT", "TERM", "KILL", "ABRT")) {
             // A build in the background ignores some of them, and so would what it starts.
-            Process process = new ProcessBuilder("env", "--default-signal=INT,TERM,HUP", "sh", "-c", "kill -" + signal + " $$").start();
+            Process process = new ProcessBuilder("env", "--default-signal=INT,TERM,HUP", "sh", "-c",
+                    "kill -" + signal + " $$").start();
             process.waitFor();
-            assertEquals(!signal.equals("KILL") && !signal.equals("ABRT"), Interrupts.isExitCode(process.exitValue()), signal);
+            assertEquals(!signal.equals("KILL") && !signal.equals("ABRT"), Interrupts.isExitCode(process.exitValue()),
+                    signal);
         }
     }
 

@@ -20,7 +20,8 @@ class LineProcessTest {
 
     @Test
     void itIsToldLinesAndSaysLines() throws Exception {
-        try (LineProcess process = script("while read -r a; do echo \"heard $a\"; done; printf 'no end of line'; echo bye >&2; exit 3")) {
+        try (LineProcess process =
+                script("while read -r a; do echo \"heard $a\"; done; printf 'no end of line'; echo bye >&2; exit 3")) {
             process.tell("one\ntwo\n");
             assertEquals(Optional.of("heard one"), process.hear(LONG).line());
             assertEquals(Optional.of("heard two"), process.hear(LONG).line());

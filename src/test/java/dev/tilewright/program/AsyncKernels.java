@@ -1,7 +1,15 @@
 package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
@@ -90,9 +98,9 @@ public final class AsyncKernels {
     }
 
     public static List<Case> all() {
-        return List.of(remoteStore(), genericRemoteStore(), multicastBulk(), multicastTensor(), stAsync(), redAsync(), clusterCopy(),
-                remoteArrive(), remoteBytes(), flags(), workStealing(), cpAsyncArrive(), arriveDrop(), bulkWaitRead(),
-                barrierStates(), addresses(), matrices());
+        return List.of(remoteStore(), genericRemoteStore(), multicastBulk(), multicastTensor(), stAsync(), redAsync(),
+                clusterCopy(), remoteArrive(), remoteBytes(), flags(), workStealing(), cpAsyncArrive(), arriveDrop(),
+                bulkWaitRead(), barrierStates(), addresses(), matrices());
     }
 
     // ---- clusters
@@ -111,7 +119,7 @@ public final class AsyncKernels {
         }), 8, THREADS, (_, i) -> (i / THREADS / 4 * 4 + (i / THREADS + 3) % 4) * 1000 + i % THREADS);
     }
 
-    /** The same by generic addresses, and read back from there. */
+    /** Remote stores by generic addresses, and read back from there. */
     static Case genericRemoteStore() {
         return new Case(program("generic_remote_store", 2, body -> {
             Expr here = body.purpose("as a number").issue("here", Mapa.ofShared(), Input.of(BUFFER.at(T.times(4))),
@@ -142,13 +150,13 @@ public final class AsyncKernels {
         return new Case(program("multicast_bulk", 4, body -> {
             initForCluster(body, 1);
             body.purpose("one thread a block").when(T.isEqualTo(0), one -> {
-                one.purpose("four quarters come").arriveExpectTx(barrier(0), Expr.of(1024));
+                one.purpose("four quarters come").arriveExpectTx(barrier(0), 1024);
                 one.purpose("mine goes to all").issue(new BulkLoad().withMulticast(),
                         Input.of(BUFFER.at(RANK.times(256))),
-                        Input.of(from(BLOCK.dividedBy(4).times(1024).plus(RANK.times(256)))), Input.of(256), Input.of(barrier(0)),
-                        Input.of(0xF));
+                        Input.of(from(BLOCK.dividedBy(4).times(1024).plus(RANK.times(256)))), Input.of(256),
+                        Input.of(barrier(0)), Input.of(0xF));
             });
-            body.purpose("all four").waitParity(barrier(0), Expr.of(0));
+            body.purpose("all four").waitParity(barrier(0), 0);
             body.purpose("show")
                     .loop("i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 256));
             body.purpose("nobody leaves before the others have got theirs").clusterSync();
@@ -160,12 +168,12 @@ public final class AsyncKernels {
         return new Case(program("multicast_tensor", 2, List.of(SOURCE, RESULT, FLAGS, MAP), body -> {
             initForCluster(body, 1);
             body.purpose("one thread a block").when(T.isEqualTo(0), one -> {
-                one.purpose("two boxes come").arriveExpectTx(barrier(0), Expr.of(2048));
+                one.purpose("two boxes come").arriveExpectTx(barrier(0), 2048);
                 one.purpose("mine goes to both").issue(new TensorLoad(2).withMulticast(),
                         Input.of(BUFFER.at(RANK.times(1024))), Input.of(MAP),
                         Input.of(0), Input.of(BLOCK.times(8)), Input.of(barrier(0)), Input.of(3));
             });
-            body.purpose("both").waitParity(barrier(0), Expr.of(0));
+            body.purpose("both").waitParity(barrier(0), 0);
             body.purpose("show")
                     .loop("i", T, Expr.of(512), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 512));
             body.purpose("nobody leaves before the other has got its boxes").clusterSync();
@@ -177,7 +185,8 @@ public final class AsyncKernels {
         return new Case(program("st_async", 2, body -> {
             initForCluster(body, 1);
             body.purpose("one thread a block")
-                    .when(T.isEqualTo(0), one -> one.purpose("so much comes").arriveExpectTx(barrier(0), Expr.of(16 * THREADS)));
+                    .when(T.isEqualTo(0), one -> one.purpose("so much comes")
+                    .arriveExpectTx(barrier(0), 16 * THREADS));
             Expr to = body.purpose("there").issue("to", Mapa.ofShared(), Input.of(BUFFER.at(T.times(16))),
                     Input.of(Expr.of(1).minus(RANK)));
             Expr mbar = body.purpose("its barrier").issue("mbar", Mapa.ofShared(), Input.of(barrier(0)),
@@ -186,9 +195,10 @@ public final class AsyncKernels {
             body.purpose("send").issue(new StAsync(DataType.B32).withVector(StAsync.Vector.V4).withExplicitSpace(),
                     Input.of(to), Input.of(value),
                     Input.of(value.plus(1)), Input.of(value.plus(2)), Input.of(value.plus(3)), Input.of(mbar));
-            body.purpose("it has come").waitParity(barrier(0), Expr.of(0));
+            body.purpose("it has come").waitParity(barrier(0), 0);
             body.purpose("show")
-                    .loop("i", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
+                    .loop("i", T, Expr.of(4 * THREADS), Expr.of(THREADS),
+                    (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
             body.purpose("nobody leaves before the other has what it was sent").clusterSync();
         }), 6, 4 * THREADS, (_, i) -> (i / (4 * THREADS) ^ 1) * 4096 + i % (4 * THREADS));
     }
@@ -201,13 +211,13 @@ public final class AsyncKernels {
             body.purpose("seen by what comes").proxyFence(FenceProxyAsync.Memory.ALL);
             initForCluster(body, 1);
             body.purpose("one thread of the first block").when(T.plus(RANK.times(THREADS)).isEqualTo(0),
-                    one -> one.purpose("so much comes").arriveExpectTx(barrier(0), Expr.of(4 * 4 * THREADS)));
+                    one -> one.purpose("so much comes").arriveExpectTx(barrier(0), 4 * 4 * THREADS));
             Expr to = body.purpose("there").issue("to", Mapa.ofShared(), Input.of(BUFFER.at(T.times(4))), Input.of(0));
             Expr mbar = body.purpose("its barrier").issue("mbar", Mapa.ofShared(), Input.of(barrier(0)), Input.of(0));
             body.purpose("add").issue(new RedAsync(AtomicOp.ADD, DataType.U32).withExplicitSpace(), Input.of(to),
                     Input.of(RANK.plus(1).times(T)), Input.of(mbar));
             body.purpose("the first block").when(RANK.isEqualTo(0), first -> {
-                first.purpose("all have come").waitParity(barrier(0), Expr.of(0));
+                first.purpose("all have come").waitParity(barrier(0), 0);
                 showBuffer(first, "sum", T, T);
             }, others -> show(others, "others have none", T, T));
             body.purpose("the first block is there until the end").clusterSync();
@@ -219,20 +229,22 @@ public final class AsyncKernels {
         return new Case(program("cluster_copy", 2, body -> {
             initForCluster(body, 1);
             body.purpose("fill")
-                    .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(BLOCK.times(100).plus(T)));
+                    .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))),
+                    Input.of(BLOCK.times(100).plus(T)));
             body.purpose("seen by the copy engine").proxyFence(FenceProxyAsync.Memory.SHARED);
             body.purpose("all filled").syncThreads();
             body.purpose("one thread a block").when(T.isEqualTo(0), one -> {
-                one.purpose("so much comes").arriveExpectTx(barrier(0), Expr.of(4 * THREADS));
+                one.purpose("so much comes").arriveExpectTx(barrier(0), 4 * THREADS);
                 Expr peer = Expr.of(1).minus(RANK);
-                Expr to = one.purpose("there").issue("to", Mapa.ofShared(), Input.of(BUFFER.at(Expr.of(2048))),
+                Expr to = one.purpose("there").issue("to", Mapa.ofShared(), Input.of(BUFFER.at(2048)),
                         Input.of(peer));
                 Expr mbar = one.purpose("its barrier")
                         .issue("mbar", Mapa.ofShared(), Input.of(barrier(0)), Input.of(peer));
                 one.purpose("copy")
-                        .issue(new BulkClusterCopy(), Input.of(to), Input.of(BUFFER.at(Expr.of(0))), Input.of(4 * THREADS), Input.of(mbar));
+                        .issue(new BulkClusterCopy(), Input.of(to), Input.of(BUFFER.at(0)),
+                        Input.of(4 * THREADS), Input.of(mbar));
             });
-            body.purpose("it has come").waitParity(barrier(0), Expr.of(0));
+            body.purpose("it has come").waitParity(barrier(0), 0);
             showBuffer(body, "came", T.plus(512), T);
             body.purpose("nobody leaves before the other has its bytes").clusterSync();
         }), 4, THREADS, (_, i) -> (i / THREADS ^ 1) * 100 + i % THREADS);
@@ -246,7 +258,8 @@ public final class AsyncKernels {
                     Input.of(BUFFER.at(RANK.times(4 * THREADS).plus(T.times(4)))), Input.of(0));
             Expr mbar = body.purpose("its barrier").issue("mbar", Mapa.ofShared(), Input.of(barrier(0)), Input.of(0));
             body.purpose("store")
-                    .issue(store(Scope.CLUSTER, Space.SHARED_CLUSTER), Input.of(to), Input.of(RANK.times(1000).plus(T)));
+                    .issue(store(Scope.CLUSTER, Space.SHARED_CLUSTER), Input.of(to),
+                    Input.of(RANK.times(1000).plus(T)));
             body.purpose("one thread a block").when(T.isEqualTo(7),
                     one -> one.purpose("arrives for three")
                             .issue(new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER)
@@ -255,9 +268,10 @@ public final class AsyncKernels {
                             .issue(new MbarrierArrive().withOrder(ArriveOrder.RELEASE_CLUSTER)
                             .withSpace(Space.SHARED_CLUSTER), Input.of(mbar)));
             body.purpose("the first block").when(RANK.isEqualTo(0), first -> {
-                first.purpose("all have arrived").waitParity(barrier(0), Expr.of(0)).order(WaitOrder.ACQUIRE_CLUSTER);
+                first.purpose("all have arrived").waitParity(barrier(0), 0).order(WaitOrder.ACQUIRE_CLUSTER);
                 first.purpose("show")
-                        .loop("i", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
+                        .loop("i", T, Expr.of(4 * THREADS), Expr.of(THREADS),
+                        (each, i) -> showBuffer(each, "word", i, i, 4 * THREADS));
             }, others -> others.purpose("others have none")
                     .loop("j", T, Expr.of(4 * THREADS), Expr.of(THREADS), (each, j) ->
                     show(each, "a number", j, j, 4 * THREADS)));
@@ -280,7 +294,7 @@ public final class AsyncKernels {
                         .withSpace(Space.SHARED_CLUSTER), Input.of(mbar),
                         Input.of(48));
             });
-            body.purpose("all").waitParity(barrier(0), Expr.of(0)).order(WaitOrder.ACQUIRE_CLUSTER);
+            body.purpose("all").waitParity(barrier(0), 0).order(WaitOrder.ACQUIRE_CLUSTER);
             show(body, "done", T, T.plus(BLOCK));
             body.purpose("barriers are there until the end").clusterSync();
         }), 2, THREADS, (_, i) -> i % THREADS + i / THREADS);
@@ -322,11 +336,11 @@ public final class AsyncKernels {
                         Atom.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32),
                         Input.of(flag(Expr.of(0))), Input.of(1));
                 one.purpose("tell the others")
-                        .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))), Input.of(tile));
+                        .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(0)), Input.of(tile));
             });
             each.purpose("it is known").syncThreads();
             Expr mine = each.purpose("which")
-                    .issue("mine", load(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))));
+                    .issue("mine", load(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(0)));
             each.purpose("there is one")
                     .when(mine.lessThan(16), work -> work.purpose("do it").issue(store(Scope.GPU, Space.GLOBAL),
                     Input.of(to(mine.times(THREADS).plus(T).times(4))), Input.of(mine.times(7).plus(T))));
@@ -348,15 +362,17 @@ public final class AsyncKernels {
             body.purpose("arrive when it has landed")
                     .issue(new CpAsyncMbarrierArrive().withNoinc(), Input.of(barrier(0)));
             body.purpose("copy behind it")
-                    .cpAsync(BUFFER.at(T.times(16).plus(1024)), from(BLOCK.times(1024).plus(T.times(16)).plus(8192)), 16);
+                    .cpAsync(BUFFER.at(T.times(16).plus(1024)), from(BLOCK.times(1024).plus(T.times(16)).plus(8192)),
+                    16);
             body.purpose("arrive in addition").issue(new CpAsyncMbarrierArrive(), Input.of(barrier(1)));
             body.purpose("arrive").arrive(barrier(1));
-            body.purpose("the first copies have landed").waitParity(barrier(0), Expr.of(0));
+            body.purpose("the first copies have landed").waitParity(barrier(0), 0);
             body.purpose("show")
                     .loop("i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i, i, 512));
-            body.purpose("and the second").waitParity(barrier(1), Expr.of(0));
+            body.purpose("and the second").waitParity(barrier(1), 0);
             body.purpose("show more")
-                    .loop("j", T.plus(256), Expr.of(512), Expr.of(THREADS), (each, j) -> showBuffer(each, "more", j, j, 512));
+                    .loop("j", T.plus(256), Expr.of(512), Expr.of(THREADS),
+                    (each, j) -> showBuffer(each, "more", j, j, 512));
         }), 3, 512, (source, i) -> source.applyAsInt(i / 512 * 256 + i % 256 + (i % 512 < 256 ? 0 : 2048)));
     }
 
@@ -369,7 +385,8 @@ public final class AsyncKernels {
                     .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(T.times(3)));
             body.purpose("set up").syncThreads();
             body.purpose("half of them")
-                    .when(T.atLeast(THREADS / 2), half -> half.purpose("leave").issue(dropSink(), Input.of(barrier(0))), rest -> {
+                    .when(T.atLeast(THREADS / 2), half -> half.purpose("leave").issue(dropSink(), Input.of(barrier(0))),
+                    rest -> {
                 rest.purpose("three phases").loop("phase", Expr.of(0), Expr.of(3), Expr.of(1), (each, phase) -> {
                     each.purpose("arrive").arrive(barrier(0));
                     each.purpose("all have").waitParity(barrier(0), phase.modulo(2));
@@ -397,7 +414,8 @@ public final class AsyncKernels {
                 body.purpose("all have filled").syncThreads();
                 body.purpose("one thread").when(T.isEqualTo(0), one -> {
                     one.purpose("store")
-                            .bulkStore(to(BLOCK.times(4).plus(number).times(4 * THREADS)), BUFFER.at(Expr.of(0)), Expr.of(4 * THREADS));
+                            .bulkStore(to(BLOCK.times(4).plus(number).times(4 * THREADS)), BUFFER.at(0),
+                            Expr.of(4 * THREADS));
                     one.purpose("a group").bulkCommit();
                     one.purpose("read").bulkWaitRead(0);
                 });
@@ -452,7 +470,7 @@ public final class AsyncKernels {
     static Case addresses() {
         return new Case(program("addresses", 2, body -> {
             Expr peer = body.purpose("the other block's")
-                    .issue("peer", Mapa.ofShared(), Input.of(BUFFER.at(Expr.of(64))),
+                    .issue("peer", Mapa.ofShared(), Input.of(BUFFER.at(64)),
                     Input.of(Expr.of(1).minus(RANK)));
             Expr rank = body.purpose("whose").issue("rank", Getctarank.ofShared(), Input.of(peer));
             Expr generic = body.purpose("generic").issue("generic", Cvta.from(AddressSpace.SHARED_CLUSTER),
@@ -465,18 +483,19 @@ public final class AsyncKernels {
                     .issue("own", new Isspacep(AddressSpace.SHARED_CTA), Input.of(generic));
             Expr global = body.purpose("in global memory")
                     .issue("global", new Isspacep(AddressSpace.GLOBAL), Input.of(RESULT.deviceAddress()));
-            Expr same = back.isEqualTo(peer.toS64()).choose(Expr.of(1), Expr.of(0));
+            Expr same = back.isEqualTo(peer.toS64()).choose(1, 0);
             body.purpose("zero")
                     .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(T.times(4))), Input.of(0));
             body.purpose("zeros").syncThreads();
             Expr elected = body.purpose("one of the warp").issue("elected", new ElectSync(), Input.of(-1));
             body.purpose("counts").issue(Red.relaxed(Scope.CTA, Space.SHARED_CTA, AtomicOp.ADD, DataType.U32),
-                    Input.of(BUFFER.at(Expr.of(0))),
+                    Input.of(BUFFER.at(0)),
                     Input.of(elected));
             body.purpose("counted").syncThreads();
             Expr count = body.purpose("how many")
-                    .issue("count", load(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(Expr.of(0))));
-            show(body, "all of it", T, rank.plus(cluster.times(10)).plus(own.times(100)).plus(global.times(1000)).plus(same.times(10_000))
+                    .issue("count", load(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(0)));
+            show(body, "all of it", T, rank.plus(cluster.times(10)).plus(own.times(100)).plus(global.times(1000))
+                    .plus(same.times(10_000))
                     .plus(count.times(100_000)));
             body.purpose("both are there").clusterSync();
         }), 2, THREADS, (_, i) -> (i / THREADS ^ 1) + 211_010);
@@ -486,17 +505,20 @@ public final class AsyncKernels {
     static Case matrices() {
         return new Case(program("matrices", 1, body -> {
             body.purpose("fill").loop("f", T, Expr.of(256), Expr.of(THREADS), (each, f) -> each.purpose("two halves")
-        .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(f.times(4))), Input.of(f.times(2).plus(f.times(2).plus(1).times(65536)))));
+        .issue(store(Scope.CTA, Space.SHARED_CTA), Input.of(BUFFER.at(f.times(4))),
+        Input.of(f.times(2).plus(f.times(2).plus(1).times(65536)))));
             body.purpose("filled").syncThreads();
             Expr warp = T.dividedBy(32);
             Expr row = T.modulo(32).times(16).plus(warp.times(512));
             Register words = body.purpose("four matrices").registers("words", ValueType.U32, 4);
-            body.purpose("load").issue(new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X4).withTransposed(), Input.of(words),
-                    Input.of(BUFFER.at(row)));
-            body.purpose("store").issue(new Stmatrix(MatrixCount.X4), Input.of(BUFFER.at(row.plus(1024))), Input.of(words));
+            body.purpose("load").issue(new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X4).withTransposed(),
+                    Input.of(words), Input.of(BUFFER.at(row)));
+            body.purpose("store").issue(new Stmatrix(MatrixCount.X4), Input.of(BUFFER.at(row.plus(1024))),
+                    Input.of(words));
             body.purpose("stored").syncThreads();
             body.purpose("show")
-                    .loop("i", T, Expr.of(256), Expr.of(THREADS), (each, i) -> showBuffer(each, "word", i.plus(256), i, 256));
+                    .loop("i", T, Expr.of(256), Expr.of(THREADS),
+                    (each, i) -> showBuffer(each, "word", i.plus(256), i, 256));
         }), 1, 256, (_, i) -> half(2 * i) | half(2 * i + 1) << 16);
     }
 
@@ -514,13 +536,14 @@ public final class AsyncKernels {
         return program(name, clusterBlocks, List.of(SOURCE, RESULT, FLAGS), code);
     }
 
-    private static TileProgram program(String name, int clusterBlocks, List<Parameter> parameters, Consumer<Body> code) {
-        return new TileProgram(name, "waits for others", THREADS, clusterBlocks, parameters, new SharedLayout(List.of(BUFFER, BARRIERS)),
-                Body.steps(code));
+    private static TileProgram program(String name, int clusterBlocks, List<Parameter> parameters,
+            Consumer<Body> code) {
+        return new TileProgram(name, "waits for others", THREADS, clusterBlocks, parameters,
+                new SharedLayout(List.of(BUFFER, BARRIERS)), Body.steps(code));
     }
 
     private static Address.Barrier barrier(int index) {
-        return BARRIERS.at(Expr.of(index));
+        return BARRIERS.at(index);
     }
 
     /** Barrier 0 of every block of the cluster is there for all of them. */
@@ -558,7 +581,8 @@ public final class AsyncKernels {
 
     private static void show(Body body, String purpose, Expr place, Expr value, int wordsPerBlock) {
         body.purpose(purpose)
-                .issue(store(Scope.GPU, Space.GLOBAL), Input.of(to(BLOCK.times(wordsPerBlock).plus(place).times(4))), Input.of(value));
+                .issue(store(Scope.GPU, Space.GLOBAL), Input.of(to(BLOCK.times(wordsPerBlock).plus(place).times(4))),
+                Input.of(value));
     }
 
     private static void showBuffer(Body body, String name, Expr word, Expr place) {

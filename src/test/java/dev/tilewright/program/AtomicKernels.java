@@ -1,6 +1,11 @@
 package dev.tilewright.program;
 
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.IllegalFormException;
@@ -12,7 +17,10 @@ import dev.tilewright.ptx.memory.St;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Every atomic operation on every type that it has: each of 64 threads updates a word of its own and shows the old and the new one. */
+/**
+ * Every atomic operation on every type that it has: each of 64 threads updates a word of its own and shows the old and
+ * the new one.
+ */
 public final class AtomicKernels {
     public static final int BYTES = AsyncKernels.BYTES;
     public static final int THREADS = AsyncKernels.THREADS;
@@ -55,8 +63,10 @@ public final class AtomicKernels {
     public static TileProgram program(Space space) {
         SharedRegion.Buffer buffer = new SharedRegion.Buffer("buffer", 8 * THREADS, 8);
         Expr t = Builtin.THREAD;
-        Address at = space == Space.GLOBAL ? new Address.Global(AsyncKernels.FLAGS, t.times(8).toS64()) : buffer.at(t.times(8));
-        return new TileProgram("atomics", "every update", THREADS, List.of(AsyncKernels.SOURCE, AsyncKernels.RESULT, AsyncKernels.FLAGS),
+        Address at = space == Space.GLOBAL ? new Address.Global(AsyncKernels.FLAGS, t.times(8).toS64())
+                : buffer.at(t.times(8));
+        return new TileProgram("atomics", "every update", THREADS,
+                List.of(AsyncKernels.SOURCE, AsyncKernels.RESULT, AsyncKernels.FLAGS),
                 new SharedLayout(List.of(buffer)), Body.steps(body -> {
                     for (int k = 0; k < updates().size(); k++) {
                         update(body, k, updates().get(k), space, at);

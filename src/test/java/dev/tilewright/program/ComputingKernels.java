@@ -1,6 +1,16 @@
 package dev.tilewright.program;
 
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Token;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueFunction;
 import dev.tilewright.program.value.ApproximateOp;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
@@ -23,7 +33,8 @@ public final class ComputingKernels {
 
     /** {@code y = a x + y} over f32, four elements a thread by one access. */
     public static TileProgram axpy() {
-        return new TileProgram("axpy", "y = a x + y", 32, List.of(X, Y, A), new SharedLayout(List.of()), Body.steps(b -> {
+        return new TileProgram("axpy", "y = a x + y", 32, List.of(X, Y, A), new SharedLayout(List.of()),
+                Body.steps(b -> {
             Expr at = Builtin.BLOCK.times(32).plus(Builtin.THREAD).times(16);
             Register x = b.registers("x", ValueType.F32, 4);
             Register y = b.registers("y", ValueType.F32, 4);
@@ -41,7 +52,7 @@ public final class ComputingKernels {
                     Expr at = Builtin.THREAD.times(4);
                     Register v = b.registers("v", ValueType.F32, 1);
                     b.load(v, new Address.Global(X, at));
-                    Register count = b.variable("count", Expr.of(0));
+                    Register count = b.variable("count", 0);
                     b.repeatWhile(Expr.of(0).isEqualTo(0), turn -> {
                         turn.when(v.get().lessThan(1).toIndex(), Body::breakLoop);
                         turn.assign(v, v.get().times(0.5));
@@ -93,7 +104,9 @@ public final class ComputingKernels {
                 }));
     }
 
-    /** Each block adds its number to a sum, one after the other, under a lock in the second word; it meets in the lock. */
+    /**
+     * Each block adds its number to a sum, one after the other, under a lock in the second word; it meets in the lock.
+     */
     public static TileProgram lock() {
         Address.Global lock = new Address.Global(Y, Expr.of(4L));
         return new TileProgram("lock", "a sum under a lock", 32, List.of(X, Y), new SharedLayout(List.of()),
@@ -108,11 +121,12 @@ public final class ComputingKernels {
                     b.syncThreads();
                     b.when(Builtin.THREAD.isEqualTo(31), last -> {
                         Value sum = last.load("sum", ValueType.U32, new Address.Global(Y, Expr.of(0L)));
-                        last.store(new Address.Global(Y, Expr.of(0L)), sum.plus(Builtin.BLOCK.plus(1).toValue().to(ValueType.U32)));
+                        last.store(new Address.Global(Y, Expr.of(0L)),
+                                sum.plus(Builtin.BLOCK.plus(1).toValue().to(ValueType.U32)));
                     });
                     b.syncThreads();
-                    b.when(Builtin.THREAD.isEqualTo(0), one -> one.issue(St.release(Scope.GPU, Space.GLOBAL, DataType.B32),
-                            Input.of(lock), Input.of(0)));
+                    b.when(Builtin.THREAD.isEqualTo(0), one ->
+                            one.issue(St.release(Scope.GPU, Space.GLOBAL, DataType.B32), Input.of(lock), Input.of(0)));
                 }));
     }
 
@@ -127,10 +141,11 @@ public final class ComputingKernels {
                     b.store(words.at(at), x.at(0), x.at(1), x.at(2), x.at(3));
                     b.clusterSync();
                     Register other = b.registers("other", ValueType.U32, 4);
-                    b.load(other, new Address.Remote(words, Expr.of(496).minus(at), Expr.of(1).minus(Builtin.CLUSTER_RANK)));
+                    b.load(other, new Address.Remote(words, Expr.of(496).minus(at),
+                            Expr.of(1).minus(Builtin.CLUSTER_RANK)));
                     b.clusterSync();
-                    b.store(new Address.Global(Y, Builtin.BLOCK.times(512).plus(at)), other.at(0), other.at(1), other.at(2),
-                            other.at(3));
+                    b.store(new Address.Global(Y, Builtin.BLOCK.times(512).plus(at)), other.at(0), other.at(1),
+                            other.at(2), other.at(3));
                 }));
     }
 
@@ -139,17 +154,17 @@ public final class ComputingKernels {
         SharedRegion.Barriers ready = new SharedRegion.Barriers("ready", 1);
         return new TileProgram("carried_token", "waits one turn later", 32, List.of(X, Y),
                 new SharedLayout(List.of(ready)), Body.steps(b -> {
-                    b.when(Builtin.THREAD.isEqualTo(0), one -> one.barrierInit(ready.at(Expr.of(0)), 32));
+                    b.when(Builtin.THREAD.isEqualTo(0), one -> one.barrierInit(ready.at(0), 32));
                     b.syncThreads();
                     Register token = b.variable("token", Value.i64(0));
-                    Register count = b.variable("count", Expr.of(0));
-                    b.assign(token, b.arrive(ready.at(Expr.of(0))).token("first").value());
+                    Register count = b.variable("count", 0);
+                    b.assign(token, b.arrive(ready.at(0)).token("first").value());
                     b.loop("turn", 5, (each, turn) -> {
-                        each.waitToken(ready.at(Expr.of(0)), new Token(token.get().toIndex()));
+                        each.waitToken(ready.at(0), new Token(token.get().toIndex()));
                         each.assign(count, count.get().plus(1));
-                        each.assign(token, each.arrive(ready.at(Expr.of(0))).token("next").value());
+                        each.assign(token, each.arrive(ready.at(0)).token("next").value());
                     });
-                    b.waitToken(ready.at(Expr.of(0)), new Token(token.get().toIndex()));
+                    b.waitToken(ready.at(0), new Token(token.get().toIndex()));
                     b.store(new Address.Global(Y, Builtin.THREAD.times(4)), count.get());
                 }));
     }

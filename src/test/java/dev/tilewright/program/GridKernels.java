@@ -1,6 +1,12 @@
 package dev.tilewright.program;
 
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -56,7 +62,7 @@ public final class GridKernels {
         return 4 * shown(launch.program().cluster()).size() * launch.program().threads() * launch.blocks();
     }
 
-    /** The same, worked out from CUDA's definitions by walking over the grid. */
+    /** The expected places, worked out from CUDA's definitions by walking over the grid. */
     public static int[] expectedPlaces(Launch launch) {
         Dim3 g = launch.grid();
         Dim3 c = launch.cluster();
@@ -119,11 +125,12 @@ public final class GridKernels {
                     body.purpose("one thread").when(Builtin.THREAD.isEqualTo(0).and(Builtin.THREAD_Y.isEqualTo(0)),
                             one -> {
                         Expr to = one.purpose("the next block's").issue("to", Mapa.ofShared(),
-                                Input.of(box.at(Expr.of(0))),
+                                Input.of(box.at(0)),
                                 Input.of(Builtin.CLUSTER_RANK.plus(1).modulo(Builtin.CLUSTER_SIZE)));
                         one.purpose("leave it there").issue(St.relaxed(Scope.CLUSTER, Space.SHARED_CLUSTER,
                                 DataType.B32), Input.of(to),
-                                Input.of(Builtin.BLOCK_Z.times(100).plus(Builtin.BLOCK_Y).times(100).plus(Builtin.BLOCK)));
+                                Input.of(Builtin.BLOCK_Z.times(100).plus(Builtin.BLOCK_Y).times(100)
+                                .plus(Builtin.BLOCK)));
                     });
                     if (meets) {
                         body.purpose("it has come").clusterSync();
@@ -134,7 +141,7 @@ public final class GridKernels {
                             other -> {
                         Expr left = other.purpose("look").issue("left",
                                 Ld.relaxed(Scope.CTA, Space.SHARED_CTA, DataType.B32),
-                                Input.of(box.at(Expr.of(0))));
+                                Input.of(box.at(0)));
                         other.purpose("show it").issue(STORE, Input.of(new Address.Global(OUT,
                                 Builtin.BLOCK_Z.times(Builtin.GRID_Y)
                                 .plus(Builtin.BLOCK_Y).times(Builtin.GRID).plus(Builtin.BLOCK).times(4).toS64())),

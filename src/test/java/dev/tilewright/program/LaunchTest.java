@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +30,8 @@ class LaunchTest {
     private static final Argument TENSOR = new Argument.Tensor(map(4L, 4L), 1);
 
     private static TiledTensorMap map(Long... dims) {
-        return TiledTensorMap.denseInnermostFirst(TensorDataType.FLOAT32, List.of(dims), List.of(4, 4, 4).subList(0, dims.length), Swizzle.NONE);
+        return TiledTensorMap.denseInnermostFirst(TensorDataType.FLOAT32, List.of(dims),
+                List.of(4, 4, 4).subList(0, dims.length), Swizzle.NONE);
     }
 
     @Test
@@ -42,12 +46,15 @@ class LaunchTest {
     void refusals() {
         refused("blocks must be at least 0, got -1", -1, BUFFER, NUMBER, NUMBER, BITS, TENSOR);
         refused("kernel 'all_kinds' takes 5 arguments, got 4", 1, BUFFER, NUMBER, NUMBER, BITS);
-        refused("parameter 'source' of kernel 'all_kinds' cannot be Int[value=7]", 1, NUMBER, NUMBER, NUMBER, BITS, TENSOR);
+        refused("parameter 'source' of kernel 'all_kinds' cannot be Int[value=7]", 1, NUMBER, NUMBER, NUMBER, BITS,
+                TENSOR);
         refused("parameter 'narrow' of kernel 'all_kinds' cannot be Int[value=2147483648]", 1, BUFFER,
                 new Argument.Int(1L << 31), NUMBER, BITS, TENSOR);
-        refused("parameter 'narrow' of kernel 'all_kinds' cannot be Scalar[bits=1]", 1, BUFFER, BITS, NUMBER, BITS, TENSOR);
+        refused("parameter 'narrow' of kernel 'all_kinds' cannot be Scalar[bits=1]", 1, BUFFER, BITS, NUMBER, BITS,
+                TENSOR);
         refused("parameter 'wide' of kernel 'all_kinds' cannot be " + BUFFER, 1, BUFFER, NUMBER, BUFFER, BITS, TENSOR);
-        refused("parameter 'scalar' of kernel 'all_kinds' cannot be Int[value=7]", 1, BUFFER, NUMBER, NUMBER, NUMBER, TENSOR);
+        refused("parameter 'scalar' of kernel 'all_kinds' cannot be Int[value=7]", 1, BUFFER, NUMBER, NUMBER, NUMBER,
+                TENSOR);
         refused("parameter 'map' of kernel 'all_kinds' cannot be " + BUFFER, 1, BUFFER, NUMBER, NUMBER, BITS, BUFFER);
         Argument three = new Argument.Tensor(map(4L, 4L, 4L), 0);
         refused("parameter 'map' of kernel 'all_kinds' cannot be " + three, 1, BUFFER, NUMBER, NUMBER, BITS, three);
@@ -55,8 +62,9 @@ class LaunchTest {
 
     @Test
     void aParameterWithoutAValueIsNamed() {
-        assertEquals("parameter 'narrow' of kernel 'all_kinds' has no value", assertThrows(IllegalArgumentException.class,
-                () -> Launch.of(PROGRAM, 1, Map.of(POINTER, BUFFER))).getMessage());
+        assertEquals("parameter 'narrow' of kernel 'all_kinds' has no value",
+                assertThrows(IllegalArgumentException.class, () -> Launch.of(PROGRAM, 1, Map.of(POINTER, BUFFER)))
+                .getMessage());
     }
 
     @Test
@@ -95,7 +103,8 @@ class LaunchTest {
 
     @Test
     void aGridIsMadeOfWholeClusters() {
-        TileProgram pairs = new TileProgram("pairs", "in clusters", 32, 2, List.of(), new SharedLayout(List.of()), List.of());
+        TileProgram pairs = new TileProgram("pairs", "in clusters", 32, 2, List.of(), new SharedLayout(List.of()),
+                List.of());
         assertEquals(4, new Launch(pairs, 4, List.of()).blocks());
         assertEquals("kernel 'pairs' runs in clusters of 2 blocks: the grid must be a multiple of that, got 3 blocks",
                 assertThrows(IllegalArgumentException.class, () -> new Launch(pairs, 3, List.of())).getMessage());

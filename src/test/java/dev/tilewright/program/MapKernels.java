@@ -3,7 +3,15 @@ package dev.tilewright.program;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.MapEdit;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.OobFill;
@@ -19,8 +27,8 @@ public final class MapKernels {
     public static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
     public static final SharedRegion.Buffer MAP = new SharedRegion.Buffer("map", MAP_BYTES, MAP_BYTES);
     public static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
-    public static final Address.Shared MAP_START = MAP.at(Expr.of(0));
-    public static final Address.Barrier LANDED = FULL.at(Expr.of(0));
+    public static final Address.Shared MAP_START = MAP.at(0);
+    public static final Address.Barrier LANDED = FULL.at(0);
     public static final Address.Global PUBLISHED = new Address.Global(WORKSPACE, Expr.of(0L));
     private static final int THREADS = 64;
 
@@ -35,8 +43,9 @@ public final class MapKernels {
     /** Every field with values at its ends and between. */
     public static List<MapEdit> edits() {
         List<MapEdit> all = new ArrayList<>(List.of(
-                new MapEdit.GlobalAddress(Expr.of(0x7F12_3456_7890L)), new MapEdit.GlobalAddress(Expr.of(0xFEDC_BA98_7654_3210L)),
-                new MapEdit.Rank(1), new MapEdit.Rank(3), new MapEdit.Rank(5)));
+                new MapEdit.GlobalAddress(Expr.of(0x7F12_3456_7890L)),
+                new MapEdit.GlobalAddress(Expr.of(0xFEDC_BA98_7654_3210L)), new MapEdit.Rank(1), new MapEdit.Rank(3),
+                new MapEdit.Rank(5)));
         for (int d = 0; d < 5; d++) {
             for (int extent : new int[] {1, 2, 100, 256}) {
                 all.add(new MapEdit.BoxDim(d, Expr.of(extent)));
@@ -91,7 +100,8 @@ public final class MapKernels {
     public static TileProgram load(int rank, List<MapEdit> edits, int changedRank, int boxBytes, int sharedBytes) {
         SharedRegion.Buffer box = new SharedRegion.Buffer("box", sharedBytes, 1024);
         return new TileProgram("map_load", "loads a box through a changed map", THREADS,
-                List.of(template(rank), WORKSPACE, RESULT), new SharedLayout(List.of(box, MAP, FULL)), Body.steps(body -> {
+                List.of(template(rank), WORKSPACE, RESULT), new SharedLayout(List.of(box, MAP, FULL)),
+                Body.steps(body -> {
                     body.purpose("what the load does not touch is known").loop("clear_at", Builtin.THREAD.times(16),
                             Expr.of(sharedBytes), Expr.of(16 * THREADS), (each, at) -> {
                                 Fragment first = each.purpose("any bytes").load("filler", ElementType.U32, 4,
@@ -106,11 +116,11 @@ public final class MapKernels {
                         one.purpose("one arrival").barrierInit(LANDED, 1);
                         one.purpose("known to the copy engine").barrierInitFence();
                         one.purpose("and so is what was cleared").proxyFence(FenceProxyAsync.Memory.SHARED);
-                        one.purpose("announce").arriveExpectTx(LANDED, Expr.of(boxBytes));
+                        one.purpose("announce").arriveExpectTx(LANDED, boxBytes);
                         one.purpose("load")
-                                .tensorLoad(box.at(Expr.of(0)), new MapSource.InMemory(PUBLISHED, changedRank),
+                                .tensorLoad(box.at(0), new MapSource.InMemory(PUBLISHED, changedRank),
                                 IntStream.range(0, changedRank).mapToObj(_ -> Expr.of(0)).toList(), LANDED);
-                        one.purpose("landed").waitParity(LANDED, Expr.of(0));
+                        one.purpose("landed").waitParity(LANDED, 0);
                     });
                     body.purpose("all may read").syncThreads();
                     body.purpose("show the box").loop("shown_at", Builtin.THREAD.times(16), Expr.of(sharedBytes),

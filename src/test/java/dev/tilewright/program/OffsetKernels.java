@@ -1,7 +1,12 @@
 package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
 import java.util.List;
 
 /** A copy of words through two pointers, which also shows the two addresses' distance from each other. */
@@ -25,8 +30,9 @@ public final class OffsetKernels {
                     Expr at = body.purpose("each its word").let("at", Builtin.THREAD.plus(first).times(4).toS64());
                     Fragment word = body.purpose("read").load("word", ElementType.U32, 1, new Address.Global(FROM, at));
                     body.purpose("write").store(new Address.Global(TO, at), word);
-                    body.purpose("who copies more").when(TO.deviceAddress().minus(FROM.deviceAddress()).isEqualTo(Expr.of(4096L)),
-                            far -> far.purpose("4096 bytes apart").store(new Address.Global(TO,
+                    body.purpose("who copies more").when(TO.deviceAddress().minus(FROM.deviceAddress())
+                            .isEqualTo(Expr.of(4096L)), far -> far.purpose("4096 bytes apart")
+                            .store(new Address.Global(TO,
                                     at.plus(Expr.of(4L * WORDS))), word));
                 }));
     }

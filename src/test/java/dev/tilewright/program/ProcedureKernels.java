@@ -3,7 +3,15 @@ package dev.tilewright.program;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -15,8 +23,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A ring of two stages that four tiles of 16 floats go through, scaled, whose parts are procedures, or stand where they are
- * called: one that loads a tile, called twice ahead and from the loop, and one that shows a tile and calls a third.
+ * A ring of two stages that four tiles of 16 floats go through, scaled, whose parts are procedures, or stand where they
+ * are called: one that loads a tile, called twice ahead and from the loop, and one that shows a tile and calls a third.
  */
 public final class ProcedureKernels {
     private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
@@ -34,9 +42,10 @@ public final class ProcedureKernels {
     private static final Expr.Var PLACE = new Expr.Var("place", IntType.S32);
     public static final Procedure LOAD = Procedure.of("load_tile", "Loads a tile into a stage; one thread runs this.",
             List.of(TILE, STAGE), b -> load(b, TILE, STAGE));
-    private static final Procedure MARK = Procedure.of("mark", "Says that a place is written.", List.of(PLACE), b -> mark(b, PLACE));
-    private static final Procedure SHOW = Procedure.of("show_tile", "Writes a stage's tile to the result.", List.of(TILE, STAGE),
-            b -> show(b, TILE, STAGE, place -> b.call(MARK, place)));
+    private static final Procedure MARK = Procedure.of("mark", "Says that a place is written.", List.of(PLACE),
+            b -> mark(b, PLACE));
+    private static final Procedure SHOW = Procedure.of("show_tile", "Writes a stage's tile to the result.",
+            List.of(TILE, STAGE), b -> show(b, TILE, STAGE, place -> b.call(MARK, place)));
 
     private ProcedureKernels() {
     }
@@ -63,7 +72,7 @@ public final class ProcedureKernels {
         });
     }
 
-    /** The same without. */
+    /** The kernel without procedures. */
     public static TileProgram inlined() {
         return program(new Parts() {
             @Override
@@ -93,13 +102,14 @@ public final class ProcedureKernels {
                         each.purpose("the tile has landed").waitParity(FULL.at(stage), turn.dividedBy(2));
                         parts.show(each, turn, stage);
                         each.purpose("the stage is free").syncThreads();
-                        each.when(Builtin.THREAD.isEqualTo(0).and(turn.lessThan(2)), one -> parts.load(one, turn.plus(2), stage));
+                        each.when(Builtin.THREAD.isEqualTo(0).and(turn.lessThan(2)),
+                                one -> parts.load(one, turn.plus(2), stage));
                     });
                 }));
     }
 
     private static void load(Body body, Expr tile, Expr stage) {
-        body.purpose("announce the tile").arriveExpectTx(FULL.at(stage), Expr.of(TILE_BYTES));
+        body.purpose("announce the tile").arriveExpectTx(FULL.at(stage), TILE_BYTES);
         body.bulkLoad(RING.at(stage.times(TILE_BYTES)), new Address.Global(SOURCE, tile.times(TILE_BYTES).toS64()),
                 Expr.of(TILE_BYTES), FULL.at(stage));
         body.prefetchMap(MAP);
@@ -118,9 +128,13 @@ public final class ProcedureKernels {
                 Input.of(new Address.Global(RESULT, place.plus(BYTES).toS64())), Input.of(1));
     }
 
-    /** A launch of one of them on buffers of {@link #BYTES} and twice as many. @param width bytes of a tile in the result */
+    /**
+     * A launch of one of them on buffers of {@link #BYTES} and twice as many. @param width bytes of a tile in the
+     * result
+     */
     public static Launch launch(TileProgram program, int width) {
-        TiledTensorMap map = TiledTensorMap.denseInnermostFirst(TensorDataType.UINT8, List.of((long) BYTES), List.of(16), Swizzle.NONE);
+        TiledTensorMap map = TiledTensorMap.denseInnermostFirst(TensorDataType.UINT8, List.of((long) BYTES),
+                List.of(16), Swizzle.NONE);
         return new Launch(program, 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1), new Argument.Int(width),
                 new Argument.Scalar(Float.floatToIntBits(2f)), new Argument.Tensor(map, 0)));
     }

@@ -5,7 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Token;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -16,8 +24,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Names in a program: every operation that uses something undeclared is refused, and what is declared has a name of its own.
- * Each wrong body differs in one place from {@link #everything}, which is accepted.
+ * Names in a program: every operation that uses something undeclared is refused, and what is declared has a name of its
+ * own. Each wrong body differs in one place from {@link #everything}, which is accepted.
  */
 class ProgramCheckTest {
     private static final Parameter.Pointer IN = new Parameter.Pointer("in", false);
@@ -63,8 +71,8 @@ class ProgramCheckTest {
         b.purpose("tensor store").tensorStore(MAP, List.of(offset), PLACE);
         b.purpose("init").barrierInit(BARRIER, 1);
         Token first = b.purpose("arrive").arrive(BARRIER).token("first_phase");
-        Token second = b.purpose("arrive and expect").arriveExpectTx(BARRIER, Expr.of(16)).token("second_phase");
-        b.purpose("expect").expectTx(BARRIER, Expr.of(16));
+        Token second = b.purpose("arrive and expect").arriveExpectTx(BARRIER, 16).token("second_phase");
+        b.purpose("expect").expectTx(BARRIER, 16);
         b.purpose("wait").waitToken(BARRIER, first);
         b.purpose("wait again").waitToken(BARRIER, second);
         b.purpose("wait by parity").waitParity(BARRIER, ZERO);
@@ -159,10 +167,12 @@ class ProgramCheckTest {
     void declarationsHaveNamesOfTheirOwn() {
         assertEquals("the name 'ring' is given to two things: a parameter and shared memory",
                 assertThrows(IllegalArgumentException.class, () -> new TileProgram("kernel", "for a test", 32,
-                        List.of(new Parameter.Pointer("ring", false)), new SharedLayout(List.of(RING)), List.of())).getMessage());
+                        List.of(new Parameter.Pointer("ring", false)), new SharedLayout(List.of(RING)), List.of()))
+                        .getMessage());
         assertEquals("the name 'in' is given to two things: a parameter and a parameter",
                 assertThrows(IllegalArgumentException.class, () -> new TileProgram("kernel", "for a test", 32,
-                        List.of(IN, new Parameter.Pointer("in", true)), new SharedLayout(List.of()), List.of())).getMessage());
+                        List.of(IN, new Parameter.Pointer("in", true)), new SharedLayout(List.of()), List.of()))
+                        .getMessage());
         assertEquals("the name 'in' is given twice", assertThrows(IllegalArgumentException.class, () -> new TileProgram(
                 "kernel", "for a test", 32, List.of(IN, IN), new SharedLayout(List.of()), List.of())).getMessage());
         assertEquals("two shared regions have the same name: [" + RING + ", " + RING + "]",
@@ -212,10 +222,12 @@ class ProgramCheckTest {
             b.call(Procedure.of("sees", "sees", List.of(p), _ -> { }), ZERO);
             b.purpose("after").let("v", p);
         });
-        refused("'no_pointer' is not a parameter of this kernel (step: inside)", b -> b.call(Procedure.of("sees", "sees", List.of(),
-                in -> in.purpose("inside").bulkStore(new Address.Global(NO_POINTER, Expr.of(0L)), PLACE, ZERO))));
-        refused("'no_ring' is not in this kernel's shared memory (step: inside)", b -> b.call(Procedure.of("sees", "sees", List.of(),
-                in -> in.purpose("inside").load("f", ElementType.F32, 1, NO_RING.at(ZERO)))));
+        refused("'no_pointer' is not a parameter of this kernel (step: inside)",
+                b -> b.call(Procedure.of("sees", "sees", List.of(), in -> in.purpose("inside")
+                .bulkStore(new Address.Global(NO_POINTER, Expr.of(0L)), PLACE, ZERO))));
+        refused("'no_ring' is not in this kernel's shared memory (step: inside)",
+                b -> b.call(Procedure.of("sees", "sees", List.of(), in -> in.purpose("inside")
+                .load("f", ElementType.F32, 1, NO_RING.at(ZERO)))));
         refused("'ghost' is used where it is not defined (step: the call)",
                 b -> b.purpose("the call").call(Procedure.of("takes", "takes", List.of(p), _ -> { }), GHOST));
     }
@@ -233,7 +245,8 @@ class ProgramCheckTest {
         });
         // One after the other, each in a body of its own.
         assertDoesNotThrow(() -> program(b -> {
-            b.when(N.value().isEqualTo(0), in -> in.add(new Operation.Let(x, ZERO)), in -> in.add(new Operation.Let(x, ZERO)));
+            b.when(N.value().isEqualTo(0), in -> in.add(new Operation.Let(x, ZERO)),
+                    in -> in.add(new Operation.Let(x, ZERO)));
             b.add(new Operation.Let(x, ZERO));
         }));
     }
@@ -257,8 +270,8 @@ class ProgramCheckTest {
         });
         refused("'turn' is used where it is not defined (step: loop)", b ->
                 b.purpose("loop")
-                        .add(new Operation.Loop(new Expr.Var("turn", IntType.S32), ZERO, new Expr.Var("turn", IntType.S32),
-                        Expr.of(1), List.of())));
+                        .add(new Operation.Loop(new Expr.Var("turn", IntType.S32), ZERO,
+                        new Expr.Var("turn", IntType.S32), Expr.of(1), List.of())));
     }
 
     @Test
@@ -278,8 +291,9 @@ class ProgramCheckTest {
                 in.let("v", GHOST);
             });
         };
-        assertEquals("'ghost' is used where it is not defined (step: let v, added at ProgramCheckTest.java:" + line(wrong, line) + ")",
-                assertThrows(IllegalArgumentException.class, () -> program(wrong)).getMessage());
+        assertEquals("'ghost' is used where it is not defined (step: let v, added at ProgramCheckTest.java:"
+                + line(wrong, line) + ")", assertThrows(IllegalArgumentException.class, () -> program(wrong))
+                .getMessage());
     }
 
     /** The line that a body notes when it is run. */
@@ -289,6 +303,7 @@ class ProgramCheckTest {
     }
 
     private static void refused(String message, Consumer<Body> body) {
-        assertEquals(message, JavaLines.without(assertThrows(IllegalArgumentException.class, () -> program(body)).getMessage()));
+        assertEquals(message,
+                JavaLines.without(assertThrows(IllegalArgumentException.class, () -> program(body)).getMessage()));
     }
 }

@@ -3,7 +3,14 @@ package dev.tilewright.program;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.L2Promotion;
 import dev.tilewright.tensormap.OobFill;
@@ -83,7 +90,7 @@ public final class RaggedKernels {
     }
 
     /**
-     * The same correct copy, each block by a copy of the map that it has published in buffer 2, 128 bytes for each
+     * A correct copy, each block by a copy of the map that it has published in buffer 2, 128 bytes for each
      * block.
      */
     public static Launch throughMapsInMemory(Way way) {
@@ -102,7 +109,7 @@ public final class RaggedKernels {
                         b.purpose("write 16 bytes").store(made.at(Builtin.THREAD.times(16)), data);
                     });
                     body.purpose("the copy is whole").syncThreads();
-                    body.purpose("publish").publishMap(published, made.at(Expr.of(0)));
+                    body.purpose("publish").publishMap(published, made.at(0));
                 });
         return Launch.of(program, SEQUENCES, java.util.Map.of(FROM, new Argument.Tensor(map(way), 0, way.offset),
                 TO, new Argument.Tensor(map(way), 1, way.offset), maps, new Argument.Buffer(2)));
@@ -125,7 +132,7 @@ public final class RaggedKernels {
             preparation.add(body, false);
             body.purpose("one thread copies").when(Builtin.THREAD.isEqualTo(0), one -> {
                 preparation.add(one, true);
-                copy(one, place(one, way, late), from, box, full.at(Expr.of(0)));
+                copy(one, place(one, way, late), from, box, full.at(0));
             });
         }));
     }
@@ -144,10 +151,10 @@ public final class RaggedKernels {
     private static void copy(Body one, List<Expr> at, MapSource from, SharedRegion.Buffer box, Address.Barrier landed) {
         one.purpose("one arrival").barrierInit(landed, 1);
         one.purpose("known to the copy engine").barrierInitFence();
-        one.purpose("announce").arriveExpectTx(landed, Expr.of(BOX_ROWS * ROW_BYTES));
-        one.purpose("load").tensorLoad(box.at(Expr.of(0)), from, at, landed);
-        one.purpose("landed").waitParity(landed, Expr.of(0));
-        one.purpose("store").tensorStore(TO, at, box.at(Expr.of(0)));
+        one.purpose("announce").arriveExpectTx(landed, BOX_ROWS * ROW_BYTES);
+        one.purpose("load").tensorLoad(box.at(0), from, at, landed);
+        one.purpose("landed").waitParity(landed, 0);
+        one.purpose("store").tensorStore(TO, at, box.at(0));
         one.purpose("one group").bulkCommit();
         one.purpose("stored").bulkWait(0);
     }

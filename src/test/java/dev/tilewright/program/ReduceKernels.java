@@ -1,15 +1,22 @@
 package dev.tilewright.program;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkClusterReduce;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.util.List;
 
 /**
- * Kernels that reduce an array into another of {@value #BYTES} bytes with one instruction. Parameters: what is reduced into,
- * then the values.
+ * Kernels that reduce an array into another of {@value #BYTES} bytes with one instruction. Parameters: what is reduced
+ * into, then the values.
  */
 public final class ReduceKernels {
     /** Bytes of either array. */
@@ -22,14 +29,14 @@ public final class ReduceKernels {
     private static final SharedRegion.Buffer TILE = new SharedRegion.Buffer("tile", BYTES, 1024);
     private static final SharedRegion.Buffer SUM = new SharedRegion.Buffer("sum", BYTES, 1024);
     private static final SharedRegion.Barriers DONE = new SharedRegion.Barriers("done", 1);
-    private static final Address.Barrier BARRIER = DONE.at(Expr.of(0));
+    private static final Address.Barrier BARRIER = DONE.at(0);
 
     private ReduceKernels() {
     }
 
     /**
-     * From the first block's shared memory into the second's, in a cluster of two; the result is stored where the old values
-     * came from. In a kernel without clusters, into its own block, an H200 finds the instruction illegal.
+     * From the first block's shared memory into the second's, in a cluster of two; the result is stored where the old
+     * values came from. In a kernel without clusters, into its own block, an H200 finds the instruction illegal.
      */
     public static TileProgram withinCluster(BulkClusterReduce form) {
         return new TileProgram("reduces", "reduces one array into another", THREADS, 2, List.of(INTO, VALUES),
@@ -44,18 +51,19 @@ public final class ReduceKernels {
                     body.purpose("both blocks are ready").clusterSync();
                     body.purpose("one thread of the second block")
                             .when(Builtin.CLUSTER_RANK.times(THREADS).plus(Builtin.THREAD).isEqualTo(THREADS),
-                            one -> one.purpose("announce").arriveExpectTx(BARRIER, Expr.of(BYTES)));
+                            one -> one.purpose("announce").arriveExpectTx(BARRIER, BYTES));
                     body.purpose("one thread of the first block")
                             .when(Builtin.CLUSTER_RANK.times(THREADS).plus(Builtin.THREAD).isEqualTo(0), one -> {
-                        Expr to = one.purpose("there").issue("to", Mapa.ofShared(), Input.of(SUM.at(Expr.of(0))),
+                        Expr to = one.purpose("there").issue("to", Mapa.ofShared(), Input.of(SUM.at(0)),
                                 Input.of(1));
                         Expr done = one.purpose("its barrier").issue("its_barrier", Mapa.ofShared(), Input.of(BARRIER),
                                 Input.of(1));
                         one.purpose("reduce")
-                                .issue(form, Input.of(to), Input.of(TILE.at(Expr.of(0))), Input.of(BYTES), Input.of(done));
+                                .issue(form, Input.of(to), Input.of(TILE.at(0)), Input.of(BYTES),
+                                Input.of(done));
                     });
                     body.purpose("the second block").when(Builtin.CLUSTER_RANK.isEqualTo(1), second -> {
-                        second.purpose("the reduction is done").waitParity(BARRIER, Expr.of(0));
+                        second.purpose("the reduction is done").waitParity(BARRIER, 0);
                         eachChunk(second, "write the result", (each, at) -> {
                             Fragment result = each.purpose("read").load("result", ElementType.U32, 4, SUM.at(at));
                             each.purpose("write").store(new Address.Global(INTO, at.toS64()), result);
@@ -74,6 +82,7 @@ public final class ReduceKernels {
 
     private static void eachChunk(Body body, String purpose, Body.LoopBody code) {
         body.purpose(purpose)
-                .loop(purpose.replace(' ', '_') + "_at", Builtin.THREAD.times(CHUNK), Expr.of(BYTES), Expr.of(CHUNK * THREADS), code);
+                .loop(purpose.replace(' ', '_') + "_at", Builtin.THREAD.times(CHUNK), Expr.of(BYTES),
+                Expr.of(CHUNK * THREADS), code);
     }
 }

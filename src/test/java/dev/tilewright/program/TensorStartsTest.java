@@ -10,6 +10,11 @@ import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.copy.TensorReduce;
 import dev.tilewright.tensormap.Interleave;
@@ -32,10 +37,10 @@ class TensorStartsTest {
         return new TileProgram("starts", "starts a copy", 32, List.of(MAP), new SharedLayout(List.of(BOX, FULL)),
                 Body.steps(body -> body.purpose("one thread").when(Expr.Builtin.THREAD.isEqualTo(0), one -> {
                     switch (way) {
-                        case 0 -> one.purpose("the copy").tensorLoad(BOX.at(Expr.of(0)), MAP, at, FULL.at(Expr.of(0)));
-                        case 1 -> one.purpose("the copy").tensorStore(MAP, at, BOX.at(Expr.of(0)));
+                        case 0 -> one.purpose("the copy").tensorLoad(BOX.at(0), MAP, at, FULL.at(0));
+                        case 1 -> one.purpose("the copy").tensorStore(MAP, at, BOX.at(0));
                         default -> one.purpose("the copy").issue(new TensorReduce(3, AtomicOp.ADD), Input.of(MAP),
-                                Input.of(c0), Input.of(1), Input.of(1), Input.of(BOX.at(Expr.of(0))));
+                                Input.of(c0), Input.of(1), Input.of(1), Input.of(BOX.at(0)));
                     }
                 })));
     }
@@ -72,8 +77,10 @@ class TensorStartsTest {
     void theMessageSaysWhereAndWhatWouldDo() {
         String message = assertThrows(IllegalArgumentException.class,
                 () -> launch(program(0, 3), map(TensorDataType.BFLOAT16, Interleave.NONE))).getMessage();
-        assertTrue(message.startsWith("tensor map 'map': coordinate 0 of a copy is 3, which is 6 bytes for elements of 2 bytes: it must "
-                + "be a multiple of 16 bytes, or the hardware faults with ILLEGAL_INSTRUCTION; start at a multiple of 8 elements "
+        assertTrue(message.startsWith("tensor map 'map': coordinate 0 of a copy is 3, which is 6 bytes for elements of "
+                + "2 bytes: it must "
+                + "be a multiple of 16 bytes, or the hardware faults with ILLEGAL_INSTRUCTION; start at a multiple of "
+                + "8 elements "
                 + "(step: the copy, added at "), message);
     }
 
@@ -82,8 +89,10 @@ class TensorStartsTest {
         try (Gpu gpu = Gpu.emulated(); Buffer<byte[]> memory = gpu.bytes(1 << 19)) {
             KernelLaunch launch = gpu.load(program(1, 2)).prepare();
             assertDoesNotThrow(() -> launch.set("map", map(TensorDataType.INT64, Interleave.NONE), memory));
-            assertEquals("kernel 'starts': tensor map 'map': coordinate 0 of a copy is 2, which is 8 bytes", assertThrows(
-                    IllegalArgumentException.class, () -> launch.set("map", map(TensorDataType.FLOAT32, Interleave.NONE), memory))
+            assertEquals("kernel 'starts': tensor map 'map': coordinate 0 of a copy is 2, which is 8 bytes",
+                    assertThrows(
+                    IllegalArgumentException.class,
+                    () -> launch.set("map", map(TensorDataType.FLOAT32, Interleave.NONE), memory))
                     .getMessage().split(" for elements")[0]);
         }
     }

@@ -3,6 +3,9 @@ package dev.tilewright.program;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.copy.BulkCommitGroup;
 import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
@@ -33,13 +36,16 @@ class TileProgramTest {
         SharedRegion most = new SharedRegion.Buffer("most", 227 * 1024, 1024);
         assertEquals(232448, program(1024, List.of(most), _ -> { }).shared().bytes());
         assertEquals("kernel 'kernel' needs 232456 bytes of shared memory, the largest block has 232448", assertThrows(
-                IllegalArgumentException.class, () -> program(1, List.of(most, new SharedRegion.Barriers("full", 1)), _ -> { })).getMessage());
+                IllegalArgumentException.class, () -> program(1, List.of(most, new SharedRegion.Barriers("full", 1)),
+                _ -> { })).getMessage());
     }
 
     @Test
     void thePurposeStaysInItsComment() {
-        assertEquals("a kernel's purpose is one line of text, got 'copies\n}; int x'", assertThrows(IllegalArgumentException.class,
-                () -> new TileProgram("kernel", "copies\n}; int x", 1, List.of(), new SharedLayout(List.of()), List.of())).getMessage());
+        assertEquals("a kernel's purpose is one line of text, got 'copies\n}; int x'",
+                assertThrows(IllegalArgumentException.class,
+                () -> new TileProgram("kernel", "copies\n}; int x", 1, List.of(), new SharedLayout(List.of()),
+                List.of())).getMessage());
     }
 
     @Test

@@ -4,7 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.Value;
 import java.util.List;
 import java.util.function.Consumer;
 import net.jqwik.api.ForAll;
@@ -21,8 +26,10 @@ class WarpCheckTest {
     void theRuleAndWhatToDo() {
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> program(Dim3.of(64), body ->
                 body.purpose("half a warp").when(T.lessThan(16), b -> b.purpose("meet").namedBarrier(1, 64).sync())));
-        assertTrue(e.getMessage().startsWith("barrier.sync.aligned is performed by all lanes of a warp together, and 'half a "
-                + "warp' lets lanes of one warp go different ways: let the condition be the same for all 32 lanes, as one on "
+        assertTrue(e.getMessage()
+                .startsWith("barrier.sync.aligned is performed by all lanes of a warp together, and 'half a "
+                + "warp' lets lanes of one warp go different ways: let the condition be the same for all 32 lanes, as "
+                + "one on "
                 + "thread / 32 or on a multiple of 32 is (step: meet, added at WarpCheckTest.java:"), e.getMessage());
     }
 
@@ -91,8 +98,8 @@ class WarpCheckTest {
                 b -> b.namedBarrier(1, 48).arrive());
         says("a named barrier is for a positive multiple of 32 threads, as whole warps come to it, got 0 (step: ",
                 b -> b.namedBarrier(1, 0).arrive());
-        says("a named barrier for 160 threads never opens in a block of 128: give the number of threads that come (step: ",
-                b -> b.namedBarrier(1, 160).count(Value.of(T.isEqualTo(0))));
+        says("a named barrier for 160 threads never opens in a block of 128: give the number of threads that come "
+                + "(step: ", b -> b.namedBarrier(1, 160).count(Value.of(T.isEqualTo(0))));
     }
 
     private static void says(String start, Consumer<Body> code) {
@@ -110,7 +117,8 @@ class WarpCheckTest {
 
     private static boolean isRefused(Dim3 block, Expr condition) {
         boolean first = isRefused(block, body -> body.when(condition, b -> b.namedBarrier(1, 32).sync()));
-        assertEquals(first, isRefused(block, body -> body.when(condition, _ -> { }, b -> b.namedBarrier(1, 32).sync())));
+        assertEquals(first,
+                isRefused(block, body -> body.when(condition, _ -> { }, b -> b.namedBarrier(1, 32).sync())));
         return first;
     }
 

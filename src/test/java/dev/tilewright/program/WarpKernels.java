@@ -1,7 +1,15 @@
 package dev.tilewright.program;
 
 import dev.tilewright.builder.collective.BlockReduction;
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Token;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.warp.ReduxSync;
 import java.util.List;
@@ -32,7 +40,8 @@ public final class WarpKernels {
     }
 
     public static List<Case> all() {
-        return List.of(ring(true), ring(false), arrivals(), divergent(), counts(), testedWaits(), roles(), blockSums(false), blockSums(true));
+        return List.of(ring(true), ring(false), arrivals(), divergent(), counts(), testedWaits(), roles(),
+                blockSums(false), blockSums(true));
     }
 
     private static TileProgram program(String name, int threads, Consumer<Body> code) {
@@ -53,8 +62,8 @@ public final class WarpKernels {
     }
 
     /**
-     * Two warps fill stages, two others take them: each stage has a barrier for "full" and one for "empty", at which one
-     * side arrives and the other waits.
+     * Two warps fill stages, two others take them: each stage has a barrier for "full" and one for "empty", at which
+     * one side arrives and the other waits.
      *
      * @param arrive whether a side that need not wait only arrives, and there are two stages; else all wait at one
      */
@@ -65,7 +74,8 @@ public final class WarpKernels {
             Expr lane = T.modulo(64);
             body.purpose("two roles").when(T.lessThan(64), fill -> fill.loop("turn", turns, (b, turn) -> {
                 Expr stage = turn.modulo(stages);
-                b.purpose("it was taken").when(turn.atLeast(stages), wait -> wait.namedBarrier(stage.plus(3), 128).sync());
+                b.purpose("it was taken").when(turn.atLeast(stages), wait -> wait.namedBarrier(stage.plus(3), 128)
+                        .sync());
                 Value word = b.load("word", ValueType.U32, from(turn.times(64).plus(lane)));
                 b.store(buffer(stage.times(64).plus(lane)), word);
                 NamedBarrier full = b.purpose("full").namedBarrier(stage.plus(1), 128);
@@ -114,11 +124,13 @@ public final class WarpKernels {
             body.store(buffer(T), body.load("word", ValueType.U32, from(T)));
             body.purpose("halves").when(Warp.lane().lessThan(16), low -> {
                 low.purpose("of the low half").syncWarp(0xFFFF);
-                low.store(buffer(T.plus(64)), low.load("word", ValueType.U32, buffer(T.minus(half).plus(15).minus(half))));
+                low.store(buffer(T.plus(64)),
+                        low.load("word", ValueType.U32, buffer(T.minus(half).plus(15).minus(half))));
                 low.purpose("all, from one place").syncWarp();
             }, high -> {
                 high.purpose("of the high half").syncWarp(0xFFFF_0000);
-                high.store(buffer(T.plus(64)), high.load("word", ValueType.U32, buffer(T.minus(half).plus(half.xor(Expr.of(1))))));
+                high.store(buffer(T.plus(64)), high.load("word", ValueType.U32,
+                        buffer(T.minus(half).plus(half.xor(Expr.of(1))))));
                 high.purpose("all, from another").syncWarp();
             });
             Value other = body.load("word", ValueType.U32, buffer(T.xor(Expr.of(31)).plus(64)));
@@ -158,7 +170,7 @@ public final class WarpKernels {
 
     /** Every thread waits for an mbarrier by testing it: what GPUs below sm_90 can. */
     public static Case testedWaits() {
-        Address.Barrier full = FULL.at(Expr.of(0));
+        Address.Barrier full = FULL.at(0);
         TileProgram program = program("tested_waits", 64, body -> {
             body.purpose("set up").when(T.isEqualTo(0), b -> b.barrierInit(full, 64));
             body.syncThreads();

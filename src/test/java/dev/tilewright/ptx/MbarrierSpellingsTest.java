@@ -35,8 +35,10 @@ class MbarrierSpellingsTest {
 
     @Test
     void everyCompilerThatHasABarrierGetsOne() {
-        assertEquals("mbarrier.init.shared.b64", new MbarrierInit().spelledFor(PtxVersion.of(7, 0), Target.SM_80).opcode());
-        assertEquals("mbarrier.init.shared::cta.b64", new MbarrierInit().spelledFor(PtxVersion.of(7, 8), Target.SM_80).opcode());
+        assertEquals("mbarrier.init.shared.b64", new MbarrierInit().spelledFor(PtxVersion.of(7, 0), Target.SM_80)
+                .opcode());
+        assertEquals("mbarrier.init.shared::cta.b64", new MbarrierInit().spelledFor(PtxVersion.of(7, 8), Target.SM_80)
+                .opcode());
         assertEquals("mbarrier.test_wait.parity.shared.b64",
                 new MbarrierTestWaitParity().spelledFor(PtxVersion.of(7, 1), Target.SM_80).opcode());
     }

@@ -13,7 +13,8 @@ class MultiprocessorTest {
 
     @Test
     void eachLimit() {
-        // 168 registers: 5,376 of a warp, 3 warps in each of 4 partitions; 65,568 + 1,024 bytes are 66,688 in steps of 128.
+        // 168 registers: 5,376 of a warp, 3 warps in each of 4 partitions; 65,568 + 1,024 bytes are 66,688 in steps of
+        // 128.
         assertEquals(Map.of(Limit.BLOCKS, 32, Limit.THREADS, 5, Limit.REGISTERS, 1, Limit.SHARED_MEMORY, 3),
                 HOPPER.allowed(384, 168, 65_568));
         assertEquals(Map.of(Limit.BLOCKS, 32, Limit.THREADS, 8, Limit.SHARED_MEMORY, 228), HOPPER.allowed(225, 0, 0));

@@ -57,7 +57,8 @@ class OptionsTest {
             }
             int applied = 0;
             for (PtxInstruction form : Catalogue.forms(type).toList()) {
-                for (Object value : changed.getType() == boolean.class ? new Object[] {true} : changed.getType().getEnumConstants()) {
+                for (Object value : changed.getType() == boolean.class ? new Object[] {true}
+                        : changed.getType().getEnumConstants()) {
                     Object after;
                     try {
                         after = changed.getType() == boolean.class ? option.invoke(form) : option.invoke(form, value);

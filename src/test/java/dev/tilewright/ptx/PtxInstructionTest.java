@@ -58,7 +58,8 @@ class PtxInstructionTest {
                 assertEquals(o.kind().bracketed(), form.operandText().contains("[%" + o.name() + "%]"), o::toString);
                 assertTrue(form.listing().contains(o.name()), form.listing());
             }
-            assertFalse(form.opcode().contains(" ") || form.opcode().contains("..") || form.opcode().endsWith("."), form.opcode());
+            assertFalse(form.opcode().contains(" ") || form.opcode().contains("..") || form.opcode().endsWith("."),
+                    form.opcode());
             assertFalse(form.listing().contains("%"), form.listing());
             assertTrue(form.functionName().matches("[a-z][a-z0-9_]*"), form.functionName());
             assertFalse(form.summary().isBlank() || form.summary().contains("\n"));
@@ -79,7 +80,8 @@ class PtxInstructionTest {
             }
             boolean counts = form.effects().completion() == Effects.Completion.MBARRIER;
             assertEquals(counts, form.opcode().contains("mbarrier::complete_tx"), form.opcode());
-            assertEquals(form.effects().completion() == Effects.Completion.BULK_GROUP, form.opcode().endsWith("bulk_group")
+            assertEquals(form.effects().completion() == Effects.Completion.BULK_GROUP,
+                    form.opcode().endsWith("bulk_group")
                     || form.opcode().contains(".bulk_group."), form.opcode());
         });
     }
@@ -101,8 +103,8 @@ class PtxInstructionTest {
         Catalogue.forms(instruction).forEach(form -> {
             assertTrue(form.gate().admits(form.since(), form.minimumTarget()), form.opcode());
             assertTrue(Target.KNOWN.contains(form.minimumTarget()), form.opcode());
-            assertEquals(form.minimumTarget().major() < 10 && !(form instanceof Approximation), form.evidence() == Evidence.MEASURED,
-                    form.opcode());
+            assertEquals(form.minimumTarget().major() < 10 && !(form instanceof Approximation),
+                    form.evidence() == Evidence.MEASURED, form.opcode());
             for (Target t : Target.KNOWN) {
                 if (t.major() * 10 + t.minor() < form.minimumTarget().major() * 10 + form.minimumTarget().minor()) {
                     assertFalse(form.gate().admits(PtxVersion.of(9, 9), t), form.opcode() + " on " + t);
@@ -135,7 +137,8 @@ class PtxInstructionTest {
     @ParameterizedTest
     @MethodSource
     void whatATargetLacksSaysWhatItNeeds(PtxInstruction form, PtxVersion version, Target target, String message) {
-        assertEquals(message, assertThrows(UnavailableFormException.class, () -> form.spelledFor(version, target)).getMessage());
+        assertEquals(message, assertThrows(UnavailableFormException.class, () -> form.spelledFor(version, target))
+                .getMessage());
     }
 
     static Stream<Arguments> whatATargetLacksSaysWhatItNeeds() {
@@ -145,8 +148,10 @@ class PtxInstructionTest {
                 Arguments.of(new BulkCommitGroup(), PtxVersion.of(9, 0), Target.SM_89,
                         "cp.async.bulk.commit_group needs PTX 8.0 and sm_90 or later; asked for PTX 9.0 and sm_89"),
                 Arguments.of(Setmaxnreg.inc(64), PtxVersion.of(9, 0), Target.SM_100,
-                        "setmaxnreg.inc.sync.aligned.u32 needs PTX 8.0 and sm_90a, or PTX 8.6 and sm_100a, or PTX 8.8 and sm_100f"
-                                + " or later in its family, or PTX 9.0 and sm_110a, or PTX 9.0 and sm_110f or later in its family,"
+                        "setmaxnreg.inc.sync.aligned.u32 needs PTX 8.0 and sm_90a, or PTX 8.6 and sm_100a, or PTX 8.8 "
+                        + "and sm_100f"
+                                + " or later in its family, or PTX 9.0 and sm_110a, or PTX 9.0 and sm_110f or later in "
+                                + "its family,"
                                 + " or PTX 8.7 and sm_120a, or PTX 8.8 and sm_120f or later in its family;"
                                 + " asked for PTX 9.0 and sm_100"));
     }
@@ -159,8 +164,9 @@ class PtxInstructionTest {
 
     static Stream<Arguments> refusals() {
         return Stream.of(
-                refusal(() -> new TensorLoad(0), "a tensor copy has rank 1 to 5, got 0 (PTX ISA, \"cp.async.bulk.tensor\")"),
-                refusal(() -> new TensorStore(6), "a tensor copy has rank 1 to 5, got 6 (PTX ISA, \"cp.async.bulk.tensor\")"),
+                refusal(() -> new TensorLoad(0), "a tensor copy has rank 1 to 5, got 0 (PTX ISA, "
+                + "\"cp.async.bulk.tensor\")"), refusal(() -> new TensorStore(6),
+                "a tensor copy has rank 1 to 5, got 6 (PTX ISA, \"cp.async.bulk.tensor\")"),
                 refusal(() -> new TensorLoad(2).withMode(LoadMode.IM2COL), "im2col is of tensors of rank 3 to 5, got 2"
                         + " (PTX ISA, \"cp.async.bulk.tensor\")"),
                 refusal(() -> new BulkLoad().withDestination(Destination.SHARED_CTA).withMulticast(),
@@ -179,8 +185,10 @@ class PtxInstructionTest {
                                 + " (PTX ISA, \"mbarrier.arrive\")"),
                 refusal(() -> Red.release(Scope.GPU, Space.GLOBAL, AtomicOp.CAS, DataType.B32),
                         "red has no .cas: use atom (PTX ISA, \"red\")"),
-                refusal(() -> new TensormapReplace(TensormapReplace.Field.GLOBAL_DIM, 5), "tensormap.replace.global_dim: "
-                        + "the number of the dimension or stride must be in [0, 4], got 5 (PTX ISA, \"tensormap.replace\")"),
+                refusal(() -> new TensormapReplace(TensormapReplace.Field.GLOBAL_DIM, 5),
+                "tensormap.replace.global_dim: "
+                        + "the number of the dimension or stride must be in [0, 4], got 5 (PTX ISA, "
+                        + "\"tensormap.replace\")"),
                 refusal(() -> Setmaxnreg.inc(20), "setmaxnreg takes a multiple of 8 from 24 to 256, got 20"
                         + " (PTX ISA, \"setmaxnreg\")"));
     }
@@ -214,5 +222,17 @@ class PtxInstructionTest {
         assertEquals(PtxVersion.of(8, 7), PtxVersion.ofCuda(12, 8));
         assertEquals(PtxVersion.of(8, 8), PtxVersion.ofCuda(12, 9));
         assertEquals(PtxVersion.of(9, 0), PtxVersion.ofCuda(13, 0));
+    }
+
+    /**
+     * Mutants break what orders by its role: an instruction that fences or waits and says none would be left out. What
+     * waits for the grid before is left out, since mutants are of one launch.
+     */
+    @Test
+    void whatFencesOrWaitsHasARole() {
+        assertEquals(List.of("griddepcontrol.wait"), Catalogue.forms()
+                .filter(f -> f.effects().fence().isPresent() || f.effects().waitsFor().isPresent()
+                        || f.effects().accesses().isEmpty() && f.effects().order().isPresent())
+                .filter(f -> !f.role().orders()).map(PtxInstruction::opcode).toList());
     }
 }

@@ -3,7 +3,8 @@ package dev.tilewright.recording;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.gpu.ReferenceDriver;
+import dev.tilewright.Thorough;
+import dev.tilewright.gpu.Gpu;
 import dev.tilewright.recording.mechanism.Mechanism;
 import dev.tilewright.recording.mechanism.Mechanisms;
 import dev.tilewright.recording.mechanism.Recorder;
@@ -18,21 +19,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every mechanism is recorded on the reference executor. */
 class RecorderTest {
-    private static final int CASES = 24;
+    private static final int CASES = Thorough.of(8, 24);
+
+    private static final Mechanisms MECHANISMS = new Mechanisms();
 
     @TempDir
     Path folder;
 
     static Stream<String> kinds() {
-        return new Mechanisms().all().stream().map(Mechanism::name);
+        return MECHANISMS.all().stream().map(Mechanism::kind);
     }
 
     private Path record(String kind, String name, long seed) {
         Path file = folder.resolve(name);
-        try (ReferenceDriver driver = new ReferenceDriver()) {
+        try (Gpu gpu = Gpu.emulated()) {
             RecordingWriter out = new RecordingWriter(file,
-                    new RecordingHeader(DeviceDescription.of(driver), seed, List.of(kind)));
-            Recorder.Count count = new Recorder(driver, seed).record(new Mechanisms().named(kind).orElseThrow(), CASES, out);
+                    new RecordingHeader(DeviceDescription.of(gpu), seed, List.of(kind)));
+            Recorder.Count count = new Recorder(gpu, seed)
+                    .record(MECHANISMS.named(kind).orElseThrow(), CASES, out);
             out.finish();
             assertEquals(new Recorder.Count(kind, CASES, 0), count);
         }

@@ -39,7 +39,8 @@ class RecordingsWindowTest {
 
     @Test
     void aLongerWindowStartsAsAShorterOne() {
-        assertArrayEquals(RecordingsWindow.bytes(5, 4096), Arrays.copyOf(RecordingsWindow.bytes(5, RecordingsWindow.BYTES), 4096));
+        assertArrayEquals(RecordingsWindow.bytes(5, 4096),
+                Arrays.copyOf(RecordingsWindow.bytes(5, RecordingsWindow.BYTES), 4096));
     }
 
     @Test

@@ -8,11 +8,11 @@ import static dev.tilewright.reference.TestData.assertComplaint;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import java.util.Arrays;
 import java.util.function.Consumer;
@@ -20,13 +20,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Addresses that hardware would fault on, or that would hit somebody else's bytes. The buffer is at shared address 16. */
+/**
+ * Addresses that hardware would fault on, or that would hit somebody else's bytes. The buffer is at shared address 16.
+ */
 class AddressErrorsTest {
 
     @Test
     void fragmentsAreAligned() {
-        refused(Kind.MISALIGNED, "byte 4 of shared buffer 'buffer' is at shared address 20, which must be a multiple of 8",
-                body -> body.purpose("step").load("f", ElementType.F32, 2, buffer(4)));
+        refused(Kind.MISALIGNED, "byte 4 of shared buffer 'buffer' is at shared address 20, which must be a multiple "
+                + "of 8", body -> body.purpose("step").load("f", ElementType.F32, 2, buffer(4)));
         refused(Kind.MISALIGNED, "byte offset 8 of 'in' must be a multiple of 16",
                 body -> body.purpose("step").load("f", ElementType.F32, 4, in(8)));
         refused(Kind.MISALIGNED, "byte offset 2 of 'out' must be a multiple of 4", body -> {
@@ -64,25 +66,25 @@ class AddressErrorsTest {
         refused(Kind.OUT_OF_BOUNDS, "bytes 64 to 79 are outside 'in', which has 64 bytes",
                 body -> body.purpose("step").cpAsync(buffer(0), in(64), 16));
         refused(Kind.OUT_OF_BOUNDS, "bytes 64 to 64 are outside 'in', which has 64 bytes",
-                body -> body.purpose("step").cpAsync(buffer(0), in(64), 16).sourceBytes(Expr.of(1)));
+                body -> body.purpose("step").cpAsync(buffer(0), in(64), 16).sourceBytes(1));
         refused(Kind.OUT_OF_BOUNDS, "bytes 1056 to 1071 are outside shared buffer 'buffer' of 1056 bytes",
                 body -> body.purpose("step").cpAsync(buffer(1056), in(0), 16));
         SmallKernel.run(1, body -> body.purpose("reads nothing")
-                .cpAsync(buffer(0), in(64), 16).sourceBytes(Expr.of(0)));
+                .cpAsync(buffer(0), in(64), 16).sourceBytes(0));
     }
 
     @ParameterizedTest
     @CsvSource({"16, 17", "16, -1", "8, 9", "4, 5", "4, 16"})
     void cpAsyncReadsNoMoreThanItWrites(int bytes, int sourceBytes) {
         refused(Kind.BAD_SIZE, "cp.async of " + bytes + " bytes can read 0 to " + bytes + " bytes, got " + sourceBytes,
-                body -> body.purpose("step").cpAsync(buffer(0), in(0), bytes).sourceBytes(Expr.of(sourceBytes)));
+                body -> body.purpose("step").cpAsync(buffer(0), in(0), bytes).sourceBytes(sourceBytes));
     }
 
     @Test
     void bulkCopiesAreAlignedAndInBounds() {
         refused(Kind.MISALIGNED, "byte offset 8 of 'in' must be a multiple of 16", bulkLoad(0, 8, 16));
-        refused(Kind.MISALIGNED, "byte 8 of shared buffer 'buffer' is at shared address 24, which must be a multiple of 16",
-                bulkLoad(8, 0, 16));
+        refused(Kind.MISALIGNED, "byte 8 of shared buffer 'buffer' is at shared address 24, which must be a multiple "
+                + "of 16", bulkLoad(8, 0, 16));
         refused(Kind.OUT_OF_BOUNDS, "bytes 32 to 79 are outside 'in', which has 64 bytes", bulkLoad(0, 32, 48));
         refused(Kind.OUT_OF_BOUNDS, "bytes 1040 to 1071 are outside shared buffer 'buffer' of 1056 bytes",
                 bulkLoad(1040, 0, 32));
@@ -107,7 +109,8 @@ class AddressErrorsTest {
 
     @Test
     void theThreadAtFaultIsNamed() {
-        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'small', block 0, thread 16, step 'step': bytes 64 to 67 are outside "
+        assertComplaint(Kind.OUT_OF_BOUNDS, "kernel 'small', block 0, thread 16, step 'step': bytes 64 to 67 are "
+                + "outside "
                 + "'in', which has 64 bytes", () -> SmallKernel.run(32, body -> body.purpose("step")
                         .load("f", ElementType.F32, 1,
                         new Address.Global(SmallKernel.IN, Builtin.THREAD.toS64().times(4)))));
@@ -132,6 +135,7 @@ class AddressErrorsTest {
     }
 
     private static void refused(Kind kind, String sentence, Consumer<Body> code) {
-        assertComplaint(kind, "kernel 'small', block 0, thread 0, step 'step': " + sentence, () -> SmallKernel.run(1, code));
+        assertComplaint(kind, "kernel 'small', block 0, thread 0, step 'step': " + sentence,
+                () -> SmallKernel.run(1, code));
     }
 }

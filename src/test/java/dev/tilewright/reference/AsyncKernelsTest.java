@@ -3,9 +3,9 @@ package dev.tilewright.reference;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.AsyncKernels;
 import dev.tilewright.program.AsyncKernels.Case;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.AsyncKernels;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.compile.Binding;
 import dev.tilewright.tensormap.TiledTensorMap;

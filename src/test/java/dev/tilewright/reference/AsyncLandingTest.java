@@ -9,25 +9,27 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.copy.CpAsync;
 import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
 import dev.tilewright.ptx.copy.CpAsyncWaitAll;
 import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
-import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Copies that are not waited for as they must be: late by default, and with a seed at any time that a GPU might choose. */
+/**
+ * Copies that are not waited for as they must be: late by default, and with a seed at any time that a GPU might choose.
+ */
 class AsyncLandingTest {
     private static final byte POISON = (byte) 0xCD;
 
@@ -84,7 +86,7 @@ class AsyncLandingTest {
             body.purpose("arrive").issue(new CpAsyncMbarrierArrive().withNoinc(), Input.of(barrier(0)));
             body.purpose("copy behind it").issue(copy(CpAsync.Source.WHOLE), Input.of(buffer(16)), Input.of(in(32)));
             show(body, "early", 0, 0);
-            body.purpose("wait").waitParity(barrier(0), Expr.of(0));
+            body.purpose("wait").waitParity(barrier(0), 0);
             show(body, "landed", 0, 1);
             show(body, "behind", 16, 2);
             body.purpose("wait for all").issue(new CpAsyncWaitAll());
@@ -102,14 +104,17 @@ class AsyncLandingTest {
             body.purpose("init").barrierInit(barrier(0), 1);
             body.purpose("copy").issue(copy(CpAsync.Source.WHOLE), Input.of(buffer(0)), Input.of(in(16)));
             body.purpose("arrive in addition").issue(new CpAsyncMbarrierArrive(), Input.of(barrier(0)));
-            body.purpose("wait").waitParity(barrier(0), Expr.of(0));
+            body.purpose("wait").waitParity(barrier(0), 0);
         }));
         assertEquals(Kind.WOULD_HANG, e.kind());
-        assertEquals("the kernel would wait forever: barrier ready[0] stays in phase 0 (parity 0) with 1 of 1 arrival pending, 0 bytes "
+        assertEquals("the kernel would wait forever: barrier ready[0] stays in phase 0 (parity 0) with 1 of 1 arrival "
+                + "pending, 0 bytes "
                 + "expected and 0 bytes that came, and thread 0 waits for it", e.sentence());
     }
 
-    /** A store whose source is overwritten after .read, and whose destination is read before the whole is waited for. */
+    /**
+     * A store whose source is overwritten after .read, and whose destination is read before the whole is waited for.
+     */
     private static TileProgram storeAndLook(boolean waitForAll) {
         return SmallKernel.of(1, body -> {
             Fragment first = body.purpose("load").load("first", ElementType.U8, 16, in(16));

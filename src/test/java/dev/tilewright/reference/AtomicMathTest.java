@@ -3,8 +3,8 @@ package dev.tilewright.reference;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.program.AsyncKernels;
-import dev.tilewright.program.AtomicKernels;
 import dev.tilewright.program.AtomicKernels.Update;
+import dev.tilewright.program.AtomicKernels;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Space;
@@ -35,8 +35,10 @@ class AtomicMathTest {
             source.set(LONG, 32L * i + 8, i / 10 * 10);
         }
         MemorySegment result = MemorySegment.ofArray(new byte[AsyncKernels.BYTES]);
-        Execution.run(AtomicKernels.program(space), 1, Map.of(AsyncKernels.SOURCE, new Binding.Memory(source), AsyncKernels.RESULT,
-                new Binding.Memory(result), AsyncKernels.FLAGS, new Binding.Memory(MemorySegment.ofArray(new byte[AsyncKernels.BYTES]))), ReferenceOptions.DEFAULT, null);
+        Execution.run(AtomicKernels.program(space), 1, Map.of(AsyncKernels.SOURCE, new Binding.Memory(source),
+                AsyncKernels.RESULT, new Binding.Memory(result), AsyncKernels.FLAGS,
+                new Binding.Memory(MemorySegment.ofArray(new byte[AsyncKernels.BYTES]))), ReferenceOptions.DEFAULT,
+                null);
         List<Update> updates = AtomicKernels.updates();
         assertEquals(25, updates.size());
         for (int k = 0; k < updates.size(); k++) {
@@ -53,20 +55,23 @@ class AtomicMathTest {
                 BigInteger replacement = number(source, place + 16, wide);
                 assertEquals(old, number(result, shown, wide), u + " hands out the old value");
                 BigInteger compared = t % 2 == 0 ? old : value;
-                assertEquals(expected(u, old, value, compared, replacement), number(result, shown + 8, wide), u + " of " + old + ", " + value);
+                assertEquals(expected(u, old, value, compared, replacement), number(result, shown + 8, wide),
+                        u + " of " + old + ", " + value);
             }
         }
     }
 
     private static BigInteger number(MemorySegment memory, long at, boolean wide) {
-        return unsigned(wide ? BigInteger.valueOf(memory.get(LONG, at)) : BigInteger.valueOf(memory.get(INT, at)), wide);
+        return unsigned(wide ? BigInteger.valueOf(memory.get(LONG, at)) : BigInteger.valueOf(memory.get(INT, at)),
+                wide);
     }
 
     private static BigInteger unsigned(BigInteger n, boolean wide) {
         return n.mod(BigInteger.ONE.shiftLeft(wide ? 64 : 32));
     }
 
-    private static BigInteger expected(Update u, BigInteger old, BigInteger value, BigInteger compared, BigInteger replacement) {
+    private static BigInteger expected(Update u, BigInteger old, BigInteger value, BigInteger compared,
+            BigInteger replacement) {
         boolean wide = u.type().bits() == 64;
         boolean signed = u.type() == DataType.S32 || u.type() == DataType.S64;
         BigInteger a = signed ? signed(old, wide) : old;
@@ -89,10 +94,15 @@ class AtomicMathTest {
         return n.testBit(wide ? 63 : 31) ? n.subtract(BigInteger.ONE.shiftLeft(wide ? 64 : 32)) : n;
     }
 
-    /** 1.5 + 2.25; a NaN; inf - inf; subnormals, which global memory flushes: 1 + 2, -1 + 0, the least normal less a subnormal. */
+    /**
+     * 1.5 + 2.25; a NaN; inf - inf; subnormals, which global memory flushes: 1 + 2, -1 + 0, the least normal less a
+     * subnormal.
+     */
     @ParameterizedTest
-    @CsvSource({"3FC00000, 40100000, 40700000, 40700000", "7FC12345, 3F800000, 7FFFFFFF, 7FFFFFFF", "7F800000, FF800000, 7FFFFFFF, 7FFFFFFF",
-        "00000001, 00000002, 00000003, 00000000", "80000001, 80000000, 80000001, 80000000", "00800000, 80000001, 007FFFFF, 00800000"})
+    @CsvSource({"3FC00000, 40100000, 40700000, 40700000", "7FC12345, 3F800000, 7FFFFFFF, 7FFFFFFF",
+            "7F800000, FF800000, 7FFFFFFF, 7FFFFFFF",
+        "00000001, 00000002, 00000003, 00000000", "80000001, 80000000, 80000001, 80000000",
+        "00800000, 80000001, 007FFFFF, 00800000"})
     void additionOfF32(String old, String value, String shared, String global) {
         long a = Long.parseLong(old, 16);
         long b = Long.parseLong(value, 16);

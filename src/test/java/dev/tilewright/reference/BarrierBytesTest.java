@@ -9,11 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.copy.BulkStore;
-import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,12 +30,14 @@ class BarrierBytesTest {
     @ValueSource(ints = {0, 1})
     void aCopyThatTakesItsNeighbourIsRefused(int index) {
         ReferenceException e = refused(body -> {
-            body.purpose("copies a barrier").issue(new BulkStore(), Input.of(out(0)), Input.of(barrier(index)), Input.of(16));
+            body.purpose("copies a barrier").issue(new BulkStore(), Input.of(out(0)), Input.of(barrier(index)),
+                    Input.of(16));
             body.bulkCommit();
             body.bulkWait(0);
         });
         assertEquals(Kind.OUT_OF_BOUNDS, e.kind());
-        assertTrue(e.getMessage().endsWith("16 bytes begin at barrier ready[" + index + "], which has 8"), e.getMessage());
+        assertTrue(e.getMessage().endsWith("16 bytes begin at barrier ready[" + index + "], which has 8"),
+                e.getMessage());
     }
 
     @Test

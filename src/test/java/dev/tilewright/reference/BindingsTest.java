@@ -8,13 +8,13 @@ import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.compile.Binding;
 import dev.tilewright.tensormap.Interleave;
@@ -37,7 +37,7 @@ class BindingsTest {
     private static final MemorySegment MEMORY = MemorySegment.ofArray(new byte[64]);
     private static final TileProgram PROGRAM = new TileProgram("bound", "takes one of each", 1,
             List.of(POINTER, INT, SCALAR, MAP), new SharedLayout(List.of(BUFFER)),
-            Body.steps(body -> body.purpose("store").tensorStore(MAP, List.of(Expr.of(0)), BUFFER.at(Expr.of(0)))));
+            Body.steps(body -> body.purpose("store").tensorStore(MAP, List.of(Expr.of(0)), BUFFER.at(0))));
 
     private static Map<Parameter, Binding> good() {
         return new HashMap<>(Map.of(POINTER, new Binding.Memory(MEMORY), INT, new Binding.Integer(1),
@@ -81,17 +81,19 @@ class BindingsTest {
     void aTensorLiesInItsMemory() {
     }
 
-    private static TiledTensorMap matrix(TensorDataType type, long stride, int box, int elementStride, Swizzle swizzle, OobFill fill) {
+    private static TiledTensorMap matrix(TensorDataType type, long stride, int box, int elementStride, Swizzle swizzle,
+            OobFill fill) {
         return new TiledTensorMap(type, List.of(16L, 4L), List.of(stride), List.of(16, box), List.of(1, elementStride),
                 Interleave.NONE, swizzle, L2Promotion.NONE, fill);
     }
 
     private static String broken(TiledTensorMap map) {
         Parameter.TensorMap matrix = new Parameter.TensorMap("matrix", 2);
-        TileProgram program = new TileProgram("odd", "takes a matrix", 1, List.of(matrix), new SharedLayout(List.of(BUFFER)),
-                Body.steps(body -> body.purpose("nothing").syncThreads()));
+        TileProgram program = new TileProgram("odd", "takes a matrix", 1, List.of(matrix),
+                new SharedLayout(List.of(BUFFER)), Body.steps(body -> body.purpose("nothing").syncThreads()));
         return assertThrows(IllegalArgumentException.class, () -> Execution.run(program, 1,
-                Map.of(matrix, new Binding.BoundTensorMap(map, MemorySegment.ofArray(new byte[4096]))), ReferenceOptions.DEFAULT, null)).getMessage();
+                Map.of(matrix, new Binding.BoundTensorMap(map, MemorySegment.ofArray(new byte[4096]))),
+                ReferenceOptions.DEFAULT, null)).getMessage();
     }
 
     /** A map that the driver would refuse is refused, whether the program uses it or not. */
@@ -119,13 +121,15 @@ class BindingsTest {
         Launch launch = new Launch(PROGRAM, 1, List.of(new Argument.Buffer(0),
                 new Argument.Int(1), new Argument.Scalar(0), new Argument.Tensor(map(1), 3)));
         assertEquals("kernel 'bound': parameter 'tiles' is buffer 3, and the launch is given 1 buffers",
-                assertThrows(IllegalArgumentException.class, () -> Reference.run(launch, List.of(MEMORY))).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> Reference.run(launch, List.of(MEMORY)))
+                .getMessage());
     }
 
     @Test
     void whatIsWrittenIsWritable() {
         refused(POINTER, new Binding.Memory(MEMORY.asReadOnly()), "is written, but its memory is read-only");
-        refused(MAP, new Binding.BoundTensorMap(map(1), MEMORY.asReadOnly()), "is stored to, but its memory is read-only");
+        refused(MAP, new Binding.BoundTensorMap(map(1), MEMORY.asReadOnly()),
+                "is stored to, but its memory is read-only");
     }
 
     @Test
@@ -137,7 +141,8 @@ class BindingsTest {
     @Test
     void theGridHasABlock() {
         assertEquals("kernel 'bound': the grid must have at least 1 block, got 0",
-                assertThrows(IllegalArgumentException.class, () -> Execution.run(PROGRAM, 0, good(), ReferenceOptions.DEFAULT, null)).getMessage());
+                assertThrows(IllegalArgumentException.class,
+                () -> Execution.run(PROGRAM, 0, good(), ReferenceOptions.DEFAULT, null)).getMessage());
     }
 
     private static void refused(Parameter parameter, Binding binding, String what) {
@@ -148,6 +153,7 @@ class BindingsTest {
 
     private static void assertRefused(String message, Map<Parameter, Binding> bindings) {
         assertEquals(message,
-                assertThrows(IllegalArgumentException.class, () -> Execution.run(PROGRAM, 1, bindings, ReferenceOptions.DEFAULT, null)).getMessage());
+                assertThrows(IllegalArgumentException.class,
+                () -> Execution.run(PROGRAM, 1, bindings, ReferenceOptions.DEFAULT, null)).getMessage());
     }
 }

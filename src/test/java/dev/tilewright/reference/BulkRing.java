@@ -1,17 +1,17 @@
 package dev.tilewright.reference;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Token;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Token;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.reference.compile.Binding;
@@ -56,7 +56,8 @@ final class BulkRing {
         byte[] result = new byte[source.length];
         Execution.run(program, grid, Map.of(SOURCE, new Binding.Memory(MemorySegment.ofArray(source)),
                 RESULT, new Binding.Memory(MemorySegment.ofArray(result)),
-                BYTES, new Binding.Integer(source.length), SCALAR, new Binding.Scalar(ADDED)), ReferenceOptions.DEFAULT, null);
+                BYTES, new Binding.Integer(source.length), SCALAR, new Binding.Scalar(ADDED)), ReferenceOptions.DEFAULT,
+                null);
         return result;
     }
 
@@ -115,7 +116,8 @@ final class BulkRing {
         body.purpose("all have written").syncThreads();
         body.purpose("thread 0 stores").when(Builtin.THREAD.isEqualTo(0), one -> {
             one.purpose("store")
-                    .bulkStore(new Address.Global(RESULT, tile.toS64().times(TILE)), ring.at(stage.times(TILE)), size(tile));
+                    .bulkStore(new Address.Global(RESULT, tile.toS64().times(TILE)), ring.at(stage.times(TILE)),
+                    size(tile));
             one.purpose("commit").bulkCommit();
             one.purpose("wait until it is read").bulkWaitRead(0);
             Expr next = one.purpose("next tile").let("next", tile.plus(Builtin.GRID.times(stages)));

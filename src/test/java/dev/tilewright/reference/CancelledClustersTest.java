@@ -4,29 +4,29 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
-import dev.tilewright.program.Address;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.cluster.ClusterLaunchControlFirstCtaid;
 import dev.tilewright.ptx.cluster.ClusterLaunchControlFirstCtaid.Part;
+import dev.tilewright.ptx.cluster.ClusterLaunchControlFirstCtaid;
 import dev.tilewright.ptx.cluster.ClusterLaunchControlIsCanceled;
 import dev.tilewright.ptx.cluster.ClusterLaunchControlTryCancel;
 import dev.tilewright.ptx.memory.Ld;
@@ -38,8 +38,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Blocks that cancel others which have not been started, and do their work: each place of the grid is worked on once, in
- * whatever order.
+ * Blocks that cancel others which have not been started, and do their work: each place of the grid is worked on once,
+ * in whatever order.
  */
 class CancelledClustersTest {
     private static final Dim3 GRID = new Dim3(5, 3, 2);
@@ -60,8 +60,8 @@ class CancelledClustersTest {
     }
 
     private static void body(Body body, boolean meets) {
-        Address.Barrier full = FULL.at(Expr.of(0));
-        Address.Shared answer = ANSWER.at(Expr.of(0));
+        Address.Barrier full = FULL.at(0);
+        Address.Shared answer = ANSWER.at(0);
         Expr first = Builtin.THREAD.isEqualTo(0);
         body.when(first, one -> {
             one.barrierInit(full, 1);
@@ -72,12 +72,12 @@ class CancelledClustersTest {
         work(body, Builtin.BLOCK, Builtin.BLOCK_Y, Builtin.BLOCK_Z);
         body.loop("round", Expr.of(0), Expr.of(BLOCKS), Expr.of(1), (each, round) -> {
             each.when(first, one -> {
-                one.arriveExpectTx(full, Expr.of(16));
+                one.arriveExpectTx(full, 16);
                 one.issue(new ClusterLaunchControlTryCancel().withShared(), Input.of(answer), Input.of(full));
             });
             each.waitParity(full, round.bitAnd(1));
             Expr low = each.issue("low", WORD, Input.of(answer));
-            Expr high = each.issue("high", WORD, Input.of(ANSWER.at(Expr.of(8))));
+            Expr high = each.issue("high", WORD, Input.of(ANSWER.at(8)));
             Input.Wide both = new Input.Wide(low, high);
             Expr canceled = each.issue("canceled", new ClusterLaunchControlIsCanceled(), both);
             List<Expr.Var> place = List.of(new Expr.Var("x", IntType.S32), new Expr.Var("y", IntType.S32),

@@ -6,15 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.tilewright.hazard.Finding;
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.ComputingKernels;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -34,7 +34,8 @@ class ComputingKernelsTest {
         MemorySegment result = MemorySegment.ofArray(y.clone());
         Launch launch = new Launch(program, blocks, arguments);
         Reference.run(launch, List.of(MemorySegment.ofArray(x), result), ReferenceOptions.DEFAULT);
-        assertEquals(List.of(), HazardCheck.check(launch, List.of(MemorySegment.ofArray(x), MemorySegment.ofArray(y.clone())))
+        assertEquals(List.of(),
+                HazardCheck.check(launch, List.of(MemorySegment.ofArray(x), MemorySegment.ofArray(y.clone())))
                 .findings());
         return result.toArray(ValueLayout.JAVA_FLOAT);
     }
@@ -88,12 +89,14 @@ class ComputingKernelsTest {
         for (int i = 0; i < 32; i++) {
             x[i] = i / 3f;
         }
-        Launch launch = new Launch(ComputingKernels.approximation(), 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
+        Launch launch = new Launch(ComputingKernels.approximation(), 1,
+                List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
         MemorySegment result = MemorySegment.ofArray(new float[32]);
         ReferenceException refused = assertThrows(ReferenceException.class, () -> Reference.run(launch,
                 List.of(MemorySegment.ofArray(x), result)));
         assertEquals(Kind.NOT_MODELLED, refused.kind());
-        assertTrue(refused.getMessage().contains("ex2.approx.f32 is the hardware's approximation"), refused.getMessage());
+        assertTrue(refused.getMessage().contains("ex2.approx.f32 is the hardware's approximation"),
+                refused.getMessage());
         Reference.run(launch, List.of(MemorySegment.ofArray(x), result), ReferenceOptions.DEFAULT.withApproximations());
         for (int i = 0; i < 32; i++) {
             assertEquals(Math.pow(2, x[i]), result.getAtIndex(ValueLayout.JAVA_FLOAT, i), Math.pow(2, x[i]) * 0x1p-22);

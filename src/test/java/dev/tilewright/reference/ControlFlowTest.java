@@ -9,12 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Token;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Token;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,7 +74,8 @@ class ControlFlowTest {
     @ParameterizedTest
     @CsvSource({"0", "-1"})
     void aLoopThatNeverEndsIsReported(int by) {
-        assertComplaint(Kind.WOULD_HANG, "kernel 'small', block 0, thread 0, step 'loop': the loop from 0 to below 4 in steps "
+        assertComplaint(Kind.WOULD_HANG, "kernel 'small', block 0, thread 0, step 'loop': the loop from 0 to below 4 "
+                + "in steps "
                 + "of " + by + " would never end", () -> SmallKernel.run(1, body -> body.purpose("loop")
                         .loop("i", Expr.of(0),
                         Expr.of(4), Expr.of(by), (each, i) -> mark(each, "f", i, i))));
@@ -82,15 +83,18 @@ class ControlFlowTest {
 
     @Test
     void aLoopVariableThatOverflowsIsReported() {
-        assertComplaint(Kind.ARITHMETIC, "kernel 'small', block 0, thread 0, step 'loop': 2000000000 + 2000000000 does not fit "
+        assertComplaint(Kind.ARITHMETIC, "kernel 'small', block 0, thread 0, step 'loop': 2000000000 + 2000000000 does "
+                + "not fit "
                 + "a 32-bit index", () -> SmallKernel.run(1, body -> body.purpose("loop").loop("i", Expr.of(0),
-                        Expr.of(Integer.MAX_VALUE), Expr.of(2_000_000_000), (each, i) -> each.purpose("x").let("x", i))));
+                        Expr.of(Integer.MAX_VALUE), Expr.of(2_000_000_000), (each, i) -> each.purpose("x")
+                        .let("x", i))));
     }
 
     @Test
     void aLoopVariableOf64BitsThatOverflowsIsReported() {
         assertComplaint(Kind.ARITHMETIC, "kernel 'small', block 0, thread 0, step 'loop': 6000000000000000000 + "
-                + "6000000000000000000 does not fit a 64-bit index", () -> SmallKernel.run(1, body -> body.purpose("loop")
+                + "6000000000000000000 does not fit a 64-bit index",
+                () -> SmallKernel.run(1, body -> body.purpose("loop")
                         .loop("i",
                         Expr.of(0L), Expr.of(Long.MAX_VALUE), Expr.of(6_000_000_000_000_000_000L),
                         (each, i) -> each.purpose("x").let("x", i))));
@@ -129,15 +133,18 @@ class ControlFlowTest {
 
     @Test
     void withoutTheBarrierSomeReadPoison() {
-        byte[] result = SmallKernel.run(Mutation.without(SmallKernel.of(16, ControlFlowTest::exchange), "all have left theirs"), 1);
+        byte[] result =
+                SmallKernel.run(Mutation.without(SmallKernel.of(16, ControlFlowTest::exchange), "all have left theirs"),
+                1);
         assertEquals((byte) 0xCD, result[0]);
     }
 
     @Test
     void aThreadThatHasExitedIsMissedAtTheBarrier() {
-        assertComplaint(Kind.SYNC_THREADS, "kernel 'small', block 0, thread 2, step 'meet': not every thread of the block "
-                + "reaches this __syncthreads(): threads 2-7 are at __syncthreads() in step 'meet'; threads 0-1 have exited",
-                () -> SmallKernel.run(8, body -> body.purpose("some")
+        assertComplaint(Kind.SYNC_THREADS, "kernel 'small', block 0, thread 2, step 'meet': not every thread of the "
+                + "block "
+                + "reaches this __syncthreads(): threads 2-7 are at __syncthreads() in step 'meet'; threads 0-1 have "
+                + "exited", () -> SmallKernel.run(8, body -> body.purpose("some")
                         .when(Builtin.THREAD.atLeast(2), some -> some.purpose("meet").syncThreads())));
     }
 
@@ -151,10 +158,14 @@ class ControlFlowTest {
 
     @Test
     void aStuckBlockIsDescribedWhole() {
-        assertComplaint(Kind.WOULD_HANG, "kernel 'small', block 0, thread 1, step 'wait for ready 0': the kernel would wait "
-                + "forever: barrier ready[0] stays in phase 0 (parity 0) with 1 of 1 arrival pending, 0 bytes expected and 0 "
-                + "bytes that came, and thread 1 waits for it; barrier ready[1] stays in phase 1 (parity 1) with 3 of 3 "
-                + "arrivals pending, 0 bytes expected and 0 bytes that came, and threads 2-3, 7 wait for it; threads 4-6 are "
+        assertComplaint(Kind.WOULD_HANG, "kernel 'small', block 0, thread 1, step 'wait for ready 0': the kernel would "
+                + "wait "
+                + "forever: barrier ready[0] stays in phase 0 (parity 0) with 1 of 1 arrival pending, 0 bytes expected "
+                + "and 0 "
+                + "bytes that came, and thread 1 waits for it; barrier ready[1] stays in phase 1 (parity 1) with 3 of "
+                + "3 "
+                + "arrivals pending, 0 bytes expected and 0 bytes that came, and threads 2-3, 7 wait for it; threads "
+                + "4-6 are "
                 + "at __syncthreads() in step 'meet'; thread 0 has exited", () -> SmallKernel.run(8, body -> {
                     body.purpose("thread 0").when(Builtin.THREAD.isEqualTo(0), one -> {
                         one.purpose("init 0").barrierInit(barrier(0), 1);
@@ -164,32 +175,35 @@ class ControlFlowTest {
                         one.purpose("c").arrive(barrier(1));
                     });
                     body.purpose("thread 1").when(Builtin.THREAD.isEqualTo(1),
-                            one -> one.purpose("wait for ready 0").waitParity(barrier(0), Expr.of(0)));
+                            one -> one.purpose("wait for ready 0").waitParity(barrier(0), 0));
                     body.purpose("others").when(Builtin.THREAD.atLeast(2), others -> others.purpose("the middle")
         .when(Builtin.THREAD.atLeast(4).and(Builtin.THREAD.lessThan(7)), middle -> middle.purpose("meet").syncThreads(),
-                            rest -> rest.purpose("wait for ready 1").waitParity(barrier(1), Expr.of(1))));
+                            rest -> rest.purpose("wait for ready 1").waitParity(barrier(1), 1)));
                 }));
     }
 
     @Test
     void onlyThreadsThatStillWaitAreNamed() {
-        assertComplaint(Kind.WOULD_HANG, "kernel 'small', block 0, thread 0, step 'wait again': the kernel would wait forever: "
-                + "barrier ready[0] stays in phase 1 (parity 1) with 1 of 1 arrival pending, 0 bytes expected and 0 bytes that "
+        assertComplaint(Kind.WOULD_HANG, "kernel 'small', block 0, thread 0, step 'wait again': the kernel would wait "
+                + "forever: "
+                + "barrier ready[0] stays in phase 1 (parity 1) with 1 of 1 arrival pending, 0 bytes expected and 0 "
+                + "bytes that "
                 + "came, and thread 0 waits for it; threads 1-2 have exited", () -> SmallKernel.run(3, body -> {
                     body.purpose("thread 0 sets up")
                             .when(Builtin.THREAD.isEqualTo(0), one -> one.purpose("init").barrierInit(barrier(0), 1));
                     body.purpose("it is there").syncThreads();
                     body.purpose("the last")
                             .when(Builtin.THREAD.isEqualTo(2), last -> last.purpose("arrive").arrive(barrier(0)),
-                            others -> others.purpose("wait").waitParity(barrier(0), Expr.of(0)));
+                            others -> others.purpose("wait").waitParity(barrier(0), 0));
                     body.purpose("thread 0").when(Builtin.THREAD.isEqualTo(0),
-                            one -> one.purpose("wait again").waitParity(barrier(0), Expr.of(1)));
+                            one -> one.purpose("wait again").waitParity(barrier(0), 1));
                 }));
     }
 
     @Test
     void aTokenBelongsToItsBarrier() {
-        assertComplaint(Kind.BARRIER_MISUSE, "kernel 'small', block 0, thread 0, step 'wait': barrier ready[1] is waited for "
+        assertComplaint(Kind.BARRIER_MISUSE, "kernel 'small', block 0, thread 0, step 'wait': barrier ready[1] is "
+                + "waited for "
                 + "with a token of barrier ready[0]", () -> SmallKernel.run(1, body -> {
                     body.purpose("init 0").barrierInit(barrier(0), 1);
                     body.purpose("init 1").barrierInit(barrier(1), 1);
@@ -211,7 +225,7 @@ class ControlFlowTest {
                 producer.purpose("leave").store(buffer(0), f);
                 producer.purpose("it is ready").arrive(barrier(0));
             }, consumer -> {
-                consumer.purpose("until it is ready").waitParity(barrier(0), Expr.of(0));
+                consumer.purpose("until it is ready").waitParity(barrier(0), 0);
                 Fragment f = consumer.purpose("pick up").load("g", ElementType.U8, 1, buffer(0));
                 consumer.purpose("store").store(out(0), f);
             });

@@ -7,17 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.MapSource;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.reference.fault.ReferenceException;
@@ -38,19 +38,21 @@ class DocumentedCopiesTest {
     private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", true);
     private static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
-    private static final Address.Barrier LANDED = FULL.at(Expr.of(0));
+    private static final Address.Barrier LANDED = FULL.at(0);
     private static final SharedRegion.Buffer BOX = new SharedRegion.Buffer("box", 1024, 1024);
     private static final int THREADS = 32;
     private static final int COLUMNS = 16;
     private static final int ROWS = 9;
     private static final TiledTensorMap ROW =
-            TiledTensorMap.denseInnermostFirst(TensorDataType.INT32, List.of((long) COLUMNS, (long) ROWS), List.of(8, 1), Swizzle.NONE);
+            TiledTensorMap.denseInnermostFirst(TensorDataType.INT32, List.of((long) COLUMNS, (long) ROWS),
+            List.of(8, 1), Swizzle.NONE);
 
     @Test
     void fourRowsAreGatheredEachByItself() {
         int[] rows = {7, 2, 12, 0};
-        int[] box = load(ROW, 4 * 8, (body, map) -> body.tensorLoad(BOX.at(Expr.of(0)), map, List.of(Expr.of(4), Expr.of(rows[0])),
-                LANDED).gather4(Expr.of(rows[1]), Expr.of(rows[2]), Expr.of(rows[3])));
+        int[] box = load(ROW, 4 * 8, (body, map) -> body.tensorLoad(BOX.at(0), map,
+                List.of(Expr.of(4), Expr.of(rows[0])), LANDED)
+                .gather4(Expr.of(rows[1]), Expr.of(rows[2]), Expr.of(rows[3])));
         for (int i = 0; i < box.length; i++) {
             int row = rows[i / 8];
             assertEquals(row < ROWS ? row * COLUMNS + 4 + i % 8 : 0, box[i], "element " + i);
@@ -60,7 +62,9 @@ class DocumentedCopiesTest {
     @Test
     void fourRowsAreScattered() {
         int[] rows = {7, 2, 12, 0};
-        int[] tensor = store(ROW, (body, map) -> body.tensorStore(map, List.of(Expr.of(4), Expr.of(rows[0])), BOX.at(Expr.of(0)))
+        int[] tensor =
+                store(ROW, (body, map) -> body.tensorStore(map, List.of(Expr.of(4), Expr.of(rows[0])),
+                BOX.at(0))
                 .scatter4(Expr.of(rows[1]), Expr.of(rows[2]), Expr.of(rows[3])));
         int[] expected = new int[COLUMNS * ROWS];
         java.util.Arrays.fill(expected, -1);
@@ -74,10 +78,12 @@ class DocumentedCopiesTest {
 
     @Test
     void gatheringTakesAMapOfOneRow() {
-        TiledTensorMap two = TiledTensorMap.denseInnermostFirst(TensorDataType.INT32, List.of((long) COLUMNS, (long) ROWS),
-                List.of(8, 2), Swizzle.NONE);
-        ReferenceException e = assertThrows(ReferenceException.class, () -> load(two, 4 * 8, (body, map) -> body.tensorLoad(
-                BOX.at(Expr.of(0)), map, List.of(Expr.of(0), Expr.of(0)), LANDED).gather4(Expr.of(1), Expr.of(2), Expr.of(3))));
+        TiledTensorMap two = TiledTensorMap.denseInnermostFirst(TensorDataType.INT32,
+                List.of((long) COLUMNS, (long) ROWS), List.of(8, 2), Swizzle.NONE);
+        ReferenceException e = assertThrows(ReferenceException.class,
+                () -> load(two, 4 * 8, (body, map) -> body.tensorLoad(
+                BOX.at(0), map, List.of(Expr.of(0), Expr.of(0)), LANDED)
+                .gather4(Expr.of(1), Expr.of(2), Expr.of(3))));
         assertEquals(true, e.getMessage().contains("a box of one row"), e.getMessage());
     }
 
@@ -89,7 +95,7 @@ class DocumentedCopiesTest {
         int halo = 2;
         Im2colWideTensorMap wide = Im2colWideTensorMap.innermostFirst(TensorDataType.INT32).shape(channels, width, 2)
                 .channels(channels).pixels(4).swizzle(Swizzle.B64).build(Target.SM_100);
-        int[] box = load(wide, (4 + halo) * channels, (body, map) -> body.tensorLoad(BOX.at(Expr.of(0)), map,
+        int[] box = load(wide, (4 + halo) * channels, (body, map) -> body.tensorLoad(BOX.at(0), map,
                 List.of(Expr.of(0), Expr.of(2), Expr.of(0)), LANDED).im2colWide(false, Expr.of(halo), Expr.of(1)));
         // From W 2 + 1 on: 3, 4, 5, which is padding; then the next image from 0 + 1 on.
         int[] w = {3, 4, 5, 1, 2, 3};
@@ -107,7 +113,8 @@ class DocumentedCopiesTest {
     @ParameterizedTest
     @ValueSource(ints = {0xFFFF, 0, 1, 0x8000, 0x0FF0, 0xA5A5, 0x7FFF})
     void aByteMaskSaysWhichOfEvery16BytesAreWritten(int mask) {
-        int[] tensor = store(ROW, (body, map) -> body.bulkStore(new Address.Global(SOURCE, Expr.of(32L)), BOX.at(Expr.of(0)),
+        int[] tensor =
+                store(ROW, (body, map) -> body.bulkStore(new Address.Global(SOURCE, Expr.of(32L)), BOX.at(0),
                 Expr.of(64)).byteMask(Expr.of(mask)));
         byte[] got = bytes(tensor);
         byte[] stored = bytes(java.util.stream.IntStream.range(0, 16).toArray());
@@ -134,17 +141,20 @@ class DocumentedCopiesTest {
                     body.acquireMap(place);
                     body.barrierInit(LANDED, 1);
                     body.barrierInitFence();
-                    body.arriveExpectTx(LANDED, Expr.of(128));
-                    body.tensorLoad(BOX.at(Expr.of(0)), new MapSource.InMemory(place, 3),
+                    body.arriveExpectTx(LANDED, 128);
+                    body.tensorLoad(BOX.at(0), new MapSource.InMemory(place, 3),
                             List.of(Expr.of(0), Expr.of(1), Expr.of(0)), LANDED).im2col(List.of(Expr.of(0)));
-                    body.waitParity(LANDED, Expr.of(0));
+                    body.waitParity(LANDED, 0);
                     body.loop("shown", Expr.of(0), Expr.of(128), Expr.of(16), (each, at) -> each.store(
-                            new Address.Global(RESULT, at.toS64()), each.load("pixel", ElementType.U32, 4, BOX.at(at))));
+                            new Address.Global(RESULT, at.toS64()),
+                            each.load("pixel", ElementType.U32, 4, BOX.at(at))));
                 }));
         int[] tensor = java.util.stream.IntStream.range(0, 48).toArray();
         int[] result = new int[32];
-        Reference.run(new Launch(program, 1, List.of(new Argument.Tensor(map, 0), new Argument.Buffer(1), new Argument.Buffer(2))),
-                List.of(MemorySegment.ofArray(tensor), MemorySegment.ofArray(new long[16]), MemorySegment.ofArray(result)));
+        Reference.run(
+                new Launch(program, 1, List.of(new Argument.Tensor(map, 0), new Argument.Buffer(1),
+                new Argument.Buffer(2))), List.of(MemorySegment.ofArray(tensor), MemorySegment.ofArray(new long[16]),
+                MemorySegment.ofArray(result)));
         // From W 1 of the first image on to its end, and into the second.
         assertArrayEquals(java.util.stream.IntStream.range(4, 36).toArray(), result);
     }
@@ -161,9 +171,9 @@ class DocumentedCopiesTest {
             body.when(Builtin.THREAD.isEqualTo(0), one -> {
                 one.barrierInit(LANDED, 1);
                 one.barrierInitFence();
-                one.arriveExpectTx(LANDED, Expr.of(bytes));
+                one.arriveExpectTx(LANDED, bytes);
                 copy.start(one, map);
-                one.waitParity(LANDED, Expr.of(0));
+                one.waitParity(LANDED, 0);
             });
             body.syncThreads();
             body.loop("at", Builtin.THREAD.times(16), Expr.of(bytes), Expr.of(16 * THREADS), (each, at) -> each.store(
@@ -187,13 +197,15 @@ class DocumentedCopiesTest {
         }, 32);
     }
 
-    private static int[] run(TensorMap tensor, Parameter.TensorMap map, boolean stores, Consumer<Body> code, int elements) {
+    private static int[] run(TensorMap tensor, Parameter.TensorMap map, boolean stores, Consumer<Body> code,
+            int elements) {
         TileProgram program = new TileProgram("documented", "copies", THREADS, List.of(map, SOURCE, RESULT),
                 new SharedLayout(List.of(BOX, FULL)), Body.steps(code));
         int[] memory = java.util.stream.IntStream.range(0, 512).map(i -> stores ? -1 : i).toArray();
         int[] result = java.util.stream.IntStream.range(0, elements).toArray();
-        Reference.run(new Launch(program, 1, List.of(new Argument.Tensor(tensor, 0), new Argument.Buffer(0), new Argument.Buffer(1))),
-                List.of(MemorySegment.ofArray(memory), MemorySegment.ofArray(result)));
+        Reference.run(
+                new Launch(program, 1, List.of(new Argument.Tensor(tensor, 0), new Argument.Buffer(0),
+                new Argument.Buffer(1))), List.of(MemorySegment.ofArray(memory), MemorySegment.ofArray(result)));
         return stores ? memory : result;
     }
 

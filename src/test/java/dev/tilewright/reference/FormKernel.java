@@ -3,20 +3,20 @@ package dev.tilewright.reference;
 import dev.tilewright.layout.MatrixDescriptor;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Token;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Token;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
@@ -222,7 +222,8 @@ final class FormKernel {
 
     /** Bytes that the form's copy counts on an mbarrier. */
     int counted() {
-        return form.effects().accesses().stream().filter(a -> a.operand().equals(destination())).mapToInt(a -> bytes(a.extent())).findFirst()
+        return form.effects().accesses().stream().filter(a -> a.operand().equals(destination()))
+                .mapToInt(a -> bytes(a.extent())).findFirst()
                 .orElse(0);
     }
 
@@ -261,23 +262,23 @@ final class FormKernel {
 
     private void body(Body body) {
         body.when(T.isEqualTo(0), one -> {
-            one.barrierInit(BARRIERS.at(Expr.of(0)), countsOnBarrier() || form instanceof MbarrierWait ? 1 : 8);
+            one.barrierInit(BARRIERS.at(0), countsOnBarrier() || form instanceof MbarrierWait ? 1 : 8);
             one.barrierInitFence();
         });
         body.clusterSync();
-        Expr peer = body.issue("peer", Mapa.ofShared(), Input.of(BUFFER.at(Expr.of(0))), Input.of(1));
-        Expr peerBarrier = body.issue("peer_barrier", Mapa.ofShared(), Input.of(BARRIERS.at(Expr.of(0))), Input.of(1));
+        Expr peer = body.issue("peer", Mapa.ofShared(), Input.of(BUFFER.at(0)), Input.of(1));
+        Expr peerBarrier = body.issue("peer_barrier", Mapa.ofShared(), Input.of(BARRIERS.at(0)), Input.of(1));
         Expr generic = body.issue("generic", Cvta.from(AddressSpace.SHARED_CLUSTER), Input.of(peer.toS64()));
-        Expr own = body.issue("own", Mapa.ofShared(), Input.of(BUFFER.at(Expr.of(0))), Input.of(RANK));
+        Expr own = body.issue("own", Mapa.ofShared(), Input.of(BUFFER.at(0)), Input.of(RANK));
         Expr ownGeneric = body.issue("own_generic", Cvta.from(AddressSpace.SHARED_CLUSTER), Input.of(own.toS64()));
         Numbers numbers = new Numbers(peer, peerBarrier, own, generic, ownGeneric);
         if (countsOnBarrier()) {
             List<Integer> owners = owners(operand(destination()));
             body.when(T.isEqualTo(0), one -> owners.forEach(owner -> one.when(RANK.isEqualTo(owner),
-                    there -> there.arriveExpectTx(BARRIERS.at(Expr.of(0)), Expr.of(counted())))));
+                    there -> there.arriveExpectTx(BARRIERS.at(0), counted()))));
             body.when(isFirst(), one -> perform(one, numbers));
             body.when(T.isEqualTo(0), one -> owners.forEach(owner -> one.when(RANK.isEqualTo(owner),
-                    there -> there.waitParity(BARRIERS.at(Expr.of(0)), Expr.of(0)))));
+                    there -> there.waitParity(BARRIERS.at(0), 0))));
         } else if (isOfCluster()) {
             if (form instanceof BarrierClusterWait) {
                 body.issue(new BarrierClusterArrive());
@@ -310,7 +311,7 @@ final class FormKernel {
                 .add(new Operation.Declare(RegistersOf.of(o), Optional.of(Value.ofBits(RegistersOf.of(o).type(), 0)),
                         false)));
         Token token = has("token") || form instanceof MbarrierWait
-                ? body.arrive(BARRIERS.at(Expr.of(0))).token("phase") : null;
+                ? body.arrive(BARRIERS.at(0)).token("phase") : null;
         List<Input> inputs = form.inputs().stream().map(o -> input(o, numbers, token)).toList();
         List<Expr.Var> results = form.results().stream()
                 .map(o -> new Expr.Var("result_" + o.name(), o.kind().isWide() ? IntType.S64 : IntType.S32)).toList();
@@ -326,14 +327,14 @@ final class FormKernel {
 
     private Input input(Operand o, Numbers numbers, Token token) {
         return switch (o.kind()) {
-            case SHARED_ADDRESS -> o.name().equals("mbar") ? Input.of(BARRIERS.at(Expr.of(barrier())))
+            case SHARED_ADDRESS -> o.name().equals("mbar") ? Input.of(BARRIERS.at(barrier()))
                     : Input.of(place(o));
             case CLUSTER_ADDRESS -> o.name().equals("mbar")
-                    ? has("cta_mask") ? Input.of(BARRIERS.at(Expr.of(0))) : Input.of(numbers.peerBarrier)
+                    ? has("cta_mask") ? Input.of(BARRIERS.at(0)) : Input.of(numbers.peerBarrier)
                     : has("cta_mask") ? Input.of(place(o)) : Input.of(numbers.peer.plus(offset(o)));
             case GLOBAL_ADDRESS, GLOBAL_DESTINATION -> Input.of(global());
             case GENERIC_ADDRESS, GENERIC_DESTINATION -> o.name().equals("mbar")
-                    ? Input.of(BARRIERS.at(Expr.of(barrier())))
+                    ? Input.of(BARRIERS.at(barrier()))
                     : form instanceof PrefetchTensormap ? Input.of(map) : genericIsGlobal ? Input.of(global())
                     : Input.of(place(o));
             case TENSOR_MAP -> Input.of(map);
@@ -414,7 +415,8 @@ final class FormKernel {
             case IM2COL_W, IM2COL_W_128 -> {
                 // With a swizzle, as the encoder wants it, and rows as long as its span: there are no gaps.
                 shape[0] = inner();
-                return Im2colWideTensorMap.innermostFirst(TensorDataType.UINT32).shape(shape).channels(inner()).pixels(1)
+                return Im2colWideTensorMap.innermostFirst(TensorDataType.UINT32).shape(shape).channels(inner())
+                        .pixels(1)
                         .swizzle(Swizzle.B64).wideMode(mode() == LoadMode.IM2COL_W ? Im2colWideMode.W
                                 : Im2colWideMode.W128)
                         .build(Target.SM_100);

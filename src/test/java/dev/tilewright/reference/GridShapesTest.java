@@ -5,21 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
-import dev.tilewright.program.Address;
+import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.GridKernels;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.reference.fault.ReferenceException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -105,7 +105,8 @@ class GridShapesTest {
                 ClusterSize.of(Dim3.of(1, 2)),
                 List.of(GridKernels.OUT), new SharedLayout(List.of()), Body.steps(body ->
                         body.purpose("look").load("word", ElementType.U32, 1, new Address.Global(GridKernels.OUT,
-                                Builtin.BLOCK_Y.times(3).plus(Builtin.BLOCK).times(16).plus(Builtin.THREAD_Y.times(8)).toS64()))));
+                                Builtin.BLOCK_Y.times(3).plus(Builtin.BLOCK).times(16).plus(Builtin.THREAD_Y.times(8))
+                                .toS64()))));
         assertEquals("kernel 'late', block 6, thread 0, step 'look': bytes 96 to 99 are outside 'out', which has 96 "
                 + "bytes "
                 + "(block 6 is blockIdx (0, 2, 0), since blocks count cluster by cluster, x first)",
@@ -137,7 +138,8 @@ class GridShapesTest {
         Dim3 most = new Dim3(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
         assertEquals(Long.MAX_VALUE, most.count());
         assertEquals("blocks per cluster must be in [1, 8] or 16, got 2147483647 x 2147483647 x 2147483647 = "
-                + Long.MAX_VALUE, assertThrows(IllegalArgumentException.class, () -> ClusterSize.of(most)).getMessage());
+                + Long.MAX_VALUE, assertThrows(IllegalArgumentException.class, () -> ClusterSize.of(most))
+                .getMessage());
         assertThrows(IllegalArgumentException.class, () -> GridKernels.places(most, ClusterSize.NONE));
         assertThrows(IllegalArgumentException.class,
                 () -> new Launch(GridKernels.places(Dim3.of(32), ClusterSize.NONE), most, OUT));

@@ -5,16 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.reference.compile.Binding;
 import dev.tilewright.reference.fault.ReferenceException;
@@ -38,8 +38,8 @@ class GridTest {
     private static final int BLOCKS = 1000;
 
     /** Every thread reads a byte of shared memory, writes it out, and leaves something else behind. */
-    private static final TileProgram POISON_READER = new TileProgram("reader", "reads what nobody wrote", 16, List.of(IN, OUT),
-            new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
+    private static final TileProgram POISON_READER = new TileProgram("reader", "reads what nobody wrote", 16,
+            List.of(IN, OUT), new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
                 Fragment f = body.purpose("read").load("f", ElementType.U8, 1, BUFFER.at(Builtin.THREAD));
                 Expr at = Builtin.BLOCK.toS64().times(16).plus(Builtin.THREAD.toS64());
                 body.purpose("write").store(new Address.Global(OUT, at), f);
@@ -75,10 +75,10 @@ class GridTest {
     void nothingPendingIsCarriedIntoTheNextBlock() {
         TileProgram program = new TileProgram("pending", "leaves things pending", 1, List.of(IN, OUT, ADDED),
                 new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
-                    Address.Shared start = BUFFER.at(Expr.of(0));
+                    Address.Shared start = BUFFER.at(0);
                     Address.Global mine = new Address.Global(OUT, Builtin.BLOCK.toS64().times(16));
                     body.purpose("fetch")
-                            .cpAsync(start, new Address.Global(IN, Expr.of(0L)), 16).sourceBytes(Expr.of(1));
+                            .cpAsync(start, new Address.Global(IN, Expr.of(0L)), 16).sourceBytes(1);
                     body.purpose("commit").cpAsyncCommit();
                     body.purpose("all but one").cpAsyncWait(1);
                     Register before = body.purpose("read").registers("before", ValueType.U8, 16);
@@ -100,9 +100,9 @@ class GridTest {
 
     @Test
     void aStoreThatIsNeverCommittedIsDoneWithTheBlock() {
-        TileProgram program = new TileProgram("uncommitted", "a committed store and one that is not", 1, List.of(IN, OUT),
-                new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
-                    Address.Shared start = BUFFER.at(Expr.of(0));
+        TileProgram program = new TileProgram("uncommitted", "a committed store and one that is not", 1,
+                List.of(IN, OUT), new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
+                    Address.Shared start = BUFFER.at(0);
                     Address.Global mine = new Address.Global(OUT, Builtin.BLOCK.toS64().times(16));
                     body.purpose("store").bulkStore(mine, start, Expr.of(16));
                     body.purpose("commit").bulkCommit();
@@ -116,17 +116,19 @@ class GridTest {
 
     @Test
     void theStepsAreCounted() {
-        TileProgram program = new TileProgram("two", "two steps and the end", 4, List.of(IN, OUT), new SharedLayout(List.of()),
-                Body.steps(body -> {
+        TileProgram program = new TileProgram("two", "two steps and the end", 4, List.of(IN, OUT),
+                new SharedLayout(List.of()), Body.steps(body -> {
                     body.purpose("one").let("x", Builtin.THREAD);
                     body.purpose("two").syncThreads();
                 }));
-        assertEquals(3 * 4 * 5, Execution.run(program, 5, bind(MemorySegment.ofArray(new byte[1])), ReferenceOptions.DEFAULT, null).threadSteps());
+        assertEquals(3 * 4 * 5, Execution.run(program, 5, bind(MemorySegment.ofArray(new byte[1])),
+                ReferenceOptions.DEFAULT, null).threadSteps());
     }
 
     @RepeatedTest(20)
     void ofSeveralBlocksAtFaultTheLowestIsReported() {
-        TileProgram program = new TileProgram("fault", "some blocks fail", 1, List.of(IN, OUT), new SharedLayout(List.of()),
+        TileProgram program = new TileProgram("fault", "some blocks fail", 1, List.of(IN, OUT),
+                new SharedLayout(List.of()),
                 Body.steps(body -> body.purpose("from block 37 on").when(Builtin.BLOCK.atLeast(37),
                         late -> late.purpose("divide").let("x", Expr.of(1).dividedBy(Builtin.THREAD)))));
         ReferenceException e = assertThrows(ReferenceException.class, () -> run(program, ReferenceOptions.DEFAULT));

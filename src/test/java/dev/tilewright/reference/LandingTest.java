@@ -7,10 +7,10 @@ import static dev.tilewright.reference.SmallKernel.out;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
 import org.junit.jupiter.api.Test;
 
 /** Asynchronous copies land when they are waited for: not earlier, not all at once, and in order. */
@@ -29,8 +29,8 @@ class LandingTest {
     private static void prepare(Body body, int bytesOfFirst) {
         body.purpose("init 0").barrierInit(barrier(0), 1);
         body.purpose("init 1").barrierInit(barrier(1), 1);
-        body.purpose("announce 0").arriveExpectTx(barrier(0), Expr.of(bytesOfFirst));
-        body.purpose("announce 1").arriveExpectTx(barrier(1), Expr.of(16));
+        body.purpose("announce 0").arriveExpectTx(barrier(0), bytesOfFirst);
+        body.purpose("announce 1").arriveExpectTx(barrier(1), 16);
     }
 
     @Test
@@ -40,10 +40,10 @@ class LandingTest {
             load(body, 0, 16, 0);
             load(body, 16, 32, 1);
             show(body, "before", 16, 0);
-            body.purpose("wait for the second").waitParity(barrier(1), Expr.of(0));
+            body.purpose("wait for the second").waitParity(barrier(1), 0);
             show(body, "second", 16, 1);
             show(body, "first_early", 0, 2);
-            body.purpose("wait for the first").waitParity(barrier(0), Expr.of(0));
+            body.purpose("wait for the first").waitParity(barrier(0), 0);
             show(body, "first", 0, 3);
         });
         assertEquals(POISON, result[0]);
@@ -60,9 +60,9 @@ class LandingTest {
             load(body, 0, 32, 0);
             load(body, 0, 48, 0);
             load(body, 16, 0, 1);
-            body.purpose("wait for the first").waitParity(barrier(0), Expr.of(0));
+            body.purpose("wait for the first").waitParity(barrier(0), 0);
             show(body, "last", 0, 0);
-            body.purpose("wait for the second").waitParity(barrier(1), Expr.of(0));
+            body.purpose("wait for the second").waitParity(barrier(1), 0);
         });
         assertEquals(48, result[0]);
     }
@@ -73,10 +73,10 @@ class LandingTest {
             prepare(body, 16);
             load(body, 0, 16, 0);
             load(body, 16, 0, 1);
-            body.purpose("a parity that has passed").waitParity(barrier(0), Expr.of(1));
+            body.purpose("a parity that has passed").waitParity(barrier(0), 1);
             show(body, "early", 0, 0);
-            body.purpose("wait for the first").waitParity(barrier(0), Expr.of(0));
-            body.purpose("wait for the second").waitParity(barrier(1), Expr.of(0));
+            body.purpose("wait for the first").waitParity(barrier(0), 0);
+            body.purpose("wait for the second").waitParity(barrier(1), 0);
         });
         assertEquals(POISON, result[0]);
     }

@@ -32,7 +32,8 @@ class LargeTensorTest {
         int[] last = {(int) COLUMNS - 64, (int) ROWS - 32};
         byte[] shared = TestData.bytes(box.sharedBytes(), 1);
         try (Arena arena = Arena.ofConfined(); FileChannel file = FileChannel.open(folder.resolve("tensor"),
-                StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.SPARSE)) {
+                StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE,
+                StandardOpenOption.SPARSE)) {
             MemorySegment tensor = file.map(FileChannel.MapMode.READ_WRITE, 0, ROWS * COLUMNS * 2, arena);
             box.store(tensor, last, shared, 0);
             byte[] back = new byte[shared.length];
@@ -48,8 +49,8 @@ class LargeTensorTest {
 
     @Test
     void anOffsetBeyond64BitsWraps() {
-        TiledTensorMap map = new TiledTensorMap(MAP.type(), List.of(64L, 1L << 32), List.of((1L << 40) - 16), List.of(64, 1),
-                MAP.elementStrides(), MAP.interleave(), MAP.swizzle(), MAP.l2Promotion(), MAP.fill());
+        TiledTensorMap map = new TiledTensorMap(MAP.type(), List.of(64L, 1L << 32), List.of((1L << 40) - 16),
+                List.of(64, 1), MAP.elementStrides(), MAP.interleave(), MAP.swizzle(), MAP.l2Promotion(), MAP.fill());
         TensorBox box = TensorBox.tile(map);
         assertEquals("the box at coordinates [0, 2147483647] reads its row at [0, 2147483647]: bytes -1133871366128 to "
                 + "-1133871366001 of a tensor whose memory has 128 bytes",

@@ -12,27 +12,27 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.MapEdit;
 import dev.tilewright.program.MapKernels;
-import dev.tilewright.program.MapSource;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.MapEdit;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.reference.compile.Binding;
-import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.TensorMapDescriptor;
 import dev.tilewright.tensormap.TiledTensorMap;
@@ -60,8 +60,10 @@ class MapProgramTest {
     private static byte[] run(TileProgram program) {
         byte[] result = new byte[BOX_BYTES];
         MemorySegment workspace = MemorySegment.ofArray(new long[32]);
-        Execution.run(program, 1, Map.of(MapKernels.template(2), new Binding.BoundTensorMap(MATRIX, MemorySegment.ofArray(SOURCE)),
-                WORKSPACE, new Binding.Memory(workspace), RESULT, new Binding.Memory(MemorySegment.ofArray(result))), ReferenceOptions.DEFAULT, null);
+        Execution.run(program, 1,
+                Map.of(MapKernels.template(2), new Binding.BoundTensorMap(MATRIX, MemorySegment.ofArray(SOURCE)),
+                WORKSPACE, new Binding.Memory(workspace), RESULT, new Binding.Memory(MemorySegment.ofArray(result))),
+                ReferenceOptions.DEFAULT, null);
         return result;
     }
 
@@ -90,8 +92,8 @@ class MapProgramTest {
     private static HazardReport check(TileProgram program) {
         Launch launch = Launch.of(program, 1, Map.of(MapKernels.template(2), new Argument.Tensor(MATRIX, 0),
                 WORKSPACE, new Argument.Buffer(1), RESULT, new Argument.Buffer(2)));
-        return HazardCheck.check(launch, List.of(MemorySegment.ofArray(SOURCE.clone()), MemorySegment.ofArray(new long[32]),
-                MemorySegment.ofArray(new byte[BOX_BYTES])));
+        return HazardCheck.check(launch, List.of(MemorySegment.ofArray(SOURCE.clone()),
+                MemorySegment.ofArray(new long[32]), MemorySegment.ofArray(new byte[BOX_BYTES])));
     }
 
     @Test
@@ -111,31 +113,38 @@ class MapProgramTest {
 
     private static void found(TileProgram program, String code, String noticedAt, String sentence) {
         HazardReport report = check(program);
-        assertTrue(report.findings().stream().anyMatch(f -> f.code().toString().equals(code) && f.purpose().equals(noticedAt)
+        assertTrue(report.findings().stream().anyMatch(f -> f.code().toString().equals(code)
+                && f.purpose().equals(noticedAt)
                 && f.message().contains(sentence)), report::toString);
     }
 
     @Test
     void aTemplateThatIsNotWholeIsNoticed() {
         TileProgram whole = program(new MapEdit.GlobalDim(1, Expr.of(3)));
-        assertFalse(Arrays.equals(run(whole), run(Mutation.without(whole, "the copy is whole"))), "the mistake went unnoticed");
+        assertFalse(Arrays.equals(run(whole), run(Mutation.without(whole, "the copy is whole"))),
+                "the mistake went unnoticed");
     }
 
     @Test
     void theWholeWarpPublishes() {
         TileProgram half = publish(Builtin.THREAD.lessThan(16), PUBLISHED_BY_ALL);
-        assertComplaint(Kind.WARP, "kernel 'map_load', block 0, thread 0, step 'publish': not every thread of the warp reaches "
+        assertComplaint(Kind.WARP, "kernel 'map_load', block 0, thread 0, step 'publish': not every thread of the warp "
+                + "reaches "
                 + "this step: threads 0-15 wait for the rest of the warp in step 'publish'; threads 16-63 are at "
                 + "__syncthreads() in step 'all may read'", () -> run(half));
         TileProgram apart = publish(Builtin.THREAD.lessThan(32), b -> b.purpose("publish")
                 .publishMap(new Address.Global(WORKSPACE, Builtin.THREAD.dividedBy(16).times(128).toS64()), MAP_START));
-        assertComplaint(Kind.WARP, "kernel 'map_load', block 0, thread 16, step 'publish': thread 16 has other operands here than "
-                + "threads of its warp that came before it; all threads of a warp must perform this together", () -> run(apart));
+        assertComplaint(Kind.WARP, "kernel 'map_load', block 0, thread 16, step 'publish': thread 16 has other "
+                + "operands here than "
+                + "threads of its warp that came before it; all threads of a warp must perform this together",
+                () -> run(apart));
         TileProgram elsewhere = publish(Builtin.THREAD.lessThan(32), b -> b.purpose("two branches")
                 .when(Builtin.THREAD.lessThan(16),
                 PUBLISHED_BY_ALL, b2 -> b2.purpose("publish too").publishMap(PUBLISHED, MAP_START)));
-        assertComplaint(Kind.WARP, "kernel 'map_load', block 0, thread 31, step 'publish too': thread 31 is at this step while "
-                + "thread 0 of its warp is at another; all threads of a warp must perform it together", () -> run(elsewhere));
+        assertComplaint(Kind.WARP, "kernel 'map_load', block 0, thread 31, step 'publish too': thread 31 is at this "
+                + "step while "
+                + "thread 0 of its warp is at another; all threads of a warp must perform it together",
+                () -> run(elsewhere));
     }
 
     private static final Consumer<Body> PUBLISHED_BY_ALL = b -> b.purpose("publish").publishMap(PUBLISHED, MAP_START);
@@ -169,7 +178,7 @@ class MapProgramTest {
                     b.purpose("change").store(PUBLISHED, b.purpose("read").load("word", ElementType.U32, 1,
                             MAP_START.buffer().at(MAP_START.byteOffset().plus(64))));
                     b.purpose("again").releaseMaps();
-                    b.purpose("landed").waitParity(LANDED, Expr.of(0));
+                    b.purpose("landed").waitParity(LANDED, 0);
                 }));
         found(again, "map-change-not-fenced", "change", "nothing waits until that copy is over");
     }
@@ -185,7 +194,8 @@ class MapProgramTest {
         });
         TileProgram stored = publish(Builtin.THREAD.lessThan(32), byHand);
         assertArrayEquals(box(256, 8), run(stored));
-        found(Mutation.without(stored, "release"), "map-change-not-fenced", "load", "no thread has released the change");
+        found(Mutation.without(stored, "release"), "map-change-not-fenced", "load",
+                "no thread has released the change");
     }
 
     @Test
@@ -208,7 +218,8 @@ class MapProgramTest {
         byte[] rounded = run(program(tf32));
         assertFalse(Arrays.equals(box(256, 8), rounded), "nothing was rounded");
         assertArrayEquals(rounded, run(program(tf32, new MapEdit.ElementType(TensorDataType.FLOAT32))));
-        complains("load", "the tensor map in 'workspace' was made for TF32 elements and then given type UINT32: the hardware "
+        complains("load", "the tensor map in 'workspace' was made for TF32 elements and then given type UINT32: the "
+                + "hardware "
                 + "faults with ILLEGAL_INSTRUCTION", tf32, new MapEdit.ElementType(TensorDataType.UINT32));
     }
 
@@ -222,12 +233,13 @@ class MapProgramTest {
 
     @Test
     void addressesAreAligned() {
-        assertComplaint(Kind.MISALIGNED, "kernel 'map_load', block 0, thread 0, step 'change 0': byte 64 of shared buffer 'box' is at "
+        assertComplaint(Kind.MISALIGNED, "kernel 'map_load', block 0, thread 0, step 'change 0': byte 64 of shared "
+                + "buffer 'box' is at "
                 + "shared address 64, which must be a multiple of 128", () -> {
                     TileProgram p = program(new MapEdit.GlobalDim(1, Expr.of(3)));
                     var box = (SharedRegion.Buffer) p.shared().regions().getFirst();
                     run(Mutation.replace(p, "change 0",
-                            b -> b.replaceMapField(box.at(Expr.of(64)), new MapEdit.GlobalDim(1, Expr.of(3)))));
+                            b -> b.replaceMapField(box.at(64), new MapEdit.GlobalDim(1, Expr.of(3)))));
                 });
     }
 
@@ -237,8 +249,9 @@ class MapProgramTest {
         Parameter.Pointer data = new Parameter.Pointer("data", false);
         byte[] result = new byte[128 + 8];
         MemorySegment memory = MemorySegment.ofArray(SOURCE);
-        TileProgram program = new TileProgram("reads", "reads its map", 8, List.of(MapKernels.template(2), data, RESULT),
-                new SharedLayout(List.of(MapKernels.MAP)), Body.steps(b -> {
+        TileProgram program = new TileProgram("reads", "reads its map", 8,
+                List.of(MapKernels.template(2), data, RESULT), new SharedLayout(List.of(MapKernels.MAP)),
+                Body.steps(b -> {
                     b.purpose("out").store(new Address.Global(RESULT, Builtin.THREAD.times(16).toS64()),
                             b.purpose("in").load("chunk", ElementType.U32, 4,
                                     new Address.MapBytes(MapKernels.template(2), Builtin.THREAD.times(16))));
@@ -253,7 +266,8 @@ class MapProgramTest {
                     });
                 }));
         Execution.run(program, 1, Map.of(MapKernels.template(2), new Binding.BoundTensorMap(MATRIX, memory),
-                data, new Binding.Memory(memory), RESULT, new Binding.Memory(MemorySegment.ofArray(result))), ReferenceOptions.DEFAULT, null);
+                data, new Binding.Memory(memory), RESULT, new Binding.Memory(MemorySegment.ofArray(result))),
+                ReferenceOptions.DEFAULT, null);
         TensorMapDescriptor map = TensorMapDescriptor.of(MemorySegment.ofArray(result));
         assertEquals(MATRIX, map.decode().map());
         assertEquals(0, map.address() % 256);

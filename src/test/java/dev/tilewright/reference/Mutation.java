@@ -1,11 +1,11 @@
 package dev.tilewright.reference;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -63,7 +63,8 @@ final class Mutation {
                 change.apply(step.operation()).forEach(o -> result.add(new Step(purpose, o)));
             } else {
                 result.add(new Step(step.purpose(), switch (step.operation()) {
-                    case Operation.Loop l -> new Operation.Loop(l.variable(), l.from(), l.until(), l.by(), steps(l.body()));
+                    case Operation.Loop l -> new Operation.Loop(l.variable(), l.from(), l.until(), l.by(),
+                            steps(l.body()));
                     case Operation.Guard g -> new Operation.Guard(g.condition(), steps(g.body()), steps(g.otherwise()));
                     case Operation other -> other;
                 }));

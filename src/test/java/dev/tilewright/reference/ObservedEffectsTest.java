@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.ptx.Catalogue;
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Mode;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
@@ -51,8 +51,8 @@ import dev.tilewright.ptx.warp.ShflSync;
 import dev.tilewright.ptx.warp.Stmatrix;
 import dev.tilewright.ptx.warp.VoteSync;
 import dev.tilewright.reference.RecordedEvents.Touched;
-import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -65,11 +65,12 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every form that the reference runs is seen to do what its record declares, and nothing else: each byte, by memory, mode,
- * proxy, completion and order; arrivals, counts and tests at an mbarrier; groups, fences and the cluster's barrier.
+ * Every form that the reference runs is seen to do what its record declares, and nothing else: each byte, by memory,
+ * mode, proxy, completion and order; arrivals, counts and tests at an mbarrier; groups, fences and the cluster's
+ * barrier.
  *
- * <p>Reads of tensor maps (proxy {@code TENSORMAP}) are not looked at here: parameters are not reported, and maps in memory have
- * tests of their own ({@code MapChangesTest}).
+ * <p>Reads of tensor maps (proxy {@code TENSORMAP}) are not looked at here: parameters are not reported, and maps in
+ * memory have tests of their own ({@code MapChangesTest}).
  */
 class ObservedEffectsTest {
 
@@ -79,7 +80,8 @@ class ObservedEffectsTest {
         Set<String> notRun = new TreeSet<>();
         int run = 0;
         for (PtxInstruction form : (Iterable<PtxInstruction>) Catalogue.forms()::iterator) {
-            if (form.emitOnly() || form.evidence() == Evidence.INEXACT || form instanceof Wgmma f && !isOneOfItsKind(f.n())) {
+            if (form.emitOnly() || form.evidence() == Evidence.INEXACT || form instanceof Wgmma f
+                    && !isOneOfItsKind(f.n())) {
                 continue;
             }
             for (FormKernel kernel : kernels(form)) {
@@ -87,7 +89,8 @@ class ObservedEffectsTest {
                     RecordedEvents seen = kernel.run();
                     run++;
                     if (!touched(form, kernel).equals(seen.touched())) {
-                        wrong.put(title(kernel, form), "touches " + seen.touched() + ", declares " + touched(form, kernel));
+                        wrong.put(title(kernel, form), "touches " + seen.touched() + ", declares "
+                                + touched(form, kernel));
                     } else if (!others(form, kernel).equals(seen.others())) {
                         wrong.put(title(kernel, form), "does " + seen.others() + ", declares " + others(form, kernel));
                     }
@@ -102,10 +105,12 @@ class ObservedEffectsTest {
                 }
             }
         }
-        assertEquals("", String.join("\n", wrong.entrySet().stream().map(e -> e.getKey() + ": " + e.getValue()).limit(20).toList()),
-                () -> wrong.size() + " wrong");
-        assertEquals(Set.of("cvta.const.u64", "cvta.local.u64", "cvta.param.u64", "cvta.param::entry.u64", "cvta.to.const.u64",
-                "cvta.to.local.u64", "cvta.to.param.u64", "cvta.to.param::entry.u64", "getctarank.u32", "mapa.u32"), notRun);
+        assertEquals("",
+                String.join("\n", wrong.entrySet().stream().map(e -> e.getKey() + ": " + e.getValue()).limit(20)
+                .toList()), () -> wrong.size() + " wrong");
+        assertEquals(Set.of("cvta.const.u64", "cvta.local.u64", "cvta.param.u64", "cvta.param::entry.u64",
+                "cvta.to.const.u64", "cvta.to.local.u64", "cvta.to.param.u64", "cvta.to.param::entry.u64",
+                "getctarank.u32", "mapa.u32"), notRun);
         assertTrue(run > 5000, "kernels run: " + run);
     }
 
@@ -137,8 +142,8 @@ class ObservedEffectsTest {
             if (access.proxy() == Proxy.TENSORMAP || access.operand().equals("mbar")) {
                 continue;
             }
-            AccessKind kind = new AccessKind(access.mode() != Mode.WRITE, access.mode() != Mode.READ, order(form, access),
-                    kernel.isPolled(), access.proxy(), form.effects().completion());
+            AccessKind kind = new AccessKind(access.mode() != Mode.WRITE, access.mode() != Mode.READ,
+                    order(form, access), kernel.isPolled(), access.proxy(), form.effects().completion());
             Operand operand = kernel.operand(access.operand());
             if (access.extent() instanceof Effects.Extent.Matrix) {
                 touch(touched, "shared 0", kind, FormKernel.BUFFER_START, kernel.matrixBytes(access));
@@ -170,9 +175,13 @@ class ObservedEffectsTest {
         };
     }
 
-    /** Of an access with a scope, and of what a reduction updates; a reduction's source is read weakly (PTX ISA, "cp.reduce"). */
+    /**
+     * Of an access with a scope, and of what a reduction updates; a reduction's source is read weakly (PTX ISA,
+     * "cp.reduce").
+     */
     private static Effects.Order order(PtxInstruction form, Effects.Access access) {
-        return form instanceof ScopedAccess || access.mode() == Mode.UPDATE ? form.effects().order().orElse(null) : null;
+        return form instanceof ScopedAccess || access.mode() == Mode.UPDATE ? form.effects().order().orElse(null)
+                : null;
     }
 
     // ---- and of everything else
@@ -203,7 +212,8 @@ class ObservedEffectsTest {
             case WGMMA_GROUPS -> List.of("wgmma wait " + ((WgmmaWaitGroup) form).pending());
             case EARLIER_KERNELS -> List.of("waits for the grid before");
         }));
-        if (form instanceof FenceInstruction || effects.fence().isPresent() && !(form instanceof TensormapCpFenceproxy)) {
+        if (form instanceof FenceInstruction || effects.fence().isPresent()
+                && !(form instanceof TensormapCpFenceproxy)) {
             all.add("fence " + form.opcode());
         }
         switch (form) {
@@ -225,7 +235,8 @@ class ObservedEffectsTest {
             case BarrierClusterArrive _ -> all.add("cluster arrive, release "
                     + (effects.order().orElseThrow().semantics() != Semantics.RELAXED));
             // The warp meets, and does it together; then others may follow.
-            case TensormapCpFenceproxy _ -> all.addAll(List.of("warp 0 to 31", "fence " + form.opcode(), "warp 0 to 31"));
+            case TensormapCpFenceproxy _ ->
+                    all.addAll(List.of("warp 0 to 31", "fence " + form.opcode(), "warp 0 to 31"));
             default -> { }
         }
         return all;

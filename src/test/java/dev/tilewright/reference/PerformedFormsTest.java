@@ -6,16 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.GridShape;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Operand;
@@ -55,13 +55,15 @@ class PerformedFormsTest {
                 if (form.evidence() == Evidence.INEXACT) {
                     assertTrue(why.get().contains(" is not exact"), why.get());
                 } else if (!form.emitOnly()) {
-                    refused.add(form.opcode().replaceAll("(?<=tensor)\\.\\dd", "").replaceAll("\\.L2::cache_hint|\\.multicast::cluster", "")
+                    refused.add(form.opcode().replaceAll("(?<=tensor)\\.\\dd", "")
+                            .replaceAll("\\.L2::cache_hint|\\.multicast::cluster", "")
                             .replaceAll("(?<=reduce.async.bulk).*", ""));
                 }
             }
         }
-        assertEquals(Set.of("cvta.const.u64", "cvta.local.u64", "cvta.param.u64", "cvta.param::entry.u64", "cvta.to.const.u64", "cvta.to.local.u64",
-                "cvta.to.param.u64", "cvta.to.param::entry.u64", "getctarank.u32", "mapa.u32"), refused);
+        assertEquals(Set.of("cvta.const.u64", "cvta.local.u64", "cvta.param.u64", "cvta.param::entry.u64",
+                "cvta.to.const.u64", "cvta.to.local.u64", "cvta.to.param.u64", "cvta.to.param::entry.u64",
+                "getctarank.u32", "mapa.u32"), refused);
         assertTrue(taken > 3000, "forms taken: " + taken);
     }
 
@@ -89,16 +91,20 @@ class PerformedFormsTest {
         steps.add(new Step("perform", new Operation.Issue(form, inputs, results)));
         TileProgram program = new TileProgram("one_form", "performs it", 32, 2, List.of(SmallKernel.OUT, map),
                 new SharedLayout(List.of(SmallKernel.BARRIERS, SmallKernel.BUFFER)), steps);
-        CompiledProgram compiled = new ProgramCompiler(program, new Bindings(program, Map.of(SmallKernel.OUT, new Binding.Memory(MEMORY), map,
-                new Binding.BoundTensorMap(TiledTensorMap.denseInnermostFirst(TensorDataType.UINT8, dims, box, Swizzle.NONE),
+        CompiledProgram compiled = new ProgramCompiler(program,
+                new Bindings(program, Map.of(SmallKernel.OUT, new Binding.Memory(MEMORY), map,
+                new Binding.BoundTensorMap(TiledTensorMap.denseInnermostFirst(TensorDataType.UINT8, dims, box,
+                Swizzle.NONE),
                         MemorySegment.ofArray(new byte[1 << 4 * map.rank()])))), new GridShape(Dim3.of(2), Dim3.of(2)),
                                 null).compile();
-        return Arrays.stream(compiled.ops()).filter(NotRun.class::isInstance).map(op -> ((NotRun) op).why()).findFirst();
+        return Arrays.stream(compiled.ops()).filter(NotRun.class::isInstance).map(op -> ((NotRun) op).why())
+                .findFirst();
     }
 
     private static Input input(Operand o, Parameter.TensorMap map) {
         return switch (o.kind()) {
-            case SHARED_ADDRESS, CLUSTER_ADDRESS -> o.name().equals("mbar") ? Input.of(SmallKernel.barrier(0)) : Input.of(SmallKernel.buffer(0));
+            case SHARED_ADDRESS, CLUSTER_ADDRESS -> o.name().equals("mbar") ? Input.of(SmallKernel.barrier(0))
+                    : Input.of(SmallKernel.buffer(0));
             case GLOBAL_ADDRESS, GLOBAL_DESTINATION -> Input.of(SmallKernel.out(0));
             case GENERIC_ADDRESS, GENERIC_DESTINATION -> Input.of(SmallKernel.buffer(0));
             case TENSOR_MAP -> Input.of(map);

@@ -10,13 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.Register;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.PtxInstruction;
@@ -27,8 +27,8 @@ import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.ptx.memory.St;
-import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -89,7 +89,7 @@ class ProgressTest {
         Ld shared = Ld.relaxed(Scope.CTA, Space.SHARED_CTA, DataType.U32);
         byte[] result = everyOrder(SmallKernel.of(1, body -> {
             body.purpose("init").barrierInit(barrier(0), 1);
-            body.purpose("announce").arriveExpectTx(barrier(0), Expr.of(16));
+            body.purpose("announce").arriveExpectTx(barrier(0), 16);
             body.purpose("load").bulkLoad(buffer(0), in(16), Expr.of(16), barrier(0));
             body.purpose("it is there").waitUntil("word", shared, Input.of(buffer(0)), v -> v.isEqualTo(0x13121110));
             Fragment f = body.purpose("read").load("read", ElementType.U8, 1, buffer(4));
@@ -110,7 +110,7 @@ class ProgressTest {
     private static byte[] load(int times) {
         return SmallKernel.run(1, body -> {
             body.purpose("init").barrierInit(barrier(0), 1);
-            body.purpose("announce").arriveExpectTx(barrier(0), Expr.of(16));
+            body.purpose("announce").arriveExpectTx(barrier(0), 16);
             body.purpose("load").bulkLoad(buffer(0), in(16), Expr.of(16), barrier(0));
             poll(body, times, new MbarrierTryWaitParity(), Input.of(0));
             Fragment f = body.purpose("read").load("read", ElementType.U8, 1, buffer(4));
@@ -197,7 +197,7 @@ class ProgressTest {
     @Test
     void theNextBlockIsStartedWhereAWarpSpins() {
         whoSpins(SmallKernel.of(32, body -> body.when(Builtin.BLOCK.isEqualTo(1), last -> set(last, 0), others -> {
-            Register seen = others.variable("seen", Expr.of(0));
+            Register seen = others.variable("seen", 0);
             others.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> {
                 Value now = turn.issue("now", WORD, Input.of(out(0))).toValue();
                 turn.assign(seen, turn.warp().shuffleIndex(now, 0));
@@ -210,7 +210,7 @@ class ProgressTest {
     @Test
     void theNextBlockIsStartedWhereOthersBringEachOtherOn() {
         whoSpins(SmallKernel.of(1, body -> body.when(Builtin.BLOCK.isEqualTo(2), last -> set(last, 0), others -> {
-            Register seen = others.variable("seen", Expr.of(0));
+            Register seen = others.variable("seen", 0);
             others.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> {
                 turn.waitUntil("turn", WORD, Input.of(out(4)), v -> v.isEqualTo(Builtin.BLOCK));
                 turn.assign(seen, turn.issue("now", WORD, Input.of(out(0))));
@@ -227,7 +227,7 @@ class ProgressTest {
             others.when(Builtin.THREAD.isEqualTo(0), one -> one.barrierInit(barrier(0), 1));
             others.syncThreads();
             others.when(Builtin.THREAD.isEqualTo(0), one -> {
-                Register done = one.variable("done", Expr.of(0));
+                Register done = one.variable("done", 0);
                 one.repeatWhile(done.get().toIndex().isEqualTo(0), turn -> turn.assign(done,
                         turn.issue("now", new MbarrierTestWaitParity(), Input.of(barrier(0)), Input.of(0))));
                 set(one, 4);
@@ -255,9 +255,9 @@ class ProgressTest {
                     });
                     body.syncThreads();
                     body.when(Builtin.THREAD.isEqualTo(1), two -> {
-                        two.arriveExpectTx(barrier(0), Expr.of(16));
+                        two.arriveExpectTx(barrier(0), 16);
                         two.bulkLoad(buffer(0), in(16), Expr.of(16), barrier(0));
-                        two.waitParity(barrier(0), Expr.of(0));
+                        two.waitParity(barrier(0), 0);
                         two.issue(St.release(Scope.CTA, Space.SHARED_CTA, DataType.U32), Input.of(buffer(32)),
                                 Input.of(1));
                     });
@@ -277,7 +277,7 @@ class ProgressTest {
         for (int threads : new int[] {1, 32}) {
             whoSpins(SmallKernel.of(threads, body -> body.when(Builtin.THREAD.isEqualTo(0), one -> {
                 one.barrierInit(barrier(0), 1);
-                one.arriveExpectTx(barrier(0), Expr.of(16));
+                one.arriveExpectTx(barrier(0), 16);
                 one.bulkLoad(buffer(0), in(16), Expr.of(16), barrier(0));
                 spin(one, "come", shared, Input.of(buffer(0)), 0x13121110);
                 set(one, 0);
@@ -292,7 +292,8 @@ class ProgressTest {
             body.purpose("never").waitUntil("word", WORD, Input.of(out(0)), v -> v.isEqualTo(5));
         }));
         assertEquals(Kind.WOULD_HANG, e.kind());
-        assertEquals("the kernel would wait forever: thread 0 waits for the value at byte 0 of 'out', which stays 319951120, in step "
+        assertEquals("the kernel would wait forever: thread 0 waits for the value at byte 0 of 'out', which stays "
+                + "319951120, in step "
                 + "'never'", e.sentence());
     }
 }

@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
-import dev.tilewright.program.RaggedKernels;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.RaggedKernels.Way;
+import dev.tilewright.program.RaggedKernels;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Notes what one step of one block is seen to do: every byte that it touches, by memory and by kind of access, and what else
- * it reports, in words and in order, of one thread alone.
+ * Notes what one step of one block is seen to do: every byte that it touches, by memory and by kind of access, and what
+ * else it reports, in words and in order, of one thread alone.
  */
 final class RecordedEvents implements ExecutionObserver {
 
@@ -43,7 +43,8 @@ final class RecordedEvents implements ExecutionObserver {
 
     private void touch(int byBlock, int byStep, String memory, AccessKind kind, long start, long bytes) {
         if (byBlock == block && byStep == step) {
-            touched.computeIfAbsent(new Touched(memory, kind), _ -> new BitSet()).set((int) start, (int) (start + bytes));
+            touched.computeIfAbsent(new Touched(memory, kind), _ -> new BitSet())
+                    .set((int) start, (int) (start + bytes));
         }
     }
 
@@ -118,7 +119,8 @@ final class RecordedEvents implements ExecutionObserver {
     @Override
     public void namedArrives(int by, int warp, int lanes, int at, int barrier, boolean waits) {
         if (thread / 32 == warp) {
-            note(by, thread, at, "lanes " + Integer.toHexString(lanes) + (waits ? " wait" : " arrive") + " at barrier " + barrier);
+            note(by, thread, at, "lanes " + Integer.toHexString(lanes) + (waits ? " wait" : " arrive") + " at barrier "
+                    + barrier);
         }
     }
 
@@ -160,7 +162,8 @@ final class RecordedEvents implements ExecutionObserver {
     @Override
     public void arrives(int by, int from, int at, int owner, int address, long phase, Effects.Order order, long count,
             boolean drops) {
-        note(by, from, at, "arrive " + owner + ":" + address + ", " + order + ", count " + count + (drops ? ", drop" : ""));
+        note(by, from, at, "arrive " + owner + ":" + address + ", " + order + ", count " + count
+                + (drops ? ", drop" : ""));
     }
 
     @Override
@@ -174,7 +177,8 @@ final class RecordedEvents implements ExecutionObserver {
     }
 
     @Override
-    public void parityPassed(int by, int from, int at, int owner, int address, long phase, long parity, Effects.Order order) {
+    public void parityPassed(int by, int from, int at, int owner, int address, long phase, long parity,
+            Effects.Order order) {
         note(by, from, at, "parity " + parity + " of " + owner + ":" + address + ", " + order);
     }
 

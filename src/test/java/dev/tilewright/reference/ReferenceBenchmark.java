@@ -1,13 +1,13 @@
 package dev.tilewright.reference;
 
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -46,7 +46,7 @@ public class ReferenceBenchmark {
     private final Launch bulk = launch("bulk-copy");
 
     private static Launch launch(String preset) {
-        TileKernel kernel = Presets.named(preset).build(ElementType.F32, 2, Map.<String, String>of());
+        ElementwiseKernel kernel = Presets.named(preset).build(ElementType.F32, 2, Schedule.DEFAULT);
         return kernel.launch(List.of(SIDE, SIDE), 0);
     }
 

@@ -1,6 +1,6 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.program.Register;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Operand;
 

@@ -7,21 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
-import dev.tilewright.program.Address;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -38,14 +38,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A run ends when its thread is interrupted, or when it has taken what its options allow; and loops compute what they need. */
+/**
+ * A run ends when its thread is interrupted, or when it has taken what its options allow; and loops compute what they
+ * need.
+ */
 class RunBudgetTest {
     private static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
     private static final int BLOCKS = 8;
 
     private static Launch launch(Consumer<Body> body) {
-        TileProgram program = new TileProgram("long_run", "takes its time", 4, List.of(OUT), new SharedLayout(List.of()),
-                Body.steps(body));
+        TileProgram program = new TileProgram("long_run", "takes its time", 4, List.of(OUT),
+                new SharedLayout(List.of()), Body.steps(body));
         return new Launch(program, BLOCKS, List.of(new Argument.Buffer(0)));
     }
 
@@ -57,7 +60,8 @@ class RunBudgetTest {
     private static Launch endless(boolean meet) {
         return launch(body -> {
             if (meet) {
-                body.issue(Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(new Address.Global(OUT, Expr.of(0L))));
+                body.issue(Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32),
+                        Input.of(new Address.Global(OUT, Expr.of(0L))));
             }
             work(body);
         });
@@ -68,7 +72,8 @@ class RunBudgetTest {
     }
 
     static List<ReferenceOptions> ways() {
-        return List.of(ReferenceOptions.DEFAULT, ReferenceOptions.DEFAULT.sequential(), ReferenceOptions.DEFAULT.withSeed(3));
+        return List.of(ReferenceOptions.DEFAULT, ReferenceOptions.DEFAULT.sequential(),
+                ReferenceOptions.DEFAULT.withSeed(3));
     }
 
     @ParameterizedTest
@@ -76,7 +81,8 @@ class RunBudgetTest {
     void stepsAreBounded(ReferenceOptions way) {
         for (boolean meet : new boolean[] {false, true}) {
             for (long most : new long[] {1, 1000, 1 << 20}) {
-                String message = assertTimeoutPreemptively(Duration.ofMinutes(3), () -> assertThrows(ReferenceStoppedException.class,
+                String message = assertTimeoutPreemptively(Duration.ofMinutes(3),
+                        () -> assertThrows(ReferenceStoppedException.class,
                         () -> run(endless(meet), way.withMostSteps(most)))).getMessage();
                 assertTrue(message.matches("kernel 'long_run': the run was stopped after \\d+ steps of its threads, "
                         + "with block \\d, thread \\d in step \\d \\('.+'\\): at most " + most + " steps are "
@@ -101,7 +107,8 @@ class RunBudgetTest {
     void timeIsBounded(ReferenceOptions way) {
         assertEquals("at most 50 milliseconds are allowed; if it does end, allow more with "
                 + "ReferenceOptions.withMostTime", assertTimeoutPreemptively(Duration.ofMinutes(3),
-                () -> assertThrows(ReferenceStoppedException.class, () -> run(endless(false), way.withMostTime(Duration.ofMillis(50)))))
+                () -> assertThrows(ReferenceStoppedException.class,
+                () -> run(endless(false), way.withMostTime(Duration.ofMillis(50)))))
                 .getMessage().replaceAll(".*: ", ""));
     }
 
@@ -123,11 +130,15 @@ class RunBudgetTest {
             thread.interrupt();
             thread.join(Duration.ofMinutes(3));
             assertTrue(ended.get() instanceof ReferenceStoppedException
-                    && ended.get().getMessage().endsWith(": its thread was interrupted"), () -> String.valueOf(ended.get()));
+                    && ended.get().getMessage().endsWith(": its thread was interrupted"),
+                    () -> String.valueOf(ended.get()));
             assertEquals(true, still.get());
         }
         long deadline = System.nanoTime() + Duration.ofMinutes(3).toNanos();
-        while (Thread.getAllStackTraces().keySet().stream().anyMatch(t -> t.getName().startsWith("tilewright-reference"))) {
+        // Later ones are those of other tests.
+        List<Thread> threads = Thread.getAllStackTraces().keySet().stream().filter(t -> t.getName()
+                .startsWith("tilewright-reference")).toList();
+        while (threads.stream().anyMatch(Thread::isAlive)) {
             assertTrue(System.nanoTime() < deadline, "threads of a stopped run go on");
             Thread.sleep(10);
         }
@@ -160,7 +171,7 @@ class RunBudgetTest {
     /** A thread that waits in a loop for what no other sets. */
     private static Launch neverSet() {
         return launch(body -> {
-            Register seen = body.variable("seen", Expr.of(0));
+            Register seen = body.variable("seen", 0);
             body.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> turn.assign(seen, turn.purpose("look")
                     .issue("now", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
                             Input.of(new Address.Global(OUT, Expr.of(0L))))));
@@ -175,7 +186,8 @@ class RunBudgetTest {
             String message = assertTimeoutPreemptively(Duration.ofMinutes(2), () -> assertThrows(
                     ReferenceStoppedException.class, () -> HazardCheck.check(neverSet(), List.of(memory), options)))
                     .getMessage();
-            assertTrue(message.matches("kernel 'long_run': .* block \\d, thread \\d in step \\d \\('.*'\\): at most .* are"
+            assertTrue(message.matches("kernel 'long_run': .* block \\d, thread \\d in step \\d \\('.*'\\): at most .* "
+                    + "are"
                     + " allowed; if it does end, allow more with HazardOptions.withMost(Steps|Time)"), message);
         }
     }
@@ -197,9 +209,11 @@ class RunBudgetTest {
     @Test
     void whatCannotBeABoundIsRefused() {
         assertEquals("a run needs at least 1 step, got 0",
-                assertThrows(IllegalArgumentException.class, () -> ReferenceOptions.DEFAULT.withMostSteps(0)).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> ReferenceOptions.DEFAULT.withMostSteps(0))
+                .getMessage());
         assertEquals("a run needs some time, got PT0S",
-                assertThrows(IllegalArgumentException.class, () -> ReferenceOptions.DEFAULT.withMostTime(Duration.ZERO)).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> ReferenceOptions.DEFAULT.withMostTime(Duration.ZERO))
+                .getMessage());
     }
 
     /** The step divides by zero, or overflows: that matters where the loop is entered, and only there. */
@@ -208,12 +222,13 @@ class RunBudgetTest {
         byte[] out = new byte[64];
         Reference.run(loop(4), List.of(MemorySegment.ofArray(out)));
         assertArrayEquals(new byte[64], out);
-        ReferenceException e = assertThrows(ReferenceException.class, () -> Reference.run(loop(5), List.of(MemorySegment.ofArray(out))));
+        ReferenceException e = assertThrows(ReferenceException.class,
+                () -> Reference.run(loop(5), List.of(MemorySegment.ofArray(out))));
         assertEquals(ReferenceException.Kind.ARITHMETIC, e.kind());
     }
 
     private static Launch loop(int until) {
-        Expr.Var i = new Expr.Var("i", dev.tilewright.program.IntType.S32);
+        Expr.Var i = new Expr.Var("i", dev.tilewright.program.expression.IntType.S32);
         Expr zero = Builtin.THREAD.minus(Builtin.THREAD);
         return launch(body -> body.add(new dev.tilewright.program.Operation.Loop(i, Expr.of(4), Expr.of(until),
                 Expr.of(100).dividedBy(zero), Body.steps(inner -> inner.let("k", i)))));

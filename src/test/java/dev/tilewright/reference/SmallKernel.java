@@ -1,12 +1,12 @@
 package dev.tilewright.reference;
 
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.reference.compile.Binding;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -58,10 +58,10 @@ final class SmallKernel {
     }
 
     static Address.Shared buffer(int offset) {
-        return BUFFER.at(Expr.of(offset));
+        return BUFFER.at(offset);
     }
 
     static Address.Barrier barrier(int index) {
-        return BARRIERS.at(Expr.of(index));
+        return BARRIERS.at(index);
     }
 }

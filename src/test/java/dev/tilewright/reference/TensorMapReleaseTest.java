@@ -8,25 +8,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.hazard.Finding;
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.MapKernels;
-import dev.tilewright.program.MapSource;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.tensormap.TiledTensorMap;
@@ -38,9 +38,9 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tensor maps that a thread writes to global memory by ordinary stores and releases, without naming them: who may use which of
- * them then. The tensor is 100 rows of 64 words, the box 8 rows of 16; the template is stored to the start of the workspace,
- * and to its second 128 bytes where a test says so.
+ * Tensor maps that a thread writes to global memory by ordinary stores and releases, without naming them: who may use
+ * which of them then. The tensor is 100 rows of 64 words, the box 8 rows of 16; the template is stored to the start of
+ * the workspace, and to its second 128 bytes where a test says so.
  */
 class TensorMapReleaseTest {
     private static final TiledTensorMap MATRIX =
@@ -65,7 +65,8 @@ class TensorMapReleaseTest {
                     code.accept(body);
                     body.purpose("all may read").syncThreads();
                     body.loop("at", T.times(4), Expr.of(BOX_BYTES), Expr.of(256), (each, at) ->
-                            each.store(new Address.Global(RESULT, at.toS64()), each.load("word", ElementType.U32, 1, BOX.at(at))));
+                            each.store(new Address.Global(RESULT, at.toS64()),
+                                    each.load("word", ElementType.U32, 1, BOX.at(at))));
                 }));
     }
 
@@ -87,7 +88,8 @@ class TensorMapReleaseTest {
     /** The only finding, of a step with this purpose, says this. */
     private static void finds(String purpose, String sentence, Consumer<Body> code) {
         HazardReport report = check(code, new byte[BOX_BYTES]);
-        assertEquals(List.of(HazardCode.MAP_CHANGE_NOT_FENCED), report.findings().stream().map(Finding::code).toList(), report::toString);
+        assertEquals(List.of(HazardCode.MAP_CHANGE_NOT_FENCED), report.findings().stream().map(Finding::code).toList(),
+                report::toString);
         assertEquals(purpose, report.findings().getFirst().purpose(), report::toString);
         assertTrue(report.toString().contains(sentence), report::toString);
     }
@@ -122,14 +124,14 @@ class TensorMapReleaseTest {
     }
 
     private static void start(Body one, int number) {
-        one.purpose("announce").arriveExpectTx(LANDED, Expr.of(BOX_BYTES));
-        one.purpose("load").tensorLoad(BOX.at(Expr.of(0)), new MapSource.InMemory(map(number), 2), List.of(Expr.of(0), Expr.of(0)),
-                LANDED);
+        one.purpose("announce").arriveExpectTx(LANDED, BOX_BYTES);
+        one.purpose("load").tensorLoad(BOX.at(0), new MapSource.InMemory(map(number), 2),
+                List.of(Expr.of(0), Expr.of(0)), LANDED);
     }
 
     private static void load(Body one, int number) {
         start(one, number);
-        one.purpose("landed").waitParity(LANDED, Expr.of(0));
+        one.purpose("landed").waitParity(LANDED, 0);
     }
 
     @Test
@@ -184,7 +186,8 @@ class TensorMapReleaseTest {
     /** In one thread too. */
     @Test
     void theReleaseComesBeforeTheAcquire() {
-        finds("load", "releases it, and no thread of the block has acquired the map since", body -> by(body, USER, one -> {
+        finds("load", "releases it, and no thread of the block has acquired the map since",
+                body -> by(body, USER, one -> {
             write(one, 0);
             one.acquireMap(map(0));
             one.releaseMaps();
@@ -320,12 +323,13 @@ class TensorMapReleaseTest {
 
     private static void again(Body one) {
         start(one, 0);
-        one.purpose("landed again").waitParity(LANDED, Expr.of(1));
+        one.purpose("landed again").waitParity(LANDED, 1);
     }
 
     @Test
     void aMapIsNotChangedUnderCopiesThroughIt() {
-        finds("change", "nothing waits until that copy is over; wait for the copies through the map before it is changed", body ->
+        finds("change", "nothing waits until that copy is over; wait for the copies through the map before it is "
+                + "changed", body ->
                 by(body, USER, one -> {
                     write(one, 0);
                     one.releaseMaps();
@@ -333,7 +337,7 @@ class TensorMapReleaseTest {
                     start(one, 0);
                     setRows(one, 0, 2);
                     one.purpose("again").releaseMaps();
-                    one.waitParity(LANDED, Expr.of(0));
+                    one.waitParity(LANDED, 0);
                 }));
         // A release while the map is as it was is about others.
         assertArrayEquals(box(8), run(body -> by(body, USER, one -> {
@@ -342,7 +346,7 @@ class TensorMapReleaseTest {
             one.acquireMap(map(0));
             start(one, 0);
             one.releaseMaps();
-            one.waitParity(LANDED, Expr.of(0));
+            one.waitParity(LANDED, 0);
         })));
     }
 

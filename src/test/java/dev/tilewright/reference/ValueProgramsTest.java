@@ -3,8 +3,8 @@ package dev.tilewright.reference;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.verify.draw.ValuePrograms;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Random programs that compute leave what their trees of operations say, watched and not. */
 class ValueProgramsTest {
 
-    @Property(tries = 150)
+    @Property(tries = 50)
     void leavesWhatTheTreesSay(@ForAll long seed) {
         ValuePrograms.Case c = ValuePrograms.random(seed, true);
         assertArrayEquals(c.after(), run(c));

@@ -4,20 +4,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
 import dev.tilewright.program.Warp;
 import dev.tilewright.program.WarpKernels;
-import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -42,7 +42,8 @@ class WarpKernelsTest {
             for (int seed = 0; seed < 20; seed++) {
                 MemorySegment source = source(arena, c);
                 MemorySegment result = arena.allocate(4L * c.words(), 16);
-                ReferenceOptions options = seed == 0 ? ReferenceOptions.DEFAULT : ReferenceOptions.DEFAULT.withSeed(seed);
+                ReferenceOptions options = seed == 0 ? ReferenceOptions.DEFAULT
+                        : ReferenceOptions.DEFAULT.withSeed(seed);
                 Reference.run(launch(c.program()), List.of(source, result), options);
                 for (int i = 0; i < c.words(); i++) {
                     assertEquals(c.expected().applyAsInt(i), result.getAtIndex(ValueLayout.JAVA_INT, i), "word " + i);
@@ -78,7 +79,8 @@ class WarpKernelsTest {
 
     @Test
     void aLaneThatIsNotAmongItsMembers() {
-        says(Kind.WARP, "lane 4 comes with the mask 0x0000000F, in which its bit is not set: a lane is among the members "
+        says(Kind.WARP, "lane 4 comes with the mask 0x0000000F, in which its bit is not set: a lane is among the "
+                + "members "
                 + "that it names", 32, body -> body.syncWarp(0xF));
     }
 
@@ -95,7 +97,8 @@ class WarpKernelsTest {
         ReferenceException e = fails(32, body -> body.when(Builtin.THREAD.lessThan(16), b -> b.syncWarp(),
                 b -> b.warp().any(Value.of(Builtin.THREAD.lessThan(20)))));
         assertEquals(Kind.WARP, e.kind());
-        assertTrue(e.sentence().startsWith("lane 16 comes here with the mask 0xFFFFFFFF, and lanes 0 to 15 wait for it at "),
+        assertTrue(e.sentence()
+                .startsWith("lane 16 comes here with the mask 0xFFFFFFFF, and lanes 0 to 15 wait for it at "),
                 e.sentence());
     }
 
@@ -106,7 +109,8 @@ class WarpKernelsTest {
             body.purpose("all").syncThreads();
         });
         assertEquals(Kind.WARP, e.kind());
-        assertEquals("not every member of the warp reaches this step: threads 0-15 wait for lanes 16 to 31 of warp 0 in step "
+        assertEquals("not every member of the warp reaches this step: threads 0-15 wait for lanes 16 to 31 of warp 0 "
+                + "in step "
                 + "'meet'; threads 32-47 wait for lanes 16 to 31 of warp 1 in step 'meet'; threads 16-31, 48-63 are at "
                 + "__syncthreads() in step 'all'", e.sentence());
     }
@@ -129,13 +133,17 @@ class WarpKernelsTest {
     void namedBarriersWithTheWrongNumbers() {
         says(Kind.NAMED_BARRIER, "a block has the barriers 0 to 15, got 16", 32,
                 body -> body.loop("i", Expr.of(16), Expr.of(17), Expr.of(1), (b, i) -> b.namedBarrier(i, 32).sync()));
-        says(Kind.NAMED_BARRIER, "warp 1 comes to barrier 1 for 96 threads, and others that came before did for 64: all come "
-                + "for the same number", 96, body -> body.when(Builtin.THREAD.lessThan(32), b -> b.namedBarrier(1, 64).sync(),
+        says(Kind.NAMED_BARRIER, "warp 1 reaches barrier 1 for 96 threads, and others that came before did for 64: "
+                + "all come "
+                + "for the same number", 96, body -> body.when(Builtin.THREAD.lessThan(32),
+                b -> b.namedBarrier(1, 64).sync(),
                         b -> b.namedBarrier(1, 96).sync()));
-        says(Kind.NAMED_BARRIER, "not enough threads come to this named barrier: threads 0-31 wait at barrier 3, to which 32 of "
+        says(Kind.NAMED_BARRIER, "not enough threads come to this named barrier: threads 0-31 wait at barrier 3, to "
+                + "which 32 of "
                 + "64 threads have come, in step 'meet'; threads 32-63 have exited", 64, body ->
                 body.when(Builtin.THREAD.lessThan(32), b -> b.purpose("meet").namedBarrier(3, 64).sync()));
-        says(Kind.NAMED_BARRIER, "threads wait at __syncthreads(), which is barrier 0, when others come to barrier 0 by its "
+        says(Kind.NAMED_BARRIER, "threads wait at __syncthreads(), which is barrier 0, when others come to barrier 0 "
+                + "by its "
                 + "number: use one of 1 to 15", 64, body -> body.when(Builtin.THREAD.lessThan(32), b -> b.syncThreads(),
                         b -> b.namedBarrier(0, 64).sync()));
     }

@@ -15,7 +15,7 @@ import net.jqwik.api.Property;
 /** Warp operations by drawn lanes, in blocks of any shape, leave what a direct computation says, lane by lane. */
 class WarpOperationsTest {
 
-    @Property(tries = 150)
+    @Property(tries = 50)
     void areWhatADirectComputationSays(@ForAll long seed, @ForAll boolean fixed) {
         WarpPrograms warps = new WarpPrograms(seed, 12);
         WarpPrograms.Data drawn = warps.data(seed);

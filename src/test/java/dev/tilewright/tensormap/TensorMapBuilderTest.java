@@ -43,7 +43,8 @@ class TensorMapBuilderTest {
     @Test
     void im2colReadsTheShapeOfAnImage() {
         Im2colTensorMap map = Im2colTensorMap.outermostFirst(TensorDataType.FLOAT16).shape(8, 48, 56, 64)
-                .lowerCorner(-1, -2).upperCorner(-1, 0).channels(64).pixels(128).swizzle(Swizzle.B128).build(Target.SM_90);
+                .lowerCorner(-1, -2).upperCorner(-1, 0).channels(64).pixels(128).swizzle(Swizzle.B128)
+                .build(Target.SM_90);
         assertEquals(List.of(64L, 56L, 48L, 8L), map.dims());
         assertEquals(List.of(128L, 7168L, 344064L), map.strides());
         assertEquals(List.of(-2, -1), map.lower());
@@ -53,7 +54,8 @@ class TensorMapBuilderTest {
 
     @Test
     void wideMapsAreForLaterTargets() {
-        Im2colWideTensorMapBuilder wide = Im2colWideTensorMap.outermostFirst(TensorDataType.FLOAT16).shape(8, 48, 56, 64)
+        Im2colWideTensorMapBuilder wide = Im2colWideTensorMap.outermostFirst(TensorDataType.FLOAT16)
+                .shape(8, 48, 56, 64)
                 .widthCorners(-1, -1).channels(64).pixels(9999).wideMode(Im2colWideMode.W128).swizzle(Swizzle.B128);
         Im2colWideTensorMap map = wide.build(Target.SM_100);
         assertEquals(128, map.boxRows());
@@ -79,7 +81,8 @@ class TensorMapBuilderTest {
                 "every element of the box is taken: element strides 1",
                 "interleave none, L2 promotion none, out of bounds zeros",
                 "swizzle 64B: rows of the box are 64 bytes"), matrix.choices());
-        assertEquals(Swizzle.NONE, RowMajorMatrix.of(TensorDataType.FLOAT16, 1000, 4096, 64, 128, Target.SM_90).map().swizzle());
+        assertEquals(Swizzle.NONE, RowMajorMatrix.of(TensorDataType.FLOAT16, 1000, 4096, 64, 128, Target.SM_90).map()
+                .swizzle());
     }
 
     @Test

@@ -52,7 +52,8 @@ class TensorMapDescriptorTest {
         TensorMapDescriptor slices = TiledTensorMap.innermostFirst(TensorDataType.UINT8).shape(8, 8, 8).box(16, 1, 1)
                 .interleave(Interleave.B32).swizzle(Swizzle.B32).build(Target.SM_90).encode(Target.SM_90, 4096);
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> slices.withAddress(4112));
-        assertEquals("a tensor map can be bound to a multiple of 32 bytes between 0 and 2^57, got 0x1010", e.getMessage());
+        assertEquals("a tensor map can be bound to a multiple of 32 bytes between 0 and 2^57, got 0x1010",
+                e.getMessage());
     }
 
     @Test
@@ -68,7 +69,8 @@ class TensorMapDescriptorTest {
     void layoutsThatAreNotKnownAreNotGuessed() {
         MissingRequirementException e = assertThrows(MissingRequirementException.class,
                 () -> MAP.encode(Target.SM_100, 4096));
-        assertEquals("how sm_100 lays out a tensor map is not known: only that of sm_90 is; encode with the driver on such"
+        assertEquals("how sm_100 lays out a tensor map is not known: only that of sm_90 is; encode with the driver on "
+                + "such"
                 + " a GPU", e.getMessage());
         assertThrows(TensorMapException.class, () -> MAP.encode(Target.SM_80, 4096));
         assertThrows(IllegalArgumentException.class,
@@ -93,7 +95,8 @@ class TensorMapDescriptorTest {
         byte[] bytes = MAP.encode(Target.SM_90, 4096).bytes();
         bytes[0x08] |= 0x70;
         BadRequestException e = assertThrows(BadRequestException.class, () -> TensorMapDescriptor.of(bytes).decode());
-        assertEquals("these bytes are no tensor map of sm_90: they have rank 8 in bits 4-6 of the word at 0x08; there are 1"
+        assertEquals("these bytes are no tensor map of sm_90: they have rank 8 in bits 4-6 of the word at 0x08; there "
+                + "are 1"
                 + " to 5", e.getMessage());
     }
 
@@ -101,7 +104,8 @@ class TensorMapDescriptorTest {
     void aDecodedMapThatTheDriverRefusesSaysSo() {
         DecodedTensorMap zeros = TensorMapDescriptor.of(new byte[128]).decode();
         assertEquals(List.of(1L), zeros.map().dims());
-        assertTrue(zeros.describe().contains("who made it: sm_90's driver refuses such a map; 1 error"), zeros.describe());
+        assertTrue(zeros.describe().contains("who made it: sm_90's driver refuses such a map; 1 error"),
+                zeros.describe());
     }
 
     @Test
@@ -123,7 +127,8 @@ class TensorMapDescriptorTest {
         assertEquals(4, cache.misses());
         assertThrows(TensorMapException.class, () -> cache.get(MAP, 8));
         assertEquals(2, cache.size());
-        assertThrows(IllegalArgumentException.class, () -> new TensorMapCache(TensorMapEncoder.java(), Target.SM_90, 0));
+        assertThrows(IllegalArgumentException.class, () -> new TensorMapCache(TensorMapEncoder.java(), Target.SM_90,
+                0));
     }
 
     /** An encoder that is wrong in one byte, or refuses everything. */

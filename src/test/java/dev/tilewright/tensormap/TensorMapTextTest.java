@@ -28,11 +28,15 @@ class TensorMapTextTest {
                 alignment        shared base a multiple of 1024; first coordinate a multiple of 8
                 boxes to cover   86 x 2
                 out of bounds    dim[0]: the last box has 24 of 48; dim[1]: the last box has 12 of 22
-                warning          box[1] is 64 and should be a multiple of elementStride[1] = 3: use 66, which moves the same elements (element-stride-remainder)
-                warning          swizzle is 3 (128B) and should be used with shared buffers aligned to 1024 bytes: align each buffer and each stage to 1024 (swizzle-base)
-                warning          box[0] is 48 and should be 64 elements to fill the 128 bytes between rows: use 64, or no swizzle; 32 bytes of each row stay untouched (swizzle-gap)
+                warning          box[1] is 64 and should be a multiple of elementStride[1] = 3: use 66, which moves \
+                the same elements (element-stride-remainder)
+                warning          swizzle is 3 (128B) and should be used with shared buffers aligned to 1024 bytes: \
+                align each buffer and each stage to 1024 (swizzle-base)
+                warning          box[0] is 48 and should be 64 elements to fill the 128 bytes between rows: use 64, or \
+                no swizzle; 32 bytes of each row stay untouched (swizzle-gap)
                 """, TiledTensorMap.outermostFirst(TensorDataType.BFLOAT16).shape(100, 4104).box(64, 48)
-                .elementStrides(3, 1).swizzle(Swizzle.B128).l2Promotion(L2Promotion.B128).build(Target.SM_90).describe());
+                .elementStrides(3, 1).swizzle(Swizzle.B128).l2Promotion(L2Promotion.B128).build(Target.SM_90)
+                .describe());
     }
 
     @Test
@@ -62,8 +66,8 @@ class TensorMapTextTest {
 
     @Test
     void anInvalidMapShowsItsErrorsInsteadOfNumbers() {
-        TiledTensorMap bad = new TiledTensorMap(TensorDataType.UINT8, List.of(64L), List.of(), List.of(Integer.MAX_VALUE),
-                List.of(0), Interleave.NONE, Swizzle.NONE, L2Promotion.NONE, OobFill.ZERO);
+        TiledTensorMap bad = new TiledTensorMap(TensorDataType.UINT8, List.of(64L), List.of(),
+                List.of(Integer.MAX_VALUE), List.of(0), Interleave.NONE, Swizzle.NONE, L2Promotion.NONE, OobFill.ZERO);
         String text = bad.describe();
         assertTrue(text.contains("error            box[0] is 2147483647 and must be in [1, 256]"), text);
         assertTrue(!text.contains("expect_tx"), text);
@@ -73,13 +77,15 @@ class TensorMapTextTest {
     @Test
     void interleavedFootprint() {
         TiledTensorMap map = TiledTensorMap.innermostFirst(TensorDataType.FLOAT32_FTZ).shape(8, 17, 18)
-                .stridesInBytes(256, 4352).box(28, 8, 24).interleave(Interleave.B32).swizzle(Swizzle.B32).build(Target.SM_90);
+                .stridesInBytes(256, 4352).box(28, 8, 24).interleave(Interleave.B32).swizzle(Swizzle.B32)
+                .build(Target.SM_90);
         assertEquals(new BoxFootprint(24, 896, 896, 21504, 21504, 256), BoxFootprint.of(map));
     }
 
     @Test
     void edges() {
-        TiledTensorMap map = TiledTensorMap.innermostFirst(TensorDataType.UINT8).shape(100, 10, 7).stridesInBytes(112, 1120)
+        TiledTensorMap map = TiledTensorMap.innermostFirst(TensorDataType.UINT8).shape(100, 10, 7)
+                .stridesInBytes(112, 1120)
                 .box(32, 5, 8).elementStrides(1, 2, 3).build(Target.SM_90);
         assertEquals(List.of(new EdgeReport(0, 4, 32, 4), new EdgeReport(1, 2, 3, 3), new EdgeReport(2, 1, 3, 3)),
                 EdgeReport.of(map));

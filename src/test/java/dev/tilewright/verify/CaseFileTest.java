@@ -38,7 +38,8 @@ class CaseFileTest {
         Path made = Files.createTempDirectory("case");
         String line = "values program=" + "7".repeat(length - "values program=".length());
         String argument = CaseFile.write(made.resolve("new"), line);
-        assertTrue(argument.startsWith("@" + made.resolve("new")) && argument.matches(".*/ValuesCase[0-9a-f]{8}\\.case"), argument);
+        assertTrue(argument.startsWith("@" + made.resolve("new"))
+                && argument.matches(".*/ValuesCase[0-9a-f]{8}\\.case"), argument);
         assertEquals(line, CaseFile.read(argument));
         assertTrue(CaseFile.isFile(argument));
         assertFalse(CaseFile.isFile(line));
@@ -52,11 +53,14 @@ class CaseFileTest {
         Path file = folder.resolve("x.case");
         assertEquals("cannot read " + file + ": there is no such file", refusal(file));
         Files.writeString(file, "\n");
-        assertEquals("--case @" + file + " takes a file with the line of one case, and this has 0 lines", refusal(file));
+        assertEquals("--case @" + file + " takes a file with the line of one case, and this has 0 lines",
+                refusal(file));
         Files.writeString(file, "one a=1\r\n\none a=2\n");
-        assertEquals("--case @" + file + " takes a file with the line of one case, and this has 2 lines", refusal(file));
+        assertEquals("--case @" + file + " takes a file with the line of one case, and this has 2 lines",
+                refusal(file));
         Files.write(file, new byte[(1 << 20) + 1]);
-        assertEquals("--case @" + file + " takes a file with the line of one case, and this has more than 1048576 bytes", refusal(file));
+        assertEquals("--case @" + file + " takes a file with the line of one case, and this has more than 1048576 "
+                + "bytes", refusal(file));
         Files.writeString(file, "  one a=1\r\n\n");
         assertEquals("one a=1", CaseFile.read("@" + file));
     }

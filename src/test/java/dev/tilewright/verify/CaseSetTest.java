@@ -68,7 +68,8 @@ public class CaseSetTest {
             for (List<Numbered> group : next) {
                 for (Numbered numbered : group) {
                     assertTrue(numbered.one().sharesKernelWith(group.getFirst().one()), group::toString);
-                    assertEquals(Optional.empty(), Optional.ofNullable(all.put(numbered.number(), numbered.one())), "twice");
+                    assertEquals(Optional.empty(), Optional.ofNullable(all.put(numbered.number(), numbered.one())),
+                            "twice");
                 }
             }
         }
@@ -90,13 +91,15 @@ public class CaseSetTest {
             long size = part.size();
             Map<Long, VerifyCase> own = all(part, atOnce);
             assertEquals(size, own.size(), "shard " + i + " of " + shards);
-            own.forEach((number, one) -> assertEquals(Optional.empty(), Optional.ofNullable(together.put(number, one)), "in two shards"));
+            own.forEach((number, one) -> assertEquals(Optional.empty(), Optional.ofNullable(together.put(number, one)),
+                    "in two shards"));
         }
         assertEquals(whole, together);
     }
 
     @Property(tries = 100)
-    void fewerCasesAreTheFirstOfMore(@ForAll long seed, @ForAll @IntRange(max = 50) int few, @ForAll @IntRange(max = 50) int more) {
+    void fewerCasesAreTheFirstOfMore(@ForAll long seed, @ForAll @IntRange(max = 50) int few,
+            @ForAll @IntRange(max = 50) int more) {
         List<VerifyCase> first = List.copyOf(all(set(seed, Shard.ALL, few), 3).values());
         assertEquals(List.copyOf(all(set(seed, Shard.ALL, few + more), 5).values()).subList(0, few), first);
     }
@@ -119,14 +122,16 @@ public class CaseSetTest {
         List<Long> numbers = new ArrayList<>();
         set.next(2).forEach(group -> group.forEach(numbered -> numbers.add(numbered.number())));
         int group = CaseKinds.GROUP;
-        assertEquals(LongStream.concat(LongStream.rangeClosed(group + 1, 2 * group), LongStream.rangeClosed(4 * group + 1, 5 * group)).boxed()
+        assertEquals(LongStream.concat(LongStream.rangeClosed(group + 1, 2 * group),
+                LongStream.rangeClosed(4 * group + 1, 5 * group)).boxed()
                 .toList(), numbers);
     }
 
     @Test
     void plantsAreAmongTheCases() {
         for (long number : new long[] {0, 11}) {
-            assertEquals("there is no case " + number + " to plant anything at: there are 10", assertThrows(BadRequestException.class,
+            assertEquals("there is no case " + number + " to plant anything at: there are 10",
+                    assertThrows(BadRequestException.class,
                     () -> new CaseSet(KINDS, 1, Shard.ALL, 10, Map.of(number, PlantedCase.What.HANG))).getMessage());
         }
     }
@@ -139,7 +144,8 @@ public class CaseSetTest {
     }
 
     @Property
-    void aShardIsReadAsItIsWritten(@ForAll @IntRange(min = 1, max = 999_999_999) int a, @ForAll @IntRange(min = 1, max = 999_999_999) int b) {
+    void aShardIsReadAsItIsWritten(@ForAll @IntRange(min = 1, max = 999_999_999) int a,
+            @ForAll @IntRange(min = 1, max = 999_999_999) int b) {
         Shard shard = new Shard(Math.min(a, b), Math.max(a, b));
         assertEquals(shard, Shard.parse(shard.toString()));
     }

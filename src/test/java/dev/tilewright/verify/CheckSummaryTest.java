@@ -44,7 +44,8 @@ class CheckSummaryTest {
 
     private static Document parse(String xml) {
         try {
-            Document document = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new InputSource(new StringReader(xml)));
+            Document document = DocumentBuilderFactory.newInstance().newDocumentBuilder()
+                    .parse(new InputSource(new StringReader(xml)));
             SCHEMA.newValidator().validate(new DOMSource(document));
             return document;
         } catch (Exception e) {
@@ -55,8 +56,9 @@ class CheckSummaryTest {
     @Test
     void outcomesAreCounted() {
         assertEquals("cases 0 passed 0 failed 0 skipped 0", summary().lastLine());
-        CheckSummary some = summary(new Entry("a", "1", Outcome.PASSED, "", 0), new Entry("b", "2", Outcome.FAILED, "x", 0),
-                new Entry("a", "3", Outcome.PASSED, "", 0), new Entry("a", "4", Outcome.SKIPPED, "y", 0));
+        CheckSummary some = summary(new Entry("a", "1", Outcome.PASSED, "", 0),
+                new Entry("b", "2", Outcome.FAILED, "x", 0), new Entry("a", "3", Outcome.PASSED, "", 0),
+                new Entry("a", "4", Outcome.SKIPPED, "y", 0));
         assertEquals("cases 4 passed 2 failed 1 skipped 1", some.lastLine());
         assertEquals(2, some.count("a", Outcome.PASSED));
         assertEquals(0, some.count("a", Outcome.FAILED));
@@ -95,9 +97,12 @@ class CheckSummaryTest {
                     <properties>
                       <property name="seed" value="1"/>
                     </properties>
-                    <testcase name="none" classname="suite.gpu" time="0.000"><skipped message="too old"/><system-out>0 passed, 0 failed, 1 skipped: too old</system-out></testcase>
-                    <testcase name="one" classname="suite.gpu" time="0.875"><system-out>2 passed, 1 failed, 0 skipped</system-out></testcase>
-                    <testcase name="one a=1 &amp; &quot;more&quot;" classname="suite.gpu" time="0.500" file="kernels/one.cu" line="1"><failure message="a &lt; b" type="failure">a &lt; b
+                    <testcase name="none" classname="suite.gpu" time="0.000"><skipped message="too old"/><system-out>0 \
+                passed, 0 failed, 1 skipped: too old</system-out></testcase>
+                    <testcase name="one" classname="suite.gpu" time="0.875"><system-out>2 passed, 1 failed, 0 \
+                skipped</system-out></testcase>
+                    <testcase name="one a=1 &amp; &quot;more&quot;" classname="suite.gpu" time="0.500" \
+                file="kernels/one.cu" line="1"><failure message="a &lt; b" type="failure">a &lt; b
                 on two lines
                 tilewright verify --case 'one a=1'</failure></testcase>
                   </testsuite>
@@ -105,7 +110,8 @@ class CheckSummaryTest {
                     <properties>
                       <property name="seed" value="1"/>
                     </properties>
-                    <testcase name="three" classname="suite.replay" time="0.000"><skipped message="it's not there"/><system-out>0 passed, 0 failed, 1 skipped: it's not there</system-out></testcase>
+                    <testcase name="three" classname="suite.replay" time="0.000"><skipped message="it's not \
+                there"/><system-out>0 passed, 0 failed, 1 skipped: it's not there</system-out></testcase>
                   </testsuite>
                 </testsuites>
                 """, JUnitXml.of("suite", summary(new Entry("gpu", "one", "one a=2", Outcome.PASSED, "", 0.25, "", ""),
@@ -135,10 +141,12 @@ class CheckSummaryTest {
     @Property
     void anyTextComesOutOfTheReportAsItWentIn(@ForAll String name, @ForAll String detail) {
         Document document = parse(JUnitXml.of("s", summary(new Entry("g", name, Outcome.FAILED, detail, 0),
-                new Entry("g", name, Outcome.SKIPPED, detail, 0), new Entry("g", name, Outcome.PASSED, detail, 0)), Map.of("text", detail)));
+                new Entry("g", name, Outcome.SKIPPED, detail, 0), new Entry("g", name, Outcome.PASSED, detail, 0)),
+                Map.of("text", detail)));
         Element failure = (Element) document.getElementsByTagName("failure").item(0);
         assertEquals(readable(detail), failure.getTextContent());
-        assertEquals(readable(name).replaceAll("[\t\n]", " "), ((Element) failure.getParentNode()).getAttribute("name"));
+        assertEquals(readable(name).replaceAll("[\t\n]", " "), ((Element) failure.getParentNode())
+                .getAttribute("name"));
         assertEquals(2, document.getElementsByTagName("testcase").getLength());
         assertCountsAreRight(document);
     }
@@ -159,7 +167,8 @@ class CheckSummaryTest {
     /** What XML 1.0 can hold of a text, with the line ends that its parsers make. */
     private static String readable(String text) {
         StringBuilder result = new StringBuilder();
-        text.codePoints().map(c -> c == '\t' || c == '\n' || c == '\r' || c >= ' ' && c <= 0xD7FF || c >= 0xE000 && c <= 0xFFFD
+        text.codePoints().map(c -> c == '\t' || c == '\n' || c == '\r' || c >= ' ' && c <= 0xD7FF
+                || c >= 0xE000 && c <= 0xFFFD
                 || c >= 0x10000 ? c : 0xFFFD).forEach(result::appendCodePoint);
         return result.toString().replace("\r\n", "\n").replace('\r', '\n');
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
@@ -46,7 +47,7 @@ class CopyCasesTest {
             assertDoesNotThrow(c::launch, c::toString);
             presets.merge(c.preset().name(), 1, Integer::sum);
             types.add(c.type());
-            options.addAll(c.changes().keySet());
+            options.addAll(c.changes().options().keySet());
             ranks.add(c.shape().size());
         }
         assertEquals(Presets.ALL.size(), presets.size());
@@ -82,15 +83,17 @@ class CopyCasesTest {
 
     @Test
     void aCaseCanBeNamedAgain() {
-        CopyCase c = new CopyCase(Presets.named("tensor-copy"), Map.of("wait", "token", "stages", "2"),
+        CopyCase c = new CopyCase(Presets.named("tensor-copy"), Schedule.parse("wait=token stages=2"),
                 ElementType.BF16, List.of(3L, 16L), 4, 255, -1);
-        assertEquals("copy preset=tensor-copy type=bf16 shape=3x16 tiles=4 scalar=0xff seed=-1 with.stages=2 with.wait=token", c.toString());
+        assertEquals("copy preset=tensor-copy type=bf16 shape=3x16 tiles=4 scalar=0xff seed=-1 with.stages=2 "
+                + "with.wait=token", c.toString());
         assertEquals(c, new CopyKind(Presets.CATALOG, Presets.ALL).parse(CaseLine.parse(c.toString())));
     }
 
     @Test
     void theDataAreAsManyBytesAsTheArrayHasAndTheSameEachTime() {
-        CopyCase c = new CopyCase(Presets.named("bulk-copy"), Map.of(), ElementType.U8, List.of(3L, 7L), 1, 0, 5);
+        CopyCase c = new CopyCase(Presets.named("bulk-copy"), Schedule.DEFAULT, ElementType.U8, List.of(3L, 7L), 1, 0,
+                5);
         try (Arena arena = Arena.ofConfined()) {
             assertEquals(21, c.data(arena).byteSize());
             assertEquals(-1, c.data(arena).mismatch(c.data(arena)));
@@ -101,7 +104,8 @@ class CopyCasesTest {
 
     @Test
     void theDataHoldWhatArithmeticGoesWrongOn() {
-        CopyCase c = new CopyCase(Presets.named("bulk-copy"), Map.of(), ElementType.F32, List.of(4000L), 1, 0, 1);
+        CopyCase c = new CopyCase(Presets.named("bulk-copy"), Schedule.DEFAULT, ElementType.F32, List.of(4000L), 1, 0,
+                1);
         try (Arena arena = Arena.ofConfined()) {
             float[] data = c.data(arena).toArray(ValueLayout.JAVA_FLOAT);
             boolean nan = false;

@@ -25,7 +25,8 @@ class DifferenceTest {
                 first = i;
             }
         }
-        Optional<Difference> expected = count == 0 ? Optional.empty() : Optional.of(new Difference(count, first, a[first], b[first]));
+        Optional<Difference> expected = count == 0 ? Optional.empty()
+                : Optional.of(new Difference(count, first, a[first], b[first]));
         assertEquals(expected, Difference.between(MemorySegment.ofArray(a), MemorySegment.ofArray(b)));
         assertEquals(Optional.empty(), Difference.between(MemorySegment.ofArray(a), MemorySegment.ofArray(a.clone())));
     }
@@ -33,8 +34,10 @@ class DifferenceTest {
     @Test
     void arraysOfTwoSizesAreNotCompared() {
         for (byte[] other : new byte[][] {{1, 2}, {9, 9}, {1, 2, 3, 4}, {9, 2, 3, 4}}) {
-            assertEquals("arrays of 3 and " + other.length + " bytes cannot be compared", assertThrows(IllegalArgumentException.class,
-                    () -> Difference.between(MemorySegment.ofArray(new byte[] {1, 2, 3}), MemorySegment.ofArray(other))).getMessage());
+            assertEquals("arrays of 3 and " + other.length + " bytes cannot be compared",
+                    assertThrows(IllegalArgumentException.class,
+                    () -> Difference.between(MemorySegment.ofArray(new byte[] {1, 2, 3}), MemorySegment.ofArray(other)))
+                    .getMessage());
         }
     }
 

@@ -28,7 +28,8 @@ class DirectStepTest {
     }
 
     @Property
-    void integersWrapAround(@ForAll @Size(48) byte[] input, @ForAll long scalar, @ForAll ElementType type, @ForAll boolean scale) {
+    void integersWrapAround(@ForAll @Size(48) byte[] input, @ForAll long scalar, @ForAll ElementType type,
+            @ForAll boolean scale) {
         if (type.isFloat()) {
             return;
         }
@@ -54,7 +55,8 @@ class DirectStepTest {
                 Float.floatToRawIntBits(scalar) & 0xFFFFFFFFL, input));
         for (int at = 0; at < 48; at += 4) {
             float sum = elements.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at) + scalar;
-            assertEquals(Float.isNaN(sum) ? 0x7FFFFFFF : Float.floatToRawIntBits(sum), result.get(ValueLayout.JAVA_INT_UNALIGNED, at));
+            assertEquals(Float.isNaN(sum) ? 0x7FFFFFFF : Float.floatToRawIntBits(sum),
+                    result.get(ValueLayout.JAVA_INT_UNALIGNED, at));
         }
     }
 

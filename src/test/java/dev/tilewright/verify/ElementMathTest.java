@@ -28,7 +28,7 @@ class ElementMathTest {
     }
 
     /** A double holds the product of two floats exactly, and their sum well enough that rounding twice is harmless. */
-    @Property(tries = 5000)
+    @Property(tries = 1250)
     void binary32RoundsOnce(@ForAll("f32") int a, @ForAll("f32") int s) {
         double x = Float.intBitsToFloat(a);
         double y = Float.intBitsToFloat(s);
@@ -36,12 +36,12 @@ class ElementMathTest {
         assertEquals(f32Bits(x + y), ElementMath.apply(ElementStep.ADD, ElementType.F32, a, s));
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 500)
     void binary16GoesThroughBinary32(@ForAll short a, @ForAll("f32") int s) {
         checkSmall(SmallFloat.F16, ElementType.F16, a & 0xFFFF, s);
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 500)
     void bfloat16GoesThroughBinary32(@ForAll short a, @ForAll("f32") int s) {
         checkSmall(SmallFloat.BF16, ElementType.BF16, a & 0xFFFF, s);
     }
@@ -64,7 +64,7 @@ class ElementMathTest {
         }
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 500)
     void binary64RoundsTheExactResult(@ForAll("f64") long a, @ForAll("f64") long s) {
         double x = Double.longBitsToDouble(a);
         double y = Double.longBitsToDouble(s);
@@ -102,7 +102,8 @@ class ElementMathTest {
         assertEquals(0x7FFF, ElementMath.apply(ElementStep.ADD, ElementType.BF16, 0xFF81, 0));
         assertEquals(0x7FFF_FFFFL, ElementMath.apply(ElementStep.SCALE, ElementType.F32, 0x8000_0000L, inf));
         assertEquals(Long.MAX_VALUE, ElementMath.apply(ElementStep.ADD, ElementType.F64,
-                Double.doubleToRawLongBits(Double.POSITIVE_INFINITY), Double.doubleToRawLongBits(Double.NEGATIVE_INFINITY)));
+                Double.doubleToRawLongBits(Double.POSITIVE_INFINITY),
+                Double.doubleToRawLongBits(Double.NEGATIVE_INFINITY)));
     }
 
     private static long f32Bits(double exact) {
@@ -121,7 +122,8 @@ class ElementMathTest {
     /** All bit patterns, those near the ends of the exponent range and near 1 more often. */
     @Provide
     Arbitrary<Integer> f32() {
-        Arbitrary<Integer> exponent = Arbitraries.of(0, 1, 2, 30, 103, 112, 126, 127, 128, 142, 143, 200, 253, 254, 255);
+        Arbitrary<Integer> exponent = Arbitraries.of(0, 1, 2, 30, 103, 112, 126, 127, 128, 142, 143, 200, 253, 254,
+                255);
         Arbitrary<Integer> fraction = Arbitraries.integers().between(0, 0x7F_FFFF);
         Arbitrary<Integer> chosen = Combinators.combine(exponent, fraction, Arbitraries.of(0, 1))
                 .as((e, f, sign) -> sign << 31 | e << 23 | f);
@@ -130,7 +132,8 @@ class ElementMathTest {
 
     @Provide
     Arbitrary<Long> f64() {
-        Arbitrary<Integer> exponent = Arbitraries.of(0, 1, 2, 500, 511, 512, 971, 1022, 1023, 1024, 1500, 2045, 2046, 2047);
+        Arbitrary<Integer> exponent = Arbitraries.of(0, 1, 2, 500, 511, 512, 971, 1022, 1023, 1024, 1500, 2045, 2046,
+                2047);
         Arbitrary<Long> fraction = Arbitraries.longs().between(0, (1L << 52) - 1);
         Arbitrary<Long> chosen = Combinators.combine(exponent, fraction, Arbitraries.of(0L, 1L))
                 .as((e, f, sign) -> sign << 63 | (long) e << 52 | f);

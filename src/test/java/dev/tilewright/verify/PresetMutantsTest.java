@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.hazard.mutant.MutantResult;
 import dev.tilewright.hazard.mutant.MutantVerdict;
 import dev.tilewright.layout.ElementType;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,7 +22,7 @@ class PresetMutantsTest {
         return Presets.ALL;
     }
 
-    private static List<MutantResult> results(Preset preset, Map<String, String> changes, int seeds) {
+    private static List<MutantResult> results(Preset preset, Schedule changes, int seeds) {
         List<MutantResult> results = new ArrayList<>();
         KernelCheck.of(SmallCase.all(preset, changes, ElementType.F32)).mutants(seeds, results::add);
         return results;
@@ -35,7 +35,7 @@ class PresetMutantsTest {
     @ParameterizedTest
     @MethodSource("presets")
     void isFound(Preset preset) {
-        List<MutantResult> results = results(preset, Map.of(), SEEDS);
+        List<MutantResult> results = results(preset, Schedule.DEFAULT, SEEDS);
         assertEquals(List.of(), names(results, MutantVerdict.MISSED));
         assertTrue(results.isEmpty() || names(results, MutantVerdict.FOUND).size()
                 > names(results, MutantVerdict.HARMLESS).size(), "most edits are mistakes");
@@ -43,7 +43,7 @@ class PresetMutantsTest {
 
     @Test
     void everyHarmlessEditHasItsReason() {
-        List<MutantResult> results = results(Presets.named("bulk-add"), Map.of("tile", "256"), 20);
+        List<MutantResult> results = results(Presets.named("bulk-add"), Schedule.parse("tile=256"), 20);
         assertEquals(List.of(
                 // All threads fence, the initialising one among them, and still before the barrier of the block.
                 "moved-later@8",

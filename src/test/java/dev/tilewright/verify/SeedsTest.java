@@ -22,7 +22,8 @@ class SeedsTest {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment data = copyCase.data(arena);
             assertEquals(-1, run(copyCase, launch, data, ReferenceOptions.DEFAULT, arena)
-                    .mismatch(run(copyCase, launch, data, ReferenceOptions.DEFAULT.withSeed(seed), arena)), copyCase::toString);
+                    .mismatch(run(copyCase, launch, data, ReferenceOptions.DEFAULT.withSeed(seed), arena)),
+                    copyCase::toString);
         }
     }
 
@@ -35,7 +36,8 @@ class SeedsTest {
         }
     }
 
-    private static MemorySegment run(CopyCase copyCase, Launch launch, MemorySegment data, ReferenceOptions options, Arena arena) {
+    private static MemorySegment run(CopyCase copyCase, Launch launch, MemorySegment data, ReferenceOptions options,
+            Arena arena) {
         MemorySegment result = arena.allocate(data.byteSize(), 256);
         MemorySegment workspace = arena.allocate(copyCase.kernel().workspaceBytes(launch), 256);
         Reference.run(launch, List.of(data, result, workspace), options);

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 
 /** The recordings of the newer format that come with the project. */
 class ShippedRecordingsTest {
-    private static final Path FOLDER = Path.of(System.getProperty("tilewright.root", "."), "native-tests/recordings/sm_90");
+    private static final Path FOLDER = Path.of(System.getProperty("tilewright.root", "."),
+            "native-tests/recordings/sm_90");
 
     private static List<Path> files() throws IOException {
         try (Stream<Path> files = Files.list(FOLDER)) {

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,8 +23,9 @@ class SmallCaseTest {
     @MethodSource("presets")
     void severalBlocksOfManyTilesAndLittleData(Preset preset) {
         for (ElementType type : List.of(ElementType.U8, ElementType.F32, ElementType.F64)) {
-            CopyCase small = SmallCase.of(preset, Map.of(), type);
-            assertTrue(small.launch().blocks() >= 3 && small.launch().blocks() <= 6, small + ": " + small.launch().blocks());
+            CopyCase small = SmallCase.of(preset, Schedule.DEFAULT, type);
+            assertTrue(small.launch().blocks() >= 3 && small.launch().blocks() <= 6,
+                    small + ": " + small.launch().blocks());
             assertEquals(2 * small.kernel().stages() + 1, small.tilesPerBlock(), small.toString());
             assertTrue(small.bytes() <= 1 << 20, small.toString());
         }
@@ -32,8 +33,8 @@ class SmallCaseTest {
 
     @Test
     void optionsCount() {
-        CopyCase small = SmallCase.of(Presets.named("bulk-copy"), Map.of("stages", "2", "tile", "64",
-                "step", "scale"), ElementType.F32);
+        CopyCase small = SmallCase.of(Presets.named("bulk-copy"), Schedule.parse("stages=2 tile=64 step=scale"),
+                ElementType.F32);
         assertEquals(5, small.tilesPerBlock());
         assertEquals(3, small.launch().blocks());
     }

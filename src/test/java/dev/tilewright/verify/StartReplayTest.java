@@ -24,7 +24,8 @@ class StartReplayTest {
     private static String row(String way, TensorDataType type, int c0, String fault) {
         int row = 64 * type.bytes();
         return """
-                {"kind":"start","way":"%s","mode":"tile","dtype":%d,"dim":[64,6],"stride":[%d],"box":[%d,4],"elementStride":[1,1],\
+                {"kind":"start","way":"%s","mode":"tile","dtype":%d,"dim":[64,6],"stride":[%d],"box":[%d,4],\
+                "elementStride":[1,1],\
                 "interleave":0,"swizzle":0,"l2":0,"oob":0,"address":0,"coord":[%d,1],"fault":"%s"}"""
                 .formatted(way, type.ordinal(), row, 16 / type.bytes(), c0, fault);
     }
@@ -55,14 +56,17 @@ class StartReplayTest {
         RecordingReplay replay = replay(List.of(row("add", TensorDataType.UINT32, 2, ""),
                 row("load", TensorDataType.FLOAT16, 8, "IllegalInstruction")));
         assertEquals(List.of("start add tile", "start load tile"), List.copyOf(replay.counts().keySet()));
-        assertTrue(replay.disagreements().getFirst().what().startsWith("the reference refuses it (coordinate 0 is 2, 8 bytes "
+        assertTrue(replay.disagreements().getFirst().what()
+                .startsWith("the reference refuses it (coordinate 0 is 2, 8 bytes "
                 + "into the row, which must be a multiple of 16"), replay.disagreements().getFirst().what());
-        assertEquals("the reference takes it, the recording says IllegalInstruction", replay.disagreements().getLast().what());
+        assertEquals("the reference takes it, the recording says IllegalInstruction",
+                replay.disagreements().getLast().what());
     }
 
     @Test
     void aRowOfNoKnownCopyIsRefused() {
-        assertTrue(assertThrows(BadRequestException.class, () -> replay(List.of(row("fetch", TensorDataType.UINT8, 0, "")))).getMessage()
-                .contains("\"way\" must be one of"));
+        assertTrue(assertThrows(BadRequestException.class, () ->
+                replay(List.of(row("fetch", TensorDataType.UINT8, 0, "")))).getMessage()
+                .contains("field 'way' must be one of"));
     }
 }

@@ -42,8 +42,10 @@ class VerificationRecordingsTest {
 
     @Test
     void whatDisagreesFails() throws IOException {
-        Path file = Files.writeString(folder.resolve("encode.jsonl.gz"), "{\"kind\":\"encode\",\"mode\":\"tile\",\"dtype\":0,"
-                + "\"address\":4096,\"dim\":[64],\"stride\":[],\"box\":[16],\"elementStride\":[1],\"interleave\":0,\"swizzle\":0,"
+        Path file = Files.writeString(folder.resolve("encode.jsonl.gz"),
+                "{\"kind\":\"encode\",\"mode\":\"tile\",\"dtype\":0,"
+                + "\"address\":4096,\"dim\":[64],\"stride\":[],\"box\":[16],\"elementStride\":[1],\"interleave\":0,"
+                + "\"swizzle\":0,"
                 + "\"l2\":0,\"oob\":0,\"result\":1}");
         verification.recordings(folder);
         assertEquals(1, verification.summary().count(Outcome.FAILED));

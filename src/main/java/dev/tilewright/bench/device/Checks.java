@@ -1,8 +1,8 @@
 package dev.tilewright.bench.device;
 
-import dev.tilewright.gpu.CudaFunction;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.gpu.compile.CudaFunction;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,10 +15,12 @@ public final class Checks {
     private static final int THREADS = 256;
 
     private static final String FRAME = """
-            extern "C" __global__ void NAME(const unsigned *in, const unsigned *out, unsigned long long *wrongPARAMETERS) {
+            extern "C" __global__ void NAME(const unsigned *in, const unsigned *out, unsigned long long \
+            *wrongPARAMETERS) {
                 unsigned long long step = (unsigned long long) gridDim.x * blockDim.x;
                 unsigned long long mine = 0;
-                for (unsigned long long i = (unsigned long long) blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
+                for (unsigned long long i = blockIdx.x * (unsigned long long) blockDim.x + threadIdx.x;
+                        i < count; i += step) {
                     CODE
                 }
                 if (mine != 0) {
@@ -35,7 +37,8 @@ public final class Checks {
     public static final CudaFunction REPEATED = words("check_repeated", "mine += out[i] != in[i % words];", "words");
 
     /** {@code out} is {@code in} added to words that all were {@code before}. */
-    public static final CudaFunction ADDED = words("check_added", "mine += out[i] != in[i] + (unsigned) before;", "before");
+    public static final CudaFunction ADDED = words("check_added", "mine += out[i] != in[i] + (unsigned) before;",
+            "before");
 
     private static final String[] BOX = {"first", "e0", "e1", "e2", "e3", "e4", "s1", "s2", "s3", "s4"};
 
@@ -57,9 +60,7 @@ public final class Checks {
                     at += n % e4 * s4;
                     mine += out[i] != in[at];""", BOX);
 
-    /**
-     * The same the other way: the box of {@code out} is the dense {@code in}, all words around it are {@code before}.
-     */
+    /** Checks that the box of {@code out} is the dense {@code in}, and all words around it are {@code before}. */
     public static final CudaFunction UNBOXED = words("check_unboxed", """
             unsigned long long d4 = i / s4 - first / s4;
                     unsigned long long d3 = i % s4 / s3 - first % s4 / s3;
@@ -67,7 +68,8 @@ public final class Checks {
                     unsigned long long d1 = i % s4 % s3 % s2 / s1 - first % s4 % s3 % s2 / s1;
                     unsigned long long d0 = i % s4 % s3 % s2 % s1 - first % s4 % s3 % s2 % s1;
                     bool inside = d0 < e0 && d1 < e1 && d2 < e2 && d3 < e3 && d4 < e4;
-                    mine += out[i] != (inside ? in[d0 + e0 * (d1 + e1 * (d2 + e2 * (d3 + e3 * d4)))] : (unsigned) before);""",
+                    mine += out[i] != (inside ? in[d0 + e0 * (d1 + e1 * (d2 + e2 * (d3 + e3 * d4)))] \
+            : (unsigned) before);""",
             "first", "e0", "e1", "e2", "e3", "e4", "s1", "s2", "s3", "s4", "before");
 
     /** Each word is the sum, modulo 2^32, of the four beside, above and below it, zeros outside the matrix. */
@@ -85,8 +87,8 @@ public final class Checks {
 
     /** Each f32 is that of {@code in} plus the f32 of which {@code summand} has the bits, rounded once. */
     public static final CudaFunction SHIFTED = words("check_shifted",
-            "mine += out[i] != __float_as_uint(__fadd_rn(__uint_as_float(in[i]), __uint_as_float((unsigned) summand)));",
-            "summand");
+            "mine += out[i] != __float_as_uint(__fadd_rn(__uint_as_float(in[i]), __uint_as_float((unsigned) "
+            + "summand)));", "summand");
 
     /** Each word is {@code turns} times the sum of a row of 32 words: row {@code i} modulo 32. */
     public static final CudaFunction ROW_SUMS = words("check_row_sums", """
@@ -134,7 +136,7 @@ public final class Checks {
     public static final CudaFunction F32_PRODUCT = product("check_f32_product", "__uint_as_float(in[row * k + x])",
             "__uint_as_float(in[m * k + x * n + column])", "__uint_as_float(out[row * n + column])", "sum", "0x1p-22f");
 
-    /** The same of bf16 numbers, two in a word, where B's columns lie in memory as rows; {@code out} is of bf16 too. */
+    /** C = A B of bf16 numbers, two in a word, where B's columns lie in memory as rows; {@code out} is of bf16 too. */
     public static final CudaFunction BF16_PRODUCT = product("check_bf16_product", "half_of(in, row * k + x)",
             "half_of(in, m * k + column * k + x)", "half_of(out, row * n + column)", "rounded(sum)", "0x1p-8f");
 
@@ -143,7 +145,7 @@ public final class Checks {
     /** What is added up to {@code wrong} is the exclusive or of all words of {@code in}. */
     public static final CudaFunction WORDS_XORED = xored("xor_of_words", "mine ^= in[i];");
 
-    /** The same of {@code out}. */
+    /** What is added up to {@code wrong} is the exclusive or of all words of {@code out}. */
     public static final CudaFunction RESULTS_XORED = xored("xor_of_results", "mine ^= out[i];");
 
     /** Tiles of 32 x 32 elements of C, one for a thread; blocks go on from tile to tile. */
@@ -192,7 +194,8 @@ public final class Checks {
                         unsigned long long column = tile % across * 32 + tx;
                         if (row < m && column < n) {
                             float is = C;
-                            bool right_one = exact ? is == ROUNDED : fabsf(is - sum) <= fabsf(sum) * TOLERANCE + most * 0x1p-16f;
+                            bool right_one = exact ? is == ROUNDED : fabsf(is - sum) <= fabsf(sum) * TOLERANCE + most \
+                * 0x1p-16f;
                             if (!right_one) {
                                 atomicAdd(wrong, 1ull);
                             }
@@ -202,9 +205,10 @@ public final class Checks {
                 """;
         boolean columns = b.startsWith("half_of");
         return CudaFunction.of(name, source.replace("NAME", name).replace("BY_ROWS", columns ? "ty" : "tx")
-                .replace("BY_K", columns ? "tx" : "ty").replace("? A :", "? " + a + " :").replace("? B :", "? " + b + " :")
-                .replace("is = C;", "is = " + c + ";").replace("ROUNDED", rounded).replace("TOLERANCE", tolerance), 1024,
-                List.of(new Parameter.Pointer("in", false), new Parameter.Pointer("out", false),
+                .replace("BY_K", columns ? "tx" : "ty").replace("? A :", "? " + a + " :")
+                .replace("? B :", "? " + b + " :")
+                .replace("is = C;", "is = " + c + ";").replace("ROUNDED", rounded).replace("TOLERANCE", tolerance),
+                1024, List.of(new Parameter.Pointer("in", false), new Parameter.Pointer("out", false),
                         new Parameter.Pointer("wrong", true), new Parameter.Int("m", IntType.S64),
                         new Parameter.Int("n", IntType.S64), new Parameter.Int("k", IntType.S64),
                         new Parameter.Int("exact", IntType.S64)));

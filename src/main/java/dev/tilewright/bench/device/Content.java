@@ -10,7 +10,10 @@ public enum Content {
     WHOLE_F32("whole_numbers"),
     /** bf16 whole numbers from -8 to 8, two in a word. */
     WHOLE_BF16("whole_halves"),
-    /** bf16 numbers, normally distributed as near as a sum of four uniform ones is, two in a word: what products are timed with. */
+    /**
+     * bf16 numbers, normally distributed as near as a sum of four uniform ones is, two in a word: what products are
+     * timed with.
+     */
     BF16("halves");
 
     private final String function;

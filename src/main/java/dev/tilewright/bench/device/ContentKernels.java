@@ -1,8 +1,8 @@
 package dev.tilewright.bench.device;
 
-import dev.tilewright.gpu.CudaFunction;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.gpu.compile.CudaFunction;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
 import java.util.List;
 
 /** Fills memory with each {@link Content}, on the device. */
@@ -46,9 +46,11 @@ public final class ContentKernels {
                 return half_of(normal(x)) | half_of(normal(other ^ other >> 12)) << 16;
             }
 
-            extern "C" __global__ void fill_with_CONTENT(unsigned *out, unsigned long long count, unsigned long long seed) {
+            extern "C" __global__ void fill_with_CONTENT(unsigned *out, unsigned long long count,
+                    unsigned long long seed) {
                 unsigned long long step = (unsigned long long) gridDim.x * blockDim.x;
-                for (unsigned long long i = (unsigned long long) blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
+                for (unsigned long long i = blockIdx.x * (unsigned long long) blockDim.x + threadIdx.x;
+                        i < count; i += step) {
                     out[i] = CONTENT(mixed(i, seed));
                 }
             }
@@ -58,8 +60,8 @@ public final class ContentKernels {
 
     /** The function that fills {@code count} words from {@code out} on. */
     public static CudaFunction filling(Content content) {
-        return CudaFunction.of("fill_with_" + content.function(), SOURCE.replace("CONTENT", content.function()), THREADS,
-                List.of(new Parameter.Pointer("out", true), new Parameter.Int("count", IntType.S64),
+        return CudaFunction.of("fill_with_" + content.function(), SOURCE.replace("CONTENT", content.function()),
+                THREADS, List.of(new Parameter.Pointer("out", true), new Parameter.Int("count", IntType.S64),
                         new Parameter.Int("seed", IntType.S64)));
     }
 }

@@ -2,10 +2,9 @@ package dev.tilewright.bench.device;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.gpu.Buffer;
-import dev.tilewright.gpu.DeviceMemory;
 import dev.tilewright.gpu.Gpu;
-import dev.tilewright.gpu.Kernel;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -17,13 +16,9 @@ public final class CopyArrays implements AutoCloseable {
 
     private final Gpu gpu;
     private final long bytes;
-    private final List<Buffer<byte[]>> sources = new ArrayList<>();
-    private final List<Buffer<byte[]>> results = new ArrayList<>();
+    private final WorkArrays arrays;
     /** What results have to be, where that is not what the sources are. */
     private final List<Buffer<byte[]>> expected = new ArrayList<>();
-    private final Buffer<long[]> differing;
-    private final Kernel fill;
-    private final Kernel compare;
 
     /**
      * Allocates and fills them.
@@ -37,27 +32,7 @@ public final class CopyArrays implements AutoCloseable {
         }
         this.gpu = gpu;
         this.bytes = bytes;
-        DeviceMemory memory = gpu.memory();
-        if (2 * bytes > memory.free() - (256L << 20)) {
-            throw new BadRequestException("an array of " + (bytes >> 20) + " MiB and its copy do not fit " + gpu.name()
-                    + ", which has " + (memory.free() >> 20) + " MiB free: choose a smaller size");
-        }
-        this.fill = gpu.load(PatternKernels.FILL);
-        this.compare = gpu.load(PatternKernels.DIFFERING);
-        this.differing = gpu.longs(1);
-        int pairs = Rotation.sets(gpu, 2 * bytes);
-        for (int i = 0; i < pairs; i++) {
-            sources.add(gpu.bytes(bytes));
-            results.add(gpu.bytes(bytes));
-            fill.prepare().grid(blocks()).set("words", sources.get(i)).set("count", bytes / Integer.BYTES)
-                    .set("seed", seed * 1_000_003 + i * (bytes / Integer.BYTES)).start();
-        }
-        gpu.synchronize();
-    }
-
-    private int blocks() {
-        return Math.clamp(Math.ceilDiv(bytes / Integer.BYTES, PatternKernels.THREADS), 1,
-                gpu.info().multiprocessors() * 8);
+        this.arrays = new WorkArrays(gpu, bytes, bytes, Content.WORDS, seed);
     }
 
     /** Bytes of each. */
@@ -67,17 +42,17 @@ public final class CopyArrays implements AutoCloseable {
 
     /** How many pairs there are to rotate through. */
     public int pairs() {
-        return sources.size();
+        return arrays.sets();
     }
 
     /** What is copied. @param place any number from 0, counted round */
     public Buffer<byte[]> source(int place) {
-        return sources.get(place % sources.size());
+        return arrays.in(place);
     }
 
     /** Where to. */
     public Buffer<byte[]> result(int place) {
-        return results.get(place % results.size());
+        return arrays.out(place);
     }
 
     /** Copies what lies outside some bytes of each array: what a kernel that is compared is not there for. */
@@ -91,48 +66,43 @@ public final class CopyArrays implements AutoCloseable {
 
     private void copyPart(int pair, long from, long to) {
         if (to > from) {
-            sources.get(pair).slice(from, to - from).copyTo(results.get(pair).slice(from, to - from));
+            source(pair).slice(from, to - from).copyTo(result(pair).slice(from, to - from));
         }
     }
 
     /** Writes something else over all results. */
     public void spoil() {
-        results.forEach(result -> result.fill(STALE));
-        gpu.synchronize();
+        arrays.spoil(STALE);
     }
 
     /** Takes what all results are now, once all work has ended, as what they have to be from now on. */
     public void expectResults() {
         gpu.synchronize();
-        for (Buffer<byte[]> result : results) {
+        for (int i = 0; i < pairs(); i++) {
             Buffer<byte[]> kept = gpu.bytes(bytes);
             expected.add(kept);
-            kept.copyFrom(result);
+            kept.copyFrom(result(i));
         }
         gpu.synchronize();
     }
 
-    /** How many 32-bit words of all results are not what they have to be, once all work has ended: the sources' words. */
+    /**
+     * How many 32-bit words of all results are not what they have to be, once all work has ended: the sources' words.
+     */
     public long differing() {
-        gpu.synchronize();
-        long count = 0;
-        for (int i = 0; i < pairs(); i++) {
-            differing.upload(new long[1]);
-            compare.prepare().grid(blocks()).set("a", expected.isEmpty() ? sources.get(i) : expected.get(i)).set("b", results.get(i))
-                    .set("count", bytes / Integer.BYTES).set("differing", differing).start();
-            gpu.synchronize();
-            count += differing.download()[0];
-        }
-        return count;
+        long words = bytes / Integer.BYTES;
+        Iterator<Buffer<byte[]>> kept = expected.iterator();
+        return arrays.wrong(Checks.REPEATED, check -> {
+            check.set("count", words).set("words", words);
+            if (kept.hasNext()) {
+                check.set("in", kept.next());
+            }
+        });
     }
 
     @Override
     public void close() {
-        sources.forEach(Buffer::close);
-        results.forEach(Buffer::close);
+        arrays.close();
         expected.forEach(Buffer::close);
-        differing.close();
-        fill.close();
-        compare.close();
     }
 }

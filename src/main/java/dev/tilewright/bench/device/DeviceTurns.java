@@ -10,9 +10,9 @@ import java.util.List;
 /**
  * Times work of several sides on a GPU turn by turn, so that all have the same clocks and the same warmth: by events in
  * one stream. Work that takes less than {@link #LEAST_MICROS} is started several times between two events, each time on
- * the next of the places that a side rotates through, so that what the last start left in the L2 is of no use. All turns
- * are submitted behind the warm-up without a wait, so that the GPU is never idle between them and no time of the host's
- * is in what is measured; the rivals' programs do the same, in {@code native-tests/rivals/turns.hpp}.
+ * the next of the places that a side rotates through, so that what the last start left in the L2 is of no use. All
+ * turns are submitted behind the warm-up without a wait, so that the GPU is never idle between them and no time of the
+ * host's is in what is measured; the rivals' programs do the same, in {@code native-tests/rivals/turns.hpp}.
  */
 public final class DeviceTurns implements AutoCloseable {
     /** Events are good to about half a microsecond, and a launch's own cost shall be hidden behind the one before. */
@@ -39,7 +39,9 @@ public final class DeviceTurns implements AutoCloseable {
     private double warmUpMillis;
     private int place;
 
-    /** @param warmUpMillis how long each side of the first subject works before it is measured; of the others a tenth */
+    /**
+     * @param warmUpMillis how long each side of the first subject works before it is measured; of the others a tenth
+     */
     public DeviceTurns(Gpu gpu, double warmUpMillis) {
         this(gpu, warmUpMillis, LATER, LEAST_MICROS);
     }
@@ -53,8 +55,8 @@ public final class DeviceTurns implements AutoCloseable {
     }
 
     /**
-     * Turns before each {@link #take} of which the sides work as long, and which last as long: of what draws so much power that
-     * clocks give way. A single start is as fast as the control of power lets it just then.
+     * Turns before each {@link #take} of which the sides work as long, and which last as long: of what draws so much
+     * power that clocks give way. A single start is as fast as the control of power lets it just then.
      */
     public static DeviceTurns sustained(Gpu gpu, double warmUpMillis) {
         return new DeviceTurns(gpu, warmUpMillis, 1, warmUpMillis * 1e3);
@@ -110,8 +112,8 @@ public final class DeviceTurns implements AutoCloseable {
     }
 
     /**
-     * Several starts between two events, after one that is not timed: what a copy leaves unwritten in the L2, up to 30 MB
-     * of an H200's, delays the next, which shall be one of its own.
+     * Several starts between two events, after one that is not timed: what a copy leaves unwritten in the L2, up to 30
+     * MB of an H200's, delays the next, which shall be one of its own.
      */
     private void batch(Work work, int starts, int pair) {
         while (events.size() < 2 * (pair + 1)) {

@@ -4,10 +4,10 @@ import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
 import dev.tilewright.bench.result.Clocks;
 import dev.tilewright.bench.result.Machine;
-import dev.tilewright.gpu.CudaException;
-import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.Gpu;
-import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.compile.Nvrtc;
+import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.gpu.device.Devices;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -48,7 +48,8 @@ public final class MachineFacts {
     /** Of a GPU and its host. */
     public static Machine of(Gpu gpu) {
         Machine host = ofHost();
-        double rated = (double) attribute(gpu, MEMORY_CLOCK_KILOHERTZ) * EDGES * attribute(gpu, MEMORY_BUS_BITS) / 8 / 1e6;
+        double rated = (double) attribute(gpu, MEMORY_CLOCK_KILOHERTZ) * EDGES * attribute(gpu, MEMORY_BUS_BITS) / 8
+                / 1e6;
         String bus = String.format(Locale.ROOT, "%08x:%02x:%02x.0", attribute(gpu, PCI_DOMAIN), attribute(gpu, PCI_BUS),
                 attribute(gpu, PCI_DEVICE));
         BUS.put(gpu.name(), bus);

@@ -3,9 +3,10 @@ package dev.tilewright.bench.device;
 import dev.tilewright.gpu.Gpu;
 
 /**
- * Through how many sets of arrays turns rotate, so that what is measured finds next to nothing of its own in the L2. Six times
- * the L2 is not enough: what is copied with the advice that it gives way first leaves in the L2 what was there before, and
- * finds up to a sixth of such arrays when their turn comes again, which looked like 2 to 5 % of speed.
+ * Through how many sets of arrays turns rotate, so that what is measured finds next to nothing of its own in the L2.
+ * Six times the L2 is not enough: what is copied with the advice that it gives way first leaves in the L2 what was
+ * there before, and finds up to a sixth of such arrays when their turn comes again, which looked like 2 to 5 % of
+ * speed.
  */
 final class Rotation {
     /** All sets together are this many times the L2: at most a hundredth of them can be there. */

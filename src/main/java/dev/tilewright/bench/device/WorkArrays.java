@@ -3,11 +3,11 @@ package dev.tilewright.bench.device;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.gpu.ArrayType;
 import dev.tilewright.gpu.Buffer;
-import dev.tilewright.gpu.CudaFunction;
-import dev.tilewright.gpu.DeviceMemory;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.KernelLaunch;
+import dev.tilewright.gpu.compile.CudaFunction;
+import dev.tilewright.gpu.device.DeviceMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -48,7 +48,8 @@ public final class WorkArrays implements AutoCloseable {
         long set = inBytes + outBytes;
         DeviceMemory memory = gpu.memory();
         if (set > memory.free() - LEFT_FREE) {
-            throw new BadRequestException("arrays of " + (inBytes >> 20) + " and " + (outBytes >> 20) + " MiB do not fit "
+            throw new BadRequestException("arrays of " + (inBytes >> 20) + " and " + (outBytes >> 20)
+                    + " MiB do not fit "
                     + gpu.name() + ", which has " + (memory.free() >> 20) + " MiB free: choose a smaller size");
         }
         int sets = Math.min(mostSets, Rotation.sets(gpu, set));
@@ -75,7 +76,8 @@ public final class WorkArrays implements AutoCloseable {
     }
 
     private int blocks(long bytes) {
-        return Math.clamp(Math.ceilDiv(bytes / Integer.BYTES, ContentKernels.THREADS), 1, gpu.info().multiprocessors() * 8);
+        return Math.clamp(Math.ceilDiv(bytes / Integer.BYTES, ContentKernels.THREADS), 1,
+                gpu.info().multiprocessors() * 8);
     }
 
     /** How many sets there are to rotate through. */

@@ -1,18 +1,18 @@
 package dev.tilewright.bench.kernel;
 
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
@@ -64,11 +64,12 @@ public record Accumulate(Way way, int size) {
     public TileProgram program() {
         if (way == Way.BULK) {
             SharedRegion.Buffer tile = new SharedRegion.Buffer("tile", size, 128);
-            return new TileProgram("bulk_accumulate", "adds an array to another, tile by tile", 32, List.of(SOURCE, RESULT, BYTES),
-                    new SharedLayout(List.of(tile, LOADED)), Body.steps(body -> bulk(body, tile)));
+            return new TileProgram("bulk_accumulate", "adds an array to another, tile by tile", 32,
+                    List.of(SOURCE, RESULT, BYTES), new SharedLayout(List.of(tile, LOADED)),
+                    Body.steps(body -> bulk(body, tile)));
         }
-        return new TileProgram(way == Way.RED ? "red_accumulate" : "thread_accumulate", "adds an array to another", THREADS,
-                List.of(SOURCE, RESULT, BYTES), new SharedLayout(List.of()), Body.steps(this::byThreads));
+        return new TileProgram(way == Way.RED ? "red_accumulate" : "thread_accumulate", "adds an array to another",
+                THREADS, List.of(SOURCE, RESULT, BYTES), new SharedLayout(List.of()), Body.steps(this::byThreads));
     }
 
     /** A launch on buffers 0 (source) and 1 (result). @param bytes of either, a multiple of 16 */
@@ -77,22 +78,22 @@ public record Accumulate(Way way, int size) {
             throw new IllegalArgumentException("arrays are multiples of 16 bytes, got " + bytes);
         }
         long tile = way == Way.BULK ? size : (long) THREADS * size * CHUNK;
-        return Launch.of(program(), Math.toIntExact(Math.ceilDiv(bytes, tile)), Map.of(SOURCE, new Argument.Buffer(0), RESULT,
-                new Argument.Buffer(1), BYTES, new Argument.Int(bytes)));
+        return Launch.of(program(), Math.toIntExact(Math.ceilDiv(bytes, tile)),
+                Map.of(SOURCE, new Argument.Buffer(0), RESULT, new Argument.Buffer(1), BYTES, new Argument.Int(bytes)));
     }
 
     private void bulk(Body body, SharedRegion.Buffer tile) {
-        Address.Barrier loaded = LOADED.at(Expr.of(0));
+        Address.Barrier loaded = LOADED.at(0);
         body.purpose("one thread does everything").when(Builtin.THREAD.isEqualTo(0), one -> {
             Expr at = one.let("at", Builtin.BLOCK.toS64().times(size));
             Expr bytes = one.let("bytes_of_tile", BYTES.value().minus(at).min(Expr.of((long) size)).toS32());
             one.barrierInit(loaded, 1);
             one.barrierInitFence();
             one.arriveExpectTx(loaded, bytes);
-            one.bulkLoad(tile.at(Expr.of(0)), new Address.Global(SOURCE, at), bytes, loaded);
-            one.purpose("the tile has come").waitParity(loaded, Expr.of(0));
-            one.purpose("add it").issue(new BulkReduce(AtomicOp.ADD, DataType.U32), Input.of(new Address.Global(RESULT, at)),
-                    Input.of(tile.at(Expr.of(0))), Input.of(bytes));
+            one.bulkLoad(tile.at(0), new Address.Global(SOURCE, at), bytes, loaded);
+            one.purpose("the tile has come").waitParity(loaded, 0);
+            one.purpose("add it").issue(new BulkReduce(AtomicOp.ADD, DataType.U32),
+                    Input.of(new Address.Global(RESULT, at)), Input.of(tile.at(0)), Input.of(bytes));
             one.bulkCommit();
             one.purpose("the block stays until it has been read").bulkWaitRead(0);
         });
@@ -112,7 +113,8 @@ public record Accumulate(Way way, int size) {
             return;
         }
         // A word for each thread, so that a warp's updates are of neighbouring words.
-        Expr first = body.purpose("the thread's first byte").let("first", Builtin.BLOCK.toS64().times(THREADS * size * WORDS)
+        Expr first = body.purpose("the thread's first byte")
+                .let("first", Builtin.BLOCK.toS64().times(THREADS * size * WORDS)
                 .plus(Builtin.THREAD.toS64()).times(Integer.BYTES));
         for (boolean update : new boolean[] {false, true}) {
             body.unrolled("k", size * WORDS, (b, k) -> {

@@ -12,16 +12,16 @@ import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.mma.MmaTypes;
@@ -39,8 +39,8 @@ import java.util.Map;
  * and C m × n row by row. A block takes tiles of 128 × 256 of C, one after the other. A thread of its first four warps
  * has the copy engine fill four stages of 64 columns of A and B; two groups of four warps multiply them, 64 rows each,
  * by {@code wgmma} of 64 × 256 × 16, with f32 sums in 128 registers of each thread. A group waits for a stage's
- * products before it starts the next: the tensor cores have the other group's meanwhile. At the end the sums are rounded
- * to bf16, and {@link SumStore} has the copy engine store them while the next tile is multiplied.
+ * products before it starts the next: the tensor cores have the other group's meanwhile. At the end the sums are
+ * rounded to bf16, and {@link SumStore} has the copy engine store them while the next tile is multiplied.
  */
 public final class Bf16Product {
     /** Rows and columns of C in a tile, and how much of k is in a stage. */
@@ -82,8 +82,8 @@ public final class Bf16Product {
     public static TileProgram program() {
         List<SharedRegion> regions = new ArrayList<>(List.of(SumStore.BOXES));
         regions.addAll(RING.regions());
-        return new TileProgram("bf16_product", "C = A B of bf16 numbers, with sums in f32", THREADS, List.of(A, B, C, M, N, K),
-                new SharedLayout(regions), Body.steps(Bf16Product::write));
+        return new TileProgram("bf16_product", "C = A B of bf16 numbers, with sums in f32", THREADS,
+                List.of(A, B, C, M, N, K), new SharedLayout(regions), Body.steps(Bf16Product::write));
     }
 
     /**
@@ -94,7 +94,8 @@ public final class Bf16Product {
      */
     public static Launch launch(int m, int n, int k, int blocks) {
         if (n % 8 != 0 || k % 8 != 0) {
-            throw new IllegalArgumentException("this product takes n and k that are multiples of 8, whose rows begin at "
+            throw new IllegalArgumentException("this product takes n and k that are multiples of 8, whose rows begin "
+                    + "at "
                     + "multiples of 16 bytes, got " + n + " and " + k + ": pad with zeros");
         }
         if (blocks < 1) {
@@ -152,11 +153,13 @@ public final class Bf16Product {
         body.purpose("one tile after the other").loop("number", mine, (each, number) -> {
             Expr tile = each.purpose("its number of all").let("tile", Builtin.BLOCK.plus(number.times(Builtin.GRID)));
             Expr perBand = nTiles.times(BAND);
-            Expr first = each.purpose("its band's first row of tiles").let("first", tile.dividedBy(perBand).times(BAND));
+            Expr first = each.purpose("its band's first row of tiles")
+                    .let("first", tile.dividedBy(perBand).times(BAND));
             Expr height = each.purpose("how many the band has").let("height", mTiles.minus(first).min(BAND));
             Expr m = each.purpose("its first row")
                     .let("row", first.plus(tile.modulo(perBand).modulo(height)).times(TILE_M));
-            Expr n = each.purpose("its first column").let("column", tile.modulo(perBand).dividedBy(height).times(TILE_N));
+            Expr n = each.purpose("its first column").let("column", tile.modulo(perBand).dividedBy(height)
+                    .times(TILE_N));
             code.write(each, new Tile(number, m, n));
         });
     }
@@ -196,7 +199,7 @@ public final class Bf16Product {
         body.purpose("the sums are the tensor cores' from here on").issue(new WgmmaFence());
         body.unrolled("step", TILE_K / STEP_K, (each, step) -> {
             // The tile's first product replaces what the last tile left in the registers.
-            Expr adds = at.plus(step).isEqualTo(0).choose(Expr.of(0), Expr.of(1));
+            Expr adds = at.plus(step).isEqualTo(0).choose(0, 1);
             each.purpose("sums += A B").issue(new WgmmaFloat(MmaTypes.F32_BF16_BF16, TILE_N), Input.of(sums),
                     Input.of(a.plus(step.times(A_TILE.startOf(0, STEP_K) >> 4).toS64())),
                     Input.of(b.plus(step.times(B_TILE.startOf(0, STEP_K) >> 4).toS64())), Input.of(adds));

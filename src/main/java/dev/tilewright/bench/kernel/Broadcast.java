@@ -1,19 +1,19 @@
 package dev.tilewright.bench.kernel;
 
 import dev.tilewright.builder.pipeline.ClusterShare;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import java.util.List;
 import java.util.Map;
 
@@ -42,16 +42,17 @@ public record Broadcast(int copies, int tile, boolean multicast) {
             throw new IllegalArgumentException("a tile is a positive multiple of 128 bytes, got " + tile);
         }
         if (multicast && copies == 1) {
-            throw new IllegalArgumentException("one block has nobody to load for: choose 2, 4 or 8 copies");
+            throw new IllegalArgumentException("one block has no other to load for: choose 2, 4 or 8 copies");
         }
     }
 
     /** The kernel. Needs sm_90. */
     public TileProgram program() {
         SharedRegion.Buffer buffer = new SharedRegion.Buffer("tile", tile, 128);
-        return new TileProgram("broadcast", "an array to " + copies + (multicast ? ", loaded by multicast" : ""), Dim3.of(THREADS),
-                multicast ? ClusterSize.of(Dim3.of(copies)) : ClusterSize.NONE, List.of(SOURCE, RESULT, BYTES),
-                new SharedLayout(List.of(buffer, LOADED)), Body.steps(body -> write(body, buffer)));
+        return new TileProgram("broadcast", "an array to " + copies + (multicast ? ", loaded by multicast" : ""),
+                Dim3.of(THREADS), multicast ? ClusterSize.of(Dim3.of(copies)) : ClusterSize.NONE,
+                List.of(SOURCE, RESULT, BYTES), new SharedLayout(List.of(buffer, LOADED)),
+                Body.steps(body -> write(body, buffer)));
     }
 
     /** A launch on buffers 0 (source) and 1 (all results). @param bytes of the source, a multiple of 16 */
@@ -64,7 +65,7 @@ public record Broadcast(int copies, int tile, boolean multicast) {
     }
 
     private void write(Body body, SharedRegion.Buffer buffer) {
-        Address.Barrier loaded = LOADED.at(Expr.of(0));
+        Address.Barrier loaded = LOADED.at(0);
         Expr mine = body.purpose("which of the arrays").let("mine",
                 multicast ? Builtin.CLUSTER_RANK : Builtin.BLOCK.modulo(copies));
         Expr at = body.purpose("the tile's first byte").let("at", Builtin.BLOCK.dividedBy(copies).toS64().times(tile));
@@ -81,17 +82,19 @@ public record Broadcast(int copies, int tile, boolean multicast) {
                 int part = tile / copies;
                 Expr begin = b.let("begin", mine.times(part));
                 Expr bytes = b.let("bytes_of_part", size.minus(begin).min(part));
-                b.purpose("unless the array ends before").when(bytes.greaterThan(0), some -> some.bulkLoad(buffer.at(begin),
-                        new Address.Global(SOURCE, at.plus(begin.toS64())), bytes, loaded)
+                b.purpose("unless the array ends before").when(bytes.greaterThan(0),
+                        some -> some.bulkLoad(buffer.at(begin), new Address.Global(SOURCE, at.plus(begin.toS64())),
+                        bytes, loaded)
                         .multicast(ClusterShare.all(copies).everyone()));
             });
         } else {
-            body.purpose("one thread loads").when(one, b -> b.bulkLoad(buffer.at(Expr.of(0)),
+            body.purpose("one thread loads").when(one, b -> b.bulkLoad(buffer.at(0),
                     new Address.Global(SOURCE, at), size, loaded));
         }
         body.purpose("the same thread stores").when(one, b -> {
-            b.purpose("the tile has come").waitParity(loaded, Expr.of(0));
-            b.bulkStore(new Address.Global(RESULT, mine.toS64().times(BYTES.value()).plus(at)), buffer.at(Expr.of(0)), size);
+            b.purpose("the tile has come").waitParity(loaded, 0);
+            b.bulkStore(new Address.Global(RESULT, mine.toS64().times(BYTES.value()).plus(at)), buffer.at(0),
+                    size);
             b.bulkCommit();
             b.purpose("the block stays until it has been read").bulkWaitRead(0);
         });

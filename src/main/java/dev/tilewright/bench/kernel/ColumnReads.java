@@ -1,18 +1,18 @@
 package dev.tilewright.bench.kernel;
 
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,7 +41,8 @@ public record ColumnReads(TileRows tile) {
     public TileProgram program() {
         SharedRegion.Buffer buffer = new SharedRegion.Buffer("tile", tile.bytes(SIDE), 1024);
         return new TileProgram("column_reads", "sums of rows that are read column by column", THREADS,
-                List.of(SOURCE, RESULT, TURNS), new SharedLayout(List.of(buffer)), Body.steps(body -> write(body, buffer)));
+                List.of(SOURCE, RESULT, TURNS), new SharedLayout(List.of(buffer)),
+                Body.steps(body -> write(body, buffer)));
     }
 
     /**

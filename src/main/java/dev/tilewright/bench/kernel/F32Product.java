@@ -4,18 +4,18 @@ import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.GroupPipeline;
 import dev.tilewright.builder.pipeline.GroupRing;
 import dev.tilewright.builder.pipeline.StageBuffer;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 import java.util.Map;
@@ -90,18 +90,21 @@ public final class F32Product {
      */
     public static Launch launch(int m, int n, int k) {
         if (m % TILE_M != 0 || n % TILE_N != 0 || k % TILE_K != 0 || k == 0) {
-            throw new IllegalArgumentException("this product takes m that is a multiple of " + TILE_M + ", n of " + TILE_N
+            throw new IllegalArgumentException("this product takes m that is a multiple of " + TILE_M + ", n of "
+                    + TILE_N
                     + " and k of " + TILE_K + " and not 0, got " + m + " x " + n + " x " + k + ": pad with zeros");
         }
-        return Launch.of(program(), m / TILE_M * (n / TILE_N), Map.of(A, new Argument.Buffer(0), B, new Argument.Buffer(1),
-                C, new Argument.Buffer(2), M, new Argument.Int(m), N, new Argument.Int(n), K, new Argument.Int(k)));
+        return Launch.of(program(), m / TILE_M * (n / TILE_N),
+                Map.of(A, new Argument.Buffer(0), B, new Argument.Buffer(1), C, new Argument.Buffer(2), M,
+                new Argument.Int(m), N, new Argument.Int(n), K, new Argument.Int(k)));
     }
 
     private static void write(Body body) {
         Expr perBand = body.purpose("tiles of a band").let("per_band", N.value().dividedBy(TILE_N).times(BAND));
         Expr first = body.purpose("the band's first row of tiles")
                 .let("first", Builtin.BLOCK.dividedBy(perBand).times(BAND));
-        Expr height = body.purpose("how many the band has").let("height", M.value().dividedBy(TILE_M).minus(first).min(BAND));
+        Expr height = body.purpose("how many the band has").let("height", M.value().dividedBy(TILE_M).minus(first)
+                .min(BAND));
         Expr row = body.purpose("the tile's first row")
                 .let("row", first.plus(Builtin.BLOCK.modulo(perBand).modulo(height)).times(TILE_M));
         Expr column = body.purpose("the tile's first column")
@@ -137,7 +140,7 @@ public final class F32Product {
             each.unrolled("i", A_COPIES + B_COPIES, (u, i) -> copies.start(u, i, turn.min(last), stage));
             pipe.commit(each, stage);
         });
-        pipe.await(body, Expr.of(0));
+        pipe.await(body, 0);
         sums.load(body, Expr.of(0), Expr.of(0));
         body.purpose("one stage a turn").loop("turn", turns, (each, turn) -> {
             Expr now = each.purpose("the stage that has landed").let("now", turn.modulo(STAGES));
@@ -162,7 +165,8 @@ public final class F32Product {
     }
 
     /**
-     * What a thread copies of each stage. @param aFrom its first element of A in the first stage, in bytes @param bFrom of B
+     * What a thread copies of each stage. @param aFrom its first element of A in the first stage, in bytes @param bFrom
+     * of B
      */
     private record Copies(Expr aFrom, Expr bFrom) {
 
@@ -194,8 +198,8 @@ public final class F32Product {
     }
 
     /**
-     * What a thread computes. @param row its first one within the tile @param column likewise @param a of A at two k, of
-     * which one is multiplied while the other is loaded @param b of B @param sums row by row
+     * What a thread computes. @param row its first one within the tile @param column likewise @param a of A at two k,
+     * of which one is multiplied while the other is loaded @param b of B @param sums row by row
      */
     private record Sums(Expr row, Expr column, Register a, Register b, Register sums) {
 
@@ -203,7 +207,8 @@ public final class F32Product {
         void load(Body body, Expr stage, Expr at) {
             Expr half = at.modulo(2);
             body.unrolled("i", ROWS / VECTOR, (u, i) -> u.load(a, half.times(ROWS).plus(i.times(VECTOR)), VECTOR,
-                    RING.at(A_STAGES, stage, at.times(A_PITCH).plus(row.plus(i.times(LANE_ROWS * VECTOR)).times(BYTES)))));
+                    RING.at(A_STAGES, stage, at.times(A_PITCH)
+                    .plus(row.plus(i.times(LANE_ROWS * VECTOR)).times(BYTES)))));
             body.unrolled("j", COLUMNS / VECTOR, (u, j) -> u.load(b, half.times(COLUMNS).plus(j.times(VECTOR)), VECTOR,
                     RING.at(B_STAGES, stage,
                             at.times(B_PITCH).plus(column.plus(j.times(LANE_COLUMNS * VECTOR)).times(BYTES)))));

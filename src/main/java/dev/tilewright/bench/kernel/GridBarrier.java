@@ -1,17 +1,17 @@
 package dev.tilewright.bench.kernel;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -23,8 +23,8 @@ import java.util.Map;
 
 /**
  * A kernel whose blocks all meet: each writes its part of an array of words, counts itself in, waits until all have,
- * and copies the part of the block behind it. One thread of each block counts and waits, as a cooperative group of a grid
- * does: {@code __syncthreads()}, a fence, a relaxed {@code red}, relaxed loads until the count is there, a fence.
+ * and copies the part of the block behind it. One thread of each block counts and waits, as a cooperative group of a
+ * grid does: {@code __syncthreads()}, a fence, a relaxed {@code red}, relaxed loads until the count is there, a fence.
  *
  * @param blocks all of which have to find room on the GPU at once
  * @param threads of each block; every one has a word

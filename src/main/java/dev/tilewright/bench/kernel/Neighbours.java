@@ -1,19 +1,19 @@
 package dev.tilewright.bench.kernel;
 
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TiledTensorMap;
@@ -42,7 +42,8 @@ public record Neighbours(int rows, int columns) {
 
     public Neighbours {
         if (rows < 1 || rows > 254 || columns < 4 || columns > 248 || columns % WORDS != 0) {
-            throw new IllegalArgumentException("a tile has 1 to 254 rows and 4 to 248 columns, a multiple of 4, got " + rows
+            throw new IllegalArgumentException("a tile has 1 to 254 rows and 4 to 248 columns, a multiple of 4, got "
+                    + rows
                     + " x " + columns);
         }
     }
@@ -63,15 +64,16 @@ public record Neighbours(int rows, int columns) {
     /** The kernel. Needs sm_90. */
     public TileProgram program() {
         SharedRegion.Buffer tile = new SharedRegion.Buffer("tile", boxBytes(), 128);
-        return new TileProgram("neighbours", "sums of four neighbours, tiles of " + rows + " x " + columns + " with halos",
-                THREADS, List.of(SOURCE, RESULT, HEIGHT, WIDTH, ACROSS), new SharedLayout(List.of(tile, LOADED)),
-                Body.steps(body -> write(body, tile)));
+        return new TileProgram("neighbours", "sums of four neighbours, tiles of " + rows + " x " + columns
+                + " with halos", THREADS, List.of(SOURCE, RESULT, HEIGHT, WIDTH, ACROSS),
+                new SharedLayout(List.of(tile, LOADED)), Body.steps(body -> write(body, tile)));
     }
 
     /** A launch on buffers 0 (source) and 1 (result). @param width a multiple of 4 */
     public Launch launch(int height, int width) {
         if (width % WORDS != 0) {
-            throw new IllegalArgumentException("rows begin at multiples of 16 bytes: width is a multiple of 4, got " + width);
+            throw new IllegalArgumentException("rows begin at multiples of 16 bytes: width is a multiple of 4, got "
+                    + width);
         }
         TiledTensorMap source = TiledTensorMap.outermostFirst(TensorDataType.UINT32).shape(height, width)
                 .box(rows + 2, columns + 2 * HALO).build(Target.SM_90);
@@ -82,25 +84,27 @@ public record Neighbours(int rows, int columns) {
     }
 
     private void write(Body body, SharedRegion.Buffer tile) {
-        Address.Barrier loaded = LOADED.at(Expr.of(0));
+        Address.Barrier loaded = LOADED.at(0);
         Expr row = body.purpose("the tile's first row").let("row", Builtin.BLOCK.dividedBy(ACROSS.value()).times(rows));
-        Expr column = body.purpose("its first column").let("column", Builtin.BLOCK.modulo(ACROSS.value()).times(columns));
+        Expr column = body.purpose("its first column").let("column", Builtin.BLOCK.modulo(ACROSS.value())
+                .times(columns));
         body.purpose("one thread starts the copy").when(Builtin.THREAD.isEqualTo(0), one -> {
             one.barrierInit(loaded, 1);
             one.barrierInitFence();
-            one.purpose("also what lies outside").arriveExpectTx(loaded, Expr.of(boxBytes()));
-            one.purpose("the tile and its halo").tensorLoad(tile.at(Expr.of(0)), SOURCE,
+            one.purpose("also what lies outside").arriveExpectTx(loaded, boxBytes());
+            one.purpose("the tile and its halo").tensorLoad(tile.at(0), SOURCE,
                     List.of(column.minus(HALO), row.minus(1)), loaded);
         });
         body.purpose("the barrier is there for all").syncThreads();
-        body.purpose("the box has come").waitParity(loaded, Expr.of(0));
+        body.purpose("the box has come").waitParity(loaded, 0);
         Register above = body.registers("above", ValueType.U32, WORDS);
         Register below = body.registers("below", ValueType.U32, WORDS);
         Register middle = body.registers("middle", ValueType.U32, WORDS);
         Register left = body.registers("left", ValueType.U32, 1);
         Register right = body.registers("right", ValueType.U32, 1);
         int chunks = columns / WORDS;
-        body.purpose("chunks of four words").loop("chunk", Builtin.THREAD, Expr.of(rows * chunks), Expr.of(THREADS), (each, n) -> {
+        body.purpose("chunks of four words").loop("chunk", Builtin.THREAD, Expr.of(rows * chunks), Expr.of(THREADS),
+                (each, n) -> {
             Expr y = each.let("y", n.dividedBy(chunks));
             Expr x = each.let("x", n.modulo(chunks).times(WORDS));
             Expr at = each.purpose("where the chunk lies in the box").let("at",
@@ -114,8 +118,10 @@ public record Neighbours(int rows, int columns) {
             Expr toRow = row.plus(y);
             Expr toColumn = column.plus(x);
             Expr to = toRow.toS64().times(WIDTH.value().toS64()).plus(toColumn.toS64()).times(Integer.BYTES);
-            each.purpose("what lies in the matrix").when(toRow.lessThan(HEIGHT.value()).and(toColumn.lessThan(WIDTH.value())),
-                    in -> in.store(new Address.Global(RESULT, to), sum(above, below, beside, 0), sum(above, below, beside, 1),
+            each.purpose("what lies in the matrix").when(toRow.lessThan(HEIGHT.value())
+                    .and(toColumn.lessThan(WIDTH.value())),
+                    in -> in.store(new Address.Global(RESULT, to), sum(above, below, beside, 0),
+                    sum(above, below, beside, 1),
                             sum(above, below, beside, 2), sum(above, below, beside, 3)));
         });
     }

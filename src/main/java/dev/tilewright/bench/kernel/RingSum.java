@@ -8,20 +8,20 @@ import dev.tilewright.builder.pipeline.ClusterShare;
 import dev.tilewright.builder.pipeline.Landed;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.builder.pipeline.ThreadRange;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,12 +49,15 @@ public record RingSum(int tile, int stages, int warps, int readers, boolean mult
     private static final Parameter.Int TILES = new Parameter.Int("tile_count", IntType.S32);
 
     public RingSum {
-        if (readers < 1 || readers > ClusterSize.PORTABLE || Integer.bitCount(readers) != 1 || multicast && readers == 1) {
-            throw new IllegalArgumentException("a tile is read by 1, 2, 4 or 8 blocks, with multicast by more than one, got "
+        if (readers < 1 || readers > ClusterSize.PORTABLE || Integer.bitCount(readers) != 1
+                || multicast && readers == 1) {
+            throw new IllegalArgumentException("a tile is read by 1, 2, 4 or 8 blocks, with multicast by more than "
+                    + "one, got "
                     + readers);
         }
         if (warps < 1 || tile < 1 || tile % (warps * 32 * CHUNK) != 0 || tile / readers % CHUNK != 0) {
-            throw new IllegalArgumentException("a tile has as many chunks of 16 bytes for each thread that reads, got " + tile
+            throw new IllegalArgumentException("a tile has as many chunks of 16 bytes for each thread that reads, got "
+                    + tile
                     + " bytes for " + warps + " warps");
         }
     }
@@ -97,8 +100,8 @@ public record RingSum(int tile, int stages, int warps, int readers, boolean mult
         }
         int tiles = Math.toIntExact(bytes / tile);
         int groups = Math.clamp(blocks / readers, 1, Math.max(1, tiles));
-        return Launch.of(program(), groups * readers, Map.of(SOURCE, new Argument.Buffer(0), TOTALS, new Argument.Buffer(1),
-                BYTES, new Argument.Int(bytes), TILES, new Argument.Int(tiles)));
+        return Launch.of(program(), groups * readers, Map.of(SOURCE, new Argument.Buffer(0), TOTALS,
+                new Argument.Buffer(1), BYTES, new Argument.Int(bytes), TILES, new Argument.Int(tiles)));
     }
 
     private void write(Body body, BarrierRing ring, StageBuffer tiles, BlockReduction reduction) {
@@ -109,7 +112,8 @@ public record RingSum(int tile, int stages, int warps, int readers, boolean mult
         Expr turns = body.purpose("how many tiles it reads").let("turns",
                 TILES.value().minus(group).plus(groups).minus(1).dividedBy(groups));
         Register sum = body.variable("sum", Totals.zero(floats));
-        ThreadRange.warp(warps).one(body.purpose("one thread of the last warp loads"), one -> one.loop("turn", turns, (b, turn) -> {
+        ThreadRange.warp(warps).one(body.purpose("one thread of the last warp loads"),
+                one -> one.loop("turn", turns, (b, turn) -> {
             Expr at = b.purpose("the tile's first byte").let("at", group.plus(turn.times(groups)).toS64().times(tile));
             var stage = pipe.acquire(b, turn);
             if (multicast) {

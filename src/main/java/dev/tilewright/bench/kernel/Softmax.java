@@ -1,17 +1,17 @@
 package dev.tilewright.bench.kernel;
 
 import dev.tilewright.builder.collective.BlockReduction;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +33,8 @@ public record Softmax(int columns, int threads) {
     public Softmax {
         if (threads < 32 || threads % 32 != 0 || columns < 1 || columns % (WORDS * threads) != 0
                 || columns / threads > MOST_WORDS) {
-            throw new IllegalArgumentException("a row has 4 to 64 elements for each thread, a multiple of 4, got " + columns
+            throw new IllegalArgumentException("a row has 4 to 64 elements for each thread, a multiple of 4, got "
+                    + columns
                     + " columns for " + threads + " threads");
         }
     }
@@ -42,8 +43,9 @@ public record Softmax(int columns, int threads) {
     public TileProgram program() {
         BlockReduction most = new BlockReduction("largest", ValueType.F32, threads);
         BlockReduction sum = new BlockReduction("sums", ValueType.F32, threads);
-        return new TileProgram("softmax", "the softmax of rows of " + columns + " f32", threads, List.of(SOURCE, RESULT),
-                new SharedLayout(List.of(most.scratch(), sum.scratch())), Body.steps(body -> write(body, most, sum)));
+        return new TileProgram("softmax", "the softmax of rows of " + columns + " f32", threads,
+                List.of(SOURCE, RESULT), new SharedLayout(List.of(most.scratch(), sum.scratch())),
+                Body.steps(body -> write(body, most, sum)));
     }
 
     /** A launch on buffers 0 (source) and 1 (result). @param rows of the matrix */
@@ -66,7 +68,8 @@ public record Softmax(int columns, int threads) {
             b.assign(row.at(k), row.at(k).minus(largest).exp());
             b.assign(own, own.get().plus(row.at(k)));
         });
-        Value total = body.purpose("the sum of the exponentials").let("total", sum.reduce(body, own.get(), Value::plus));
+        Value total = body.purpose("the sum of the exponentials")
+                .let("total", sum.reduce(body, own.get(), Value::plus));
         Value factor = body.let("factor", Value.f32(1).dividedBy(total));
         body.unrolled("k", each / WORDS, (b, k) -> {
             Expr at = k.times(WORDS);

@@ -1,13 +1,13 @@
 package dev.tilewright.bench.kernel;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedRegion;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.warp.MatrixCount;
@@ -16,9 +16,9 @@ import java.util.List;
 
 /**
  * Stores the f32 sums of two groups of four warps as bf16, 64 rows each. A group writes boxes of 64 columns to shared
- * memory, swizzled by 128 bytes, with {@code stmatrix}, which takes them as they lie in a warp's threads, and one thread
- * has the copy engine take each box away. There is room for two boxes of a group: before it writes one, the copy before
- * the last must have read it. PTX ISA, "Register Fragments for wgmma", accumulator D, and "stmatrix".
+ * memory, swizzled by 128 bytes, with {@code stmatrix}, which takes them as they lie in a warp's threads, and one
+ * thread has the copy engine take each box away. There is room for two boxes of a group: before it writes one, the copy
+ * before the last must have read it. PTX ISA, "Register Fragments for wgmma", accumulator D, and "stmatrix".
  *
  * @param map of the matrix, with boxes of 64 x 64 and that swizzle
  * @param group which of the two groups the thread is in, 32 bits

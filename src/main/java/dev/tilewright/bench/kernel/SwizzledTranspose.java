@@ -2,18 +2,18 @@ package dev.tilewright.bench.kernel;
 
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
@@ -45,7 +45,8 @@ public record SwizzledTranspose(int rows, int columns, int band) {
     public SwizzledTranspose {
         if (rows < SIDE || columns < SIDE || rows % SIDE != 0 || columns % SIDE != 0 || rows > 256 || columns > 256
                 || rows * columns / 16 > MOST_THREADS) {
-            throw new IllegalArgumentException("a tile has rows and columns that are multiples of 32, 256 at most, and 16,384"
+            throw new IllegalArgumentException("a tile has rows and columns that are multiples of 32, 256 at most, and "
+                    + "16,384"
                     + " elements at most, got " + rows + " x " + columns);
         }
         if (band < 1) {
@@ -69,23 +70,28 @@ public record SwizzledTranspose(int rows, int columns, int band) {
      */
     public Launch launch(long height, long width) {
         if (height < 4 || width < 4 || height % 4 != 0 || width % 4 != 0) {
-            throw new IllegalArgumentException("rows of 32-bit elements begin at multiples of 16 bytes on both sides where both"
+            throw new IllegalArgumentException("rows of 32-bit elements begin at multiples of 16 bytes on both sides "
+                    + "where both"
                     + " extents are multiples of 4, got " + height + " x " + width);
         }
-        TiledTensorMap source = TiledTensorMap.outermostFirst(TensorDataType.UINT32).shape(height, width).box(rows, SIDE)
+        TiledTensorMap source = TiledTensorMap.outermostFirst(TensorDataType.UINT32).shape(height, width)
+                .box(rows, SIDE)
                 .swizzle(Swizzle.B128).build(Target.SM_90);
-        TiledTensorMap result = TiledTensorMap.outermostFirst(TensorDataType.UINT32).shape(width, height).box(columns, SIDE)
+        TiledTensorMap result = TiledTensorMap.outermostFirst(TensorDataType.UINT32).shape(width, height)
+                .box(columns, SIDE)
                 .swizzle(Swizzle.B128).build(Target.SM_90);
         int down = (int) Math.ceilDiv(height, (long) rows);
         int across = (int) Math.ceilDiv(width, (long) columns);
         return Launch.of(program(), Math.multiplyExact(down, across), Map.of(SOURCE, new Argument.Tensor(source, 0),
-                RESULT, new Argument.Tensor(result, 1), DOWN, new Argument.Int(down), ACROSS, new Argument.Int(across)));
+                RESULT, new Argument.Tensor(result, 1), DOWN, new Argument.Int(down), ACROSS,
+                new Argument.Int(across)));
     }
 
     private void write(Body body, SharedRegion.Buffer tile) {
-        Address.Barrier loaded = LOADED.at(Expr.of(0));
+        Address.Barrier loaded = LOADED.at(0);
         Expr perBand = ACROSS.value().times(band);
-        Expr first = body.purpose("the band's first row of tiles").let("first", Builtin.BLOCK.dividedBy(perBand).times(band));
+        Expr first = body.purpose("the band's first row of tiles")
+                .let("first", Builtin.BLOCK.dividedBy(perBand).times(band));
         Expr height = body.purpose("how many it has").let("height", DOWN.value().minus(first).min(band));
         Expr at = Builtin.BLOCK.modulo(perBand);
         Expr row = body.purpose("the tile's first row").let("row", first.plus(at.modulo(height)).times(rows));
@@ -93,18 +99,21 @@ public record SwizzledTranspose(int rows, int columns, int band) {
         body.purpose("one thread starts the copies").when(Builtin.THREAD.isEqualTo(0), one -> {
             one.barrierInit(loaded, 1);
             one.barrierInitFence();
-            one.purpose("all of the tile, also what lies outside").arriveExpectTx(loaded, Expr.of(rows * columns * Integer.BYTES));
+            one.purpose("all of the tile, also what lies outside")
+                    .arriveExpectTx(loaded, rows * columns * Integer.BYTES);
             one.unrolled("strip", columns / SIDE, (each, strip) -> each.purpose("32 columns of it")
-                    .tensorLoad(tile.at(strip.times(rows * ROW)), SOURCE, List.of(column.plus(strip.times(SIDE)), row), loaded));
+                    .tensorLoad(tile.at(strip.times(rows * ROW)), SOURCE, List.of(column.plus(strip.times(SIDE)), row),
+                    loaded));
         });
         body.purpose("the barrier is there for all").syncThreads();
-        body.purpose("the tile has come").waitParity(loaded, Expr.of(0));
+        body.purpose("the tile has come").waitParity(loaded, 0);
         turn(body, tile);
         body.purpose("the copy engine sees what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
         body.purpose("all have written").syncThreads();
         body.purpose("one thread stores it").when(Builtin.THREAD.isEqualTo(0), one -> {
             one.unrolled("strip", rows / SIDE, (each, strip) -> each.purpose("32 columns of the result")
-                    .tensorStore(RESULT, List.of(row.plus(strip.times(SIDE)), column), tile.at(strip.times(columns * ROW))));
+                    .tensorStore(RESULT, List.of(row.plus(strip.times(SIDE)), column),
+                    tile.at(strip.times(columns * ROW))));
             one.bulkCommit();
             one.purpose("the block stays until it has been read").bulkWaitRead(0);
         });

@@ -1,16 +1,16 @@
 package dev.tilewright.bench.kernel;
 
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +33,8 @@ public record ThreadBroadcast(int copies, int each) {
 
     public ThreadBroadcast {
         if (copies < 1 || each < 1 || each > 16) {
-            throw new IllegalArgumentException("an array is copied to 1 or more, 1 to 16 chunks of each thread, got " + copies
+            throw new IllegalArgumentException("an array is copied to 1 or more, 1 to 16 chunks of each thread, got "
+                    + copies
                     + " and " + each);
         }
     }

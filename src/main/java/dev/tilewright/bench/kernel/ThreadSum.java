@@ -1,18 +1,18 @@
 package dev.tilewright.bench.kernel;
 
 import dev.tilewright.builder.collective.BlockReduction;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -79,12 +79,14 @@ public record ThreadSum(int threads, int each, Updates updates, boolean floats) 
         Register held = body.registers("held", Totals.type(floats), each * WORDS);
         Expr mine = body.purpose("the thread's place in a tile").let("mine", Builtin.THREAD.times(CHUNK).toS64());
         body.purpose("tile by tile").loop("at", Builtin.BLOCK.toS64().times(Expr.of(tile())), BYTES.value(),
-                Builtin.GRID.toS64().times(Expr.of(tile())), (turn, at) -> turn.purpose("a whole tile, or the array's end").when(
+                Builtin.GRID.toS64().times(Expr.of(tile())),
+                (turn, at) -> turn.purpose("a whole tile, or the array's end").when(
                         at.plus(Expr.of(tile())).atMost(BYTES.value()), whole -> {
-                            whole.unrolled("k", each, (b, k) -> b.load(held, k.times(WORDS), WORDS, new Address.Global(SOURCE,
-                                    at.plus(mine).plus(k.times(threads * CHUNK).toS64()))));
+                            whole.unrolled("k", each, (b, k) -> b.load(held, k.times(WORDS), WORDS,
+                                    new Address.Global(SOURCE, at.plus(mine).plus(k.times(threads * CHUNK).toS64()))));
                             whole.unrolled("k", each, (b, k) -> Totals.add(b, sum, held, k.times(WORDS)));
-                        }, rest -> rest.loop("from", at.plus(mine), BYTES.value(), Expr.of((long) threads * CHUNK), (b, from) -> {
+                        }, rest -> rest.loop("from", at.plus(mine), BYTES.value(), Expr.of((long) threads * CHUNK),
+                                (b, from) -> {
                             b.load(held, Expr.of(0), WORDS, new Address.Global(SOURCE, from));
                             Totals.add(b, sum, held, Expr.of(0));
                         })));

@@ -1,19 +1,19 @@
 package dev.tilewright.bench.kernel;
 
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,7 +40,8 @@ public record ThreadTranspose(TileRows tile, int side, int threads) {
     public ThreadTranspose {
         Objects.requireNonNull(tile, "tile");
         if (side < WARP || side % WARP != 0 || threads < WARP || threads % WARP != 0 || side % (threads / WARP) != 0) {
-            throw new IllegalArgumentException("tiles are squares of multiples of 32 rows, of which each warp has as many, got "
+            throw new IllegalArgumentException("tiles are squares of multiples of 32 rows, of which each warp has as "
+                    + "many, got "
                     + side + " for " + threads + " threads");
         }
     }
@@ -74,8 +75,8 @@ public record ThreadTranspose(TileRows tile, int side, int threads) {
     }
 
     /**
-     * A launch on buffers 0 (source, height x width) and 1 (result). The grid has the matrix's two dimensions, so that no
-     * block divides to find its tile; along the height there are 65,535 tiles at most.
+     * A launch on buffers 0 (source, height x width) and 1 (result). The grid has the matrix's two dimensions, so that
+     * no block divides to find its tile; along the height there are 65,535 tiles at most.
      */
     public Launch launch(int height, int width) {
         return Launch.of(program(), Dim3.of(Math.ceilDiv(width, side), Math.ceilDiv(height, side)), Map.of(SOURCE,
@@ -110,7 +111,8 @@ public record ThreadTranspose(TileRows tile, int side, int threads) {
         body.unrolled("k", each(), (each, k) -> {
             Expr to = column.plus(warp).plus(rowOf(k));
             Expr y = inRow(k, top);
-            each.purpose("what lies in the result").when(to.lessThan(WIDTH.value()).and(y.lessThan(HEIGHT.value())), in -> {
+            each.purpose("what lies in the result").when(to.lessThan(WIDTH.value()).and(y.lessThan(HEIGHT.value())),
+                    in -> {
                 if (!together) {
                     read.accept(in.purpose("its column"), k);
                 }

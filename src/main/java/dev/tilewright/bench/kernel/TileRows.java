@@ -1,6 +1,6 @@
 package dev.tilewright.bench.kernel;
 
-import dev.tilewright.program.Expr;
+import dev.tilewright.program.expression.Expr;
 
 /** How a square of words lies in shared memory, and with that what conflicts reading a column of them has. */
 public enum TileRows {

@@ -1,14 +1,14 @@
 package dev.tilewright.bench.kernel;
 
 import dev.tilewright.builder.collective.BlockReduction;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
@@ -37,9 +37,11 @@ final class Totals {
     }
 
     /** Adds what all threads of the block have to a word of the totals, by one update. */
-    static void addUp(Body body, BlockReduction reduction, Value sum, boolean floats, Parameter.Pointer totals, Expr at) {
+    static void addUp(Body body, BlockReduction reduction, Value sum, boolean floats, Parameter.Pointer totals,
+            Expr at) {
         Value all = body.purpose("the block's sum").let("all", reduction.reduce(body, sum, Value::plus));
-        body.purpose("one thread adds it to the total").when(Builtin.THREAD.isEqualTo(0), one -> update(one, all, floats, totals, at));
+        body.purpose("one thread adds it to the total").when(Builtin.THREAD.isEqualTo(0),
+                one -> update(one, all, floats, totals, at));
     }
 
     /** Adds a thread's value to a word of the totals. */

@@ -4,7 +4,7 @@ package dev.tilewright.bench.report;
  * An axis of a chart.
  *
  * @param title with the unit, as it stands at the axis
- * @param unit of the values, as it stands behind one, such as {@code GB/s}
+ * @param unit of the values, as it follows one, such as {@code GB/s}
  */
 record Axis(String title, String unit, Scale scale) {
 

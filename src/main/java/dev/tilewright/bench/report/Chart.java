@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 
 /**
  * A chart of the page: what is drawn, in the numbers that it is drawn from. {@code charts.js} draws it; the page also
- * says it as a table, for whoever cannot see it, and where no script runs.
+ * says it as a table, for those who cannot see it, and where no script runs.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
 @JsonSubTypes({
@@ -24,6 +24,6 @@ sealed interface Chart permits LineChart, BarChart, HeatMap, Roofline {
     /** What is compared with what, in which units, and how to read it. */
     String caption();
 
-    /** The same numbers in words. */
+    /** What the chart shows, as a table of numbers. */
     DataTable table();
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.bench.report;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.bench.result.Machine;
 import dev.tilewright.bench.result.Report;
 import dev.tilewright.bench.result.Row;
@@ -94,8 +95,7 @@ public record Comparison(List<String> warnings, String nothing, List<Line> lines
 
     /** Compares. @param tolerance by which part of it a figure may be worse: at least 0, less than 1 */
     public static Comparison of(Report older, Report newer, double tolerance) {
-        Objects.requireNonNull(older, "older");
-        Objects.requireNonNull(newer, "newer");
+        NotNull.all("older, newer", older, newer);
         Map<Row, Row> pairs = pairs(older.rows(), newer.rows());
         Set<String> ran = suites(newer.rows());
         older.rows().stream().map(Row::suite).filter(suite -> isAskedFor(suite, newer.command())).forEach(ran::add);
@@ -116,8 +116,8 @@ public record Comparison(List<String> warnings, String nothing, List<Line> lines
     }
 
     /**
-     * Whether anything of ours is worse than the tolerance allows, wrong, gone, or was not reached; or nothing was compared,
-     * which is no proof of anything.
+     * Whether anything of ours is worse than the tolerance allows, wrong, gone, or was not reached; or nothing was
+     * compared, which is no proof of anything.
      */
     public boolean isBad() {
         return !nothing.isEmpty() || lines.stream().anyMatch(Line::isBad);
@@ -228,7 +228,8 @@ public record Comparison(List<String> warnings, String nothing, List<Line> lines
         Set<String> before = suites(older.rows());
         before.removeAll(ran);
         if (!before.isEmpty()) {
-            warnings.add("not compared: " + names(before) + ", which the older run has and the newer one was not to measure");
+            warnings.add("not compared: " + names(before) + ", which the older run has and the newer one was not to "
+                    + "measure");
         }
         if (!older.complete()) {
             warnings.add("the older run was interrupted");

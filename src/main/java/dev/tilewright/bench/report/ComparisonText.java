@@ -1,12 +1,12 @@
 package dev.tilewright.bench.report;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Spread;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
 
 /** A comparison as a table: what is bad first, then the rest, and a last line that counts. */
@@ -18,8 +18,7 @@ public final class ComparisonText {
 
     /** @param out is given each line */
     public static void write(Comparison comparison, Consumer<String> out) {
-        Objects.requireNonNull(comparison, "comparison");
-        Objects.requireNonNull(out, "out");
+        NotNull.all("comparison, out", comparison, out);
         List<Comparison.Line> bad = comparison.lines().stream().filter(Comparison.Line::isBad).toList();
         List<Comparison.Line> rest = comparison.lines().stream().filter(line -> !line.isBad()).toList();
         if (!bad.isEmpty()) {
@@ -51,9 +50,9 @@ public final class ComparisonText {
                 out.accept("  " + name);
                 name = "";
             }
-            out.accept(String.format(Locale.ROOT, "  %-" + NAME + "s %14s %14s %-8s %6s  %s", name, median(line.older()),
-                    median(line.newer()), row.unit(), Double.isNaN(line.ratio()) ? "" : Figures.ratio(line.ratio()),
-                    words(line)).stripTrailing());
+            out.accept(String.format(Locale.ROOT, "  %-" + NAME + "s %14s %14s %-8s %6s  %s", name,
+                    median(line.older()), median(line.newer()), row.unit(), Double.isNaN(line.ratio()) ? ""
+                    : Figures.ratio(line.ratio()), words(line)).stripTrailing());
         }
     }
 

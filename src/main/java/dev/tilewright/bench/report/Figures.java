@@ -39,7 +39,7 @@ final class Figures {
         return Double.isFinite(value) ? String.format(Locale.ROOT, value < 10 ? "%.3f" : "%,.1f", value) : "-";
     }
 
-    /** The same beside a bound, with as many digits as it takes to see on which side of it it is. */
+    /** One figure as a part of another, with as many digits as it takes to see on which side of a bound it is. */
     static String ratio(double value, double bound) {
         if (!Double.isFinite(value) || !Double.isFinite(bound) || value == bound) {
             return ratio(value);

@@ -83,7 +83,8 @@ public final class HtmlReport {
         }
         List<Row> restless = report.rows().stream().filter(row -> !row.isSettled()).toList();
         if (!restless.isEmpty()) {
-            notices.add(new Page.Notice("Measured before their times had settled, so that another run may differ more than"
+            notices.add(new Page.Notice("Measured before their times had settled, so that another run may differ more "
+                    + "than"
                     + " the quartiles say:", items(restless), false));
         }
         List<Row> without = report.rows().stream().filter(row -> row.verdict() == Verdict.NOT_RUN).toList();
@@ -116,7 +117,8 @@ public final class HtmlReport {
         if (restless > 0) {
             counts.add(new Page.Count(Figures.number(restless), Row.NOT_SETTLED, "bad"));
         }
-        long held = report.rows().stream().flatMap(row -> row.ratios().stream()).filter(r -> r.demanded() != null).count();
+        long held = report.rows().stream().flatMap(row -> row.ratios().stream()).filter(r -> r.demanded() != null)
+                .count();
         if (held > 0) {
             long reached = report.rows().stream().mapToLong(row -> row.ratios().stream()
                     .filter(r -> r.demanded() != null && r.reached(row.unit())).count()).sum();
@@ -192,7 +194,8 @@ public final class HtmlReport {
             if (!some.isEmpty()) {
                 tables.add(new Page.TableOfRows(some.size() + " " + result,
                         result.equals("missed") && some.size() <= MOST_ITEMS, new DataTable(
-                                List.of("suite", "subject", "measured with", "of", "ratio", "demanded", "times", ""), some)));
+                                List.of("suite", "subject", "measured with", "of", "ratio", "demanded", "times", ""),
+                                some)));
             }
         }
         return Optional.of(new Page.Section("section-demands", "demands",

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.tilewright.BadRequestException;
+import dev.tilewright.NotNull;
 import dev.tilewright.bench.result.Report;
 import dev.tilewright.io.FileProblem;
 import java.io.IOException;
@@ -65,8 +66,7 @@ public final class JsonReport {
      * @throws BadRequestException if it is no report, or of a form that this version does not know
      */
     public static Report parse(String text, String name) {
-        Objects.requireNonNull(text, "text");
-        Objects.requireNonNull(name, "name");
+        NotNull.all("text, name", text, name);
         try {
             JsonNode tree = MAPPER.readTree(text);
             JsonNode format = tree.get("format");

@@ -23,9 +23,11 @@ final class ReportFault {
     static String of(JsonProcessingException fault) {
         return switch (fault) {
             case JsonEOFException e -> "it ends too early" + at(e);
-            case StreamConstraintsException e -> "it is nested too deeply, or a name, string or number in it is too long";
+            case StreamConstraintsException e -> "it is nested too deeply, or a name, string or number in it is too "
+                    + "long";
             case JsonParseException e -> "it is not as JSON is written" + at(e);
-            case InvalidFormatException e -> place(e) + " cannot be '" + StringUtils.abbreviate(String.valueOf(e.getValue()), SHOWN)
+            case InvalidFormatException e -> place(e) + " cannot be '"
+                    + StringUtils.abbreviate(String.valueOf(e.getValue()), SHOWN)
                     + "'";
             case JsonMappingException e -> mapping(e);
             default -> "it is not of the form that reports have";

@@ -6,6 +6,6 @@ enum Role {
     OURS,
     /** What everything is compared with, such as cuMemcpy. */
     BASELINE,
-    /** The same work by others, such as CUDA C++ by hand. */
+    /** Another's way of doing the subject's work, such as CUDA C++ by hand. */
     RIVAL
 }

@@ -4,6 +4,7 @@ import dev.tilewright.bench.result.Machine;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.builder.Presets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -20,6 +21,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The charts of one suite's rows of one unit, whatever the suite: lines over the size where there are several sizes,
@@ -31,10 +33,8 @@ final class SuiteCharts {
     private static final String TILE = "tile";
     private static final String STAGES = "stages";
     /** The parameters that are a choice of how to do the work, not of what work. */
-    private static final Set<String> SCHEDULE = Set.of(TILE, STAGES, "tiles", "blocks", "block", "grid", "walk",
-            "roles", "wait",
-            "loads", "cache", "copy-bytes", "blocks-per-slab", "schedule", "hints", "hint", "unroll", "source", "threads",
-            "kernel", "algorithm", "band", "conflicts");
+    private static final Set<String> SCHEDULE = Stream.of(Presets.CATALOG.scheduleOptions(),
+            Row.SCHEDULE).flatMap(Set::stream).collect(Collectors.toSet());
     private static final int MOST_BARS = 160;
 
     private final String id;
@@ -67,7 +67,8 @@ final class SuiteCharts {
         rows.forEach(row -> names.addAll(row.parameters().keySet()));
         names.removeAll(SCHEDULE);
         names.remove(Rows.SIZE);
-        names.removeIf(name -> rows.stream().map(row -> row.parameters().getOrDefault(name, "")).distinct().count() == 1);
+        names.removeIf(name -> rows.stream().map(row -> row.parameters().getOrDefault(name, "")).distinct()
+                .count() == 1);
         return names;
     }
 
@@ -86,14 +87,15 @@ final class SuiteCharts {
         if (sizes.size() > 1) {
             overSize().ifPresent(charts::add);
             parts(Row.MEMCPY).ifPresent(charts::add);
-            others().stream().filter(side -> !side.equals(Row.MEMCPY)).forEach(side -> parts(side).ifPresent(charts::add));
+            others().stream().filter(side -> !side.equals(Row.MEMCPY))
+                    .forEach(side -> parts(side).ifPresent(charts::add));
         }
         charts.addAll(heatMaps());
         bars().ifPresent(charts::add);
         return charts;
     }
 
-    /** What work a row is of, whoever does it. */
+    /** What work a row is of, whichever side does it. */
     private String work(Row row) {
         String rest = variant(row);
         return rest.isEmpty() ? row.subject() : row.subject() + ", " + rest;
@@ -209,7 +211,9 @@ final class SuiteCharts {
     /** Ours as a part of what another side reached, as rows say it. */
     private Optional<Chart> parts(String side) {
         List<Series> series = new ArrayList<>();
-        bestOf(Row.OURS).forEach((work, bySize) -> series.add(line(work, Role.OURS, bySize, row -> row.ratioTo(side).orElse(null))));
+        bestOf(Row.OURS)
+                .forEach((work, bySize) ->
+                series.add(line(work, Role.OURS, bySize, row -> row.ratioTo(side).orElse(null))));
         List<Series> some = series.stream().filter(s -> s.points().size() > 1).toList();
         if (some.isEmpty()) {
             return Optional.empty();
@@ -220,7 +224,8 @@ final class SuiteCharts {
                         ? "The part of cuMemcpy that ours reached, over the part that the best of "
                                 + (side.equals(Row.CPP) ? Rows.cpp(rows) : side) + " reached; each was "
                                 + "measured in turns with cuMemcpy, in its own process. "
-                        : "The same figures, divided by what " + side + " reached with the same work, measured in turns "
+                        : "The same figures, divided by what " + side + " reached with the same work, measured in "
+                        + "turns "
                                 + "with it. ")
                         + (unit.isMoreBetter() ? "Above 1 is faster." : "Below 1 is faster.")
                         + " The axis does not begin at 0.",
@@ -296,7 +301,8 @@ final class SuiteCharts {
                     Row row = bySize.getOrDefault(largest(), bySize.get(0L));
                     if (row != null) {
                         String group = alone ? work : row.subject();
-                        byWork.computeIfAbsent(group, _ -> new ArrayList<>()).add(bar(group, alone ? "" : variant(row), row));
+                        byWork.computeIfAbsent(group, _ -> new ArrayList<>())
+                                .add(bar(group, alone ? "" : variant(row), row));
                     }
                 }));
         List<BarChart.Bar> bars = byWork.values().stream().flatMap(List::stream)
@@ -327,13 +333,14 @@ final class SuiteCharts {
         String schedule = schedule(row);
         String quartiles = Figures.number(row.figure().lowerQuartile()) + " to "
                 + Figures.number(row.figure().upperQuartile());
-        return new BarChart.Bar(group, variant.isEmpty() ? row.side() : row.side() + ", " + variant, role(row), median(row),
-                schedule.isEmpty() ? quartiles : quartiles + "; " + schedule);
+        return new BarChart.Bar(group, variant.isEmpty() ? row.side() : row.side() + ", " + variant, role(row),
+                median(row), schedule.isEmpty() ? quartiles : quartiles + "; " + schedule);
     }
 
     private String figure() {
         return switch (unit) {
-            case GIGABYTES_PER_SECOND -> "GB/s (10⁹ bytes in a second; within the device those read plus those written), medians";
+            case GIGABYTES_PER_SECOND -> "GB/s (10⁹ bytes in a second; within the device those read plus those "
+                    + "written), medians";
             case MEGABYTES_PER_SECOND -> "MB/s (10⁶ bytes in a second), medians";
             case TERAFLOPS -> "TFLOP/s (10¹² operations in a second), medians";
             case PER_SECOND -> "Pieces of work in a second, medians";

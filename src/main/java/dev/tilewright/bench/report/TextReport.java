@@ -44,8 +44,10 @@ public final class TextReport {
         }
         Spread figure = row.figure();
         out.accept(row.verdict() == Verdict.NOT_RUN ? line(name, row.side(), "not run: " + row.note(), "")
-                : line(name, row.side(), String.format("%" + MEDIAN + "s %-" + UNIT + "s", number(figure.median()), row.unit()),
-                String.format("%-" + LEAST_TO_MOST + "s", number(figure.least()) + " to " + number(figure.most())) + ratios(row)
+                : line(name, row.side(), String.format("%" + MEDIAN + "s %-" + UNIT + "s", number(figure.median()),
+                row.unit()),
+                String.format("%-" + LEAST_TO_MOST + "s", number(figure.least()) + " to " + number(figure.most()))
+                + ratios(row)
                 + (row.verdict() == Verdict.WRONG ? "  WRONG" : "") + (row.note().isEmpty() ? "" : "  " + row.note())));
     }
 
@@ -76,16 +78,20 @@ public final class TextReport {
         Machine machine = report.machine();
         out.accept("");
         out.accept((machine.gpu().isEmpty() ? "" : machine.gpu() + ", driver " + machine.driver() + ", "
-                + (machine.nvrtc().isEmpty() ? "" : "NVRTC " + machine.nvrtc() + ", ") + clocks(machine)) + machine.processor() + ", " + machine.cores()
+                + (machine.nvrtc().isEmpty() ? "" : "NVRTC " + machine.nvrtc() + ", ") + clocks(machine))
+                + machine.processor() + ", " + machine.cores()
                 + " cores, " + machine.java());
-        if (report.rows().stream().anyMatch(row -> row.ratioTo(Row.CPP).isPresent() && row.ratioTo(Row.MEMCPY).isPresent())) {
+        if (report.rows().stream().anyMatch(row -> row.ratioTo(Row.CPP).isPresent()
+                && row.ratioTo(Row.MEMCPY).isPresent())) {
             out.accept("of C++: the part of cuMemcpy that ours has, over that of the fastest kernel in "
-                    + Rows.cpp(report.rows()) + "; each was measured in turns with cuMemcpy in its own process, on arrays that lie alike");
+                    + Rows.cpp(report.rows()) + "; each was measured in turns with cuMemcpy in its own process, on "
+                    + "arrays that lie alike");
         }
         List<Row> missed = report.rows().stream().filter(row -> !row.isReached()).toList();
         long wrong = report.rows().stream().filter(row -> !row.isCorrect()).count();
         long without = report.rows().stream().filter(row -> row.verdict() == Verdict.NOT_RUN).count();
-        out.accept(report.rows().size() + (report.rows().size() == 1 ? " row, " : " rows, ") + wrong + " wrong, " + without + " not run, " + missed.size()
+        out.accept(report.rows().size() + (report.rows().size() == 1 ? " row, " : " rows, ") + wrong + " wrong, "
+                + without + " not run, " + missed.size()
                 + " below what is demanded" + (report.complete() ? "" : "; interrupted"));
     }
 

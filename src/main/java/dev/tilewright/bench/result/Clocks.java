@@ -13,7 +13,7 @@ import java.util.Objects;
  */
 public record Clocks(int multiprocessorMegahertz, int memoryMegahertz, String throttling, int celsius, int watts) {
 
-    /** Where nobody can say. */
+    /** Where the clocks are not known. */
     public static final Clocks UNKNOWN = new Clocks(0, 0, "", 0, 0);
 
     public Clocks {

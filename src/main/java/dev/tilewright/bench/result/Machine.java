@@ -1,6 +1,6 @@
 package dev.tilewright.bench.result;
 
-import java.util.Objects;
+import dev.tilewright.NotNull;
 
 /**
  * What was measured on.
@@ -9,7 +9,8 @@ import java.util.Objects;
  * @param target what kernels were compiled for, such as {@code sm_90a}; empty where there is no GPU
  * @param multiprocessors how many the GPU has
  * @param memoryBytes of the GPU
- * @param ratedGigabytesPerSecond what its memory is rated at, clock times width times two (CUDA device attributes); 0 if unknown
+ * @param ratedGigabytesPerSecond what its memory is rated at, clock times width times two (CUDA device attributes); 0
+ *         if unknown
  * @param cacheBytes of its L2
  * @param driver the NVIDIA driver's version, such as {@code 580.95.05}; empty if unknown
  * @param cuda the newest CUDA that the driver knows, such as {@code 13.0}
@@ -28,21 +29,11 @@ public record Machine(String gpu, String target, int multiprocessors, long memor
         int cores, String system, String java, String version, String revision) {
 
     public Machine {
-        Objects.requireNonNull(gpu, "gpu");
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(driver, "driver");
-        Objects.requireNonNull(cuda, "cuda");
-        Objects.requireNonNull(nvrtc, "nvrtc");
-        Objects.requireNonNull(before, "before");
-        Objects.requireNonNull(after, "after");
-        Objects.requireNonNull(processor, "processor");
-        Objects.requireNonNull(system, "system");
-        Objects.requireNonNull(java, "java");
-        Objects.requireNonNull(version, "version");
-        Objects.requireNonNull(revision, "revision");
+        NotNull.all("gpu, target, driver, cuda, nvrtc, before, after, processor, system, java, version, revision",
+                gpu, target, driver, cuda, nvrtc, before, after, processor, system, java, version, revision);
     }
 
-    /** The same with its clocks at the end. */
+    /** This machine with its clocks at the end of the run. */
     public Machine ending(Clocks clocks) {
         return new Machine(gpu, target, multiprocessors, memoryBytes, ratedGigabytesPerSecond, cacheBytes, driver, cuda,
                 nvrtc, before, clocks, processor, cores, system, java, version, revision);

@@ -1,7 +1,7 @@
 package dev.tilewright.bench.result;
 
+import dev.tilewright.NotNull;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * What one run found.
@@ -21,9 +21,7 @@ public record Report(int format, String started, String command, long seed, bool
     public static final int FORMAT = 1;
 
     public Report {
-        Objects.requireNonNull(started, "started");
-        Objects.requireNonNull(command, "command");
-        Objects.requireNonNull(machine, "machine");
+        NotNull.all("started, command, machine", started, command, machine);
         rows = List.copyOf(rows);
     }
 

@@ -1,13 +1,14 @@
 package dev.tilewright.bench.result;
 
+import dev.tilewright.NotNull;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -15,7 +16,8 @@ import java.util.TreeMap;
  *
  * @param suite what it belongs to, such as {@code copy}
  * @param subject what was measured, such as {@code bulk-copy}; every side that does the same work has the same subject
- * @param side whose work it is: {@link #OURS}, {@code cuMemcpy}, {@code C++}, {@code PyTorch}, {@code Triton}, {@code cuBLAS}
+ * @param side whose work it is: {@link #OURS}, {@code cuMemcpy}, {@code C++}, {@code PyTorch}, {@code Triton}, {@code
+ *         cuBLAS}
  * @param parameters what it was measured with, such as {@code size} in bytes, {@code tile}, {@code stages}; as text
  * @param bytes read plus written, by one piece of work; 0 where that says nothing
  * @param operations arithmetic ones, of one piece of work; 0 where there are none
@@ -37,16 +39,15 @@ public record Row(String suite, String subject, String side, Map<String, String>
     /** The parameter of C++ kernels that says how they do it. */
     public static final String MECHANISM = "mechanism";
 
+    /** The parameters, beside presets' options, by which suites say how work was done, and not which. */
+    public static final Set<String> SCHEDULE = Set.of("tiles", "blocks", "block", "grid", "schedule", "hints", "hint",
+            "unroll", "source", "kernel", "algorithm", "band", "conflicts");
+
     /** How the note of a row begins that was measured before its times were alike. */
     public static final String NOT_SETTLED = "not settled";
 
     public Row {
-        Objects.requireNonNull(suite, "suite");
-        Objects.requireNonNull(subject, "subject");
-        Objects.requireNonNull(side, "side");
-        Objects.requireNonNull(unit, "unit");
-        Objects.requireNonNull(verdict, "verdict");
-        Objects.requireNonNull(note, "note");
+        NotNull.all("suite, subject, side, unit, verdict, note", suite, subject, side, unit, verdict, note);
         parameters = Collections.unmodifiableMap(new LinkedHashMap<>(parameters));
         ratios = List.copyOf(ratios);
         if ((verdict == Verdict.NOT_RUN) != (figure == null)) {
@@ -67,14 +68,14 @@ public record Row(String suite, String subject, String side, Map<String, String>
         return new Row(suite, subject, side, Map.of(), 0, 0, unit, null, Verdict.NOT_RUN, why, List.of());
     }
 
-    /** The same with a parameter more. */
+    /** This row with one parameter more. */
     public Row with(String parameter, Object value) {
         Map<String, String> all = new LinkedHashMap<>(parameters);
         all.put(parameter, value.toString());
         return new Row(suite, subject, side, all, bytes, operations, unit, figure, verdict, note, ratios);
     }
 
-    /** The same, with parameters more. */
+    /** This row with further parameters. */
     public Row with(Map<String, ?> more) {
         Row row = this;
         for (Map.Entry<String, ?> one : new TreeMap<>(more).entrySet()) {
@@ -83,22 +84,22 @@ public record Row(String suite, String subject, String side, Map<String, String>
         return row;
     }
 
-    /** The same with the bytes that one piece of work reads plus those that it writes. */
+    /** This row with the bytes that one piece of work reads plus those that it writes. */
     public Row moving(long moved) {
         return new Row(suite, subject, side, parameters, moved, operations, unit, figure, verdict, note, ratios);
     }
 
-    /** The same with the arithmetic operations of one piece of work. */
+    /** This row with the number of arithmetic operations in one piece of work. */
     public Row computing(double number) {
         return new Row(suite, subject, side, parameters, bytes, number, unit, figure, verdict, note, ratios);
     }
 
-    /** The same with a note. */
+    /** This row with a note in place of its own. */
     public Row noting(String text) {
         return new Row(suite, subject, side, parameters, bytes, operations, unit, figure, verdict, text, ratios);
     }
 
-    /** The same with more behind its note. @param text nothing is said where it is empty */
+    /** This row with more text behind its note. @param text nothing is said where it is empty */
     public Row notingToo(String text) {
         return text.isEmpty() ? this : noting(note.isEmpty() ? text : note + "; " + text);
     }
@@ -108,13 +109,17 @@ public record Row(String suite, String subject, String side, Map<String, String>
         return !note.contains(NOT_SETTLED);
     }
 
-    /** The same of a run that ended before its turns were over: its note says how many there were. */
+    /** This row as that of a run that ended before its turns were over: its note says how many there were. */
     public Row partial(int turns, int of) {
         String text = "partial: interrupted after " + turns + " of " + of + (of == 1 ? " turn" : " turns");
         return noting(text).notingToo(note);
     }
 
-    /** The same beside another figure of the same unit. @param demanded see {@link Ratio}; null for nothing */
+    /**
+     * This row with its ratio to another figure of the same unit.
+     *
+     * @param demanded see {@link Ratio}; null for nothing
+     */
     public Row beside(String other, double theirs, Double demanded) {
         if (figure == null || !(theirs > 0)) {
             return this;
@@ -124,14 +129,14 @@ public record Row(String suite, String subject, String side, Map<String, String>
         return new Row(suite, subject, side, parameters, bytes, operations, unit, figure, verdict, note, all);
     }
 
-    /** The same beside another row, if that was measured. */
+    /** This row with its ratio to another row's median, if that was measured. */
     public Row beside(Row other, Double demanded) {
         return other.figure == null ? this : beside(other.side, other.figure.median(), demanded);
     }
 
     /**
-     * The same beside a side that had its turns between this one's: by the median of what each turn has of its neighbour's.
-     * How these lie becomes the note.
+     * This row with its ratio to a side that had its turns between this one's: the median of what each turn has of its
+     * neighbour's. How these lie becomes the note.
      *
      * @param ofTurns figures of this one's turns divided by those of the other's
      * @param demanded see {@link Ratio}; null for nothing
@@ -149,14 +154,14 @@ public record Row(String suite, String subject, String side, Map<String, String>
         return ratios.stream().filter(ratio -> ratio.of().equals(other)).findFirst().map(Ratio::value);
     }
 
-    /** The same where something is demanded of a ratio that it has. */
+    /** This row with a demand on a ratio that it has. */
     public Row demanding(String other, double bound) {
         List<Ratio> all = ratios.stream().map(ratio -> ratio.of().equals(other)
                 ? new Ratio(other, ratio.value(), bound) : ratio).toList();
         return new Row(suite, subject, side, parameters, bytes, operations, unit, figure, verdict, note, all);
     }
 
-    /** The same where its figure may be so much at most. */
+    /** This row with an upper limit on its figure. */
     public Row atMost(double limit) {
         List<Ratio> all = new ArrayList<>(ratios);
         all.add(new Ratio("1 " + unit, figure.median(), limit));

@@ -38,7 +38,7 @@ public record Spread(double median, double least, double lowerQuartile, double u
                 sorted.length);
     }
 
-    /** The same figures put another way, such as times as rates. @param other monotone, up or down */
+    /** These figures in another measure, such as times as rates. @param other monotone, up or down */
     public Spread as(DoubleUnaryOperator other) {
         double first = other.applyAsDouble(least);
         double last = other.applyAsDouble(most);

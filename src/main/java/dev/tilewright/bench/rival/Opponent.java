@@ -5,7 +5,7 @@ import java.util.List;
 
 /** Others that have turns of the same work between ours. */
 public interface Opponent {
-    /** Nobody. */
+    /** No opponent. */
     Opponent NONE = new Opponent() {
         @Override
         public void turn() { }

@@ -1,6 +1,7 @@
 package dev.tilewright.bench.rival;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.tilewright.NotNull;
 import dev.tilewright.gpu.host.HostEnvironment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,8 +59,7 @@ public final class PythonRivals implements AutoCloseable {
     public record Work(String side, String name) {
 
         public Work {
-            Objects.requireNonNull(side, "side");
-            Objects.requireNonNull(name, "name");
+            NotNull.all("side, name", side, name);
         }
     }
 
@@ -95,8 +95,7 @@ public final class PythonRivals implements AutoCloseable {
      * @throws RivalException if there is none, with the reason
      */
     public List<RivalFigure> figures(Work work, String type, List<Long> shape, long seed, int turns) {
-        Objects.requireNonNull(work, "work");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("work, type", work, type);
         String sides = String.join("x", shape.stream().map(String::valueOf).toList());
         String command = work.name() + " " + work.side() + " " + type + " " + sides + " " + seed + " " + turns;
         return lines(command).stream().flatMap(line -> Answers.figure(line, command).stream()).toList();

@@ -1,5 +1,6 @@
 package dev.tilewright.bench.rival;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.bench.result.Spread;
 import java.util.Map;
 import java.util.Objects;
@@ -19,9 +20,7 @@ public record RivalFigure(String name, String unit, Spread spread, double amount
         Map<String, String> facts) {
 
     public RivalFigure {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(unit, "unit");
-        Objects.requireNonNull(spread, "spread");
+        NotNull.all("name, unit, spread", name, unit, spread);
         facts = Map.copyOf(new TreeMap<>(facts));
     }
 

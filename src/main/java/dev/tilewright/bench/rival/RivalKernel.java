@@ -1,6 +1,6 @@
 package dev.tilewright.bench.rival;
 
-import java.util.Objects;
+import dev.tilewright.NotNull;
 
 /**
  * One of the kernels in C++.
@@ -12,8 +12,6 @@ import java.util.Objects;
 public record RivalKernel(String name, String mechanism, String parameters) {
 
     public RivalKernel {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(mechanism, "mechanism");
-        Objects.requireNonNull(parameters, "parameters");
+        NotNull.all("name, mechanism, parameters", name, mechanism, parameters);
     }
 }

@@ -37,7 +37,7 @@ public final class RivalProcess implements AutoCloseable {
         this(folder, 0);
     }
 
-    /** The same on another GPU than the first. @param gpu ordinal */
+    /** A compiled rival on another GPU than the first. @param gpu ordinal */
     public RivalProcess(Path folder, int gpu) {
         this(() -> {
             if (!Files.isExecutable(folder.resolve("rivals")) || !Files.isExecutable(folder.resolve("first_tile"))) {

@@ -66,7 +66,8 @@ public final class RivalRows {
                 }
             }
         } catch (RivalException e) {
-            each.accept(Row.notRun(suite, subject, Row.CPP, Unit.GIGABYTES_PER_SECOND, e.getMessage()).with("size", bytes));
+            each.accept(Row.notRun(suite, subject, Row.CPP, Unit.GIGABYTES_PER_SECOND, e.getMessage())
+                    .with("size", bytes));
         }
     }
 
@@ -74,7 +75,8 @@ public final class RivalRows {
     public Row kernel(String subject, RivalKernel kernel, long bytes, long seed, int turns) {
         Objects.requireNonNull(kernel, "kernel");
         String command = "kernel " + kernel.name() + " " + bytes + " " + (seed & 0x7FFFFFFF) + " " + turns;
-        return row(subject, Row.CPP, Unit.GIGABYTES_PER_SECOND, () -> cpp.figures(command)).with("kernel", kernel.name())
+        return row(subject, Row.CPP, Unit.GIGABYTES_PER_SECOND, () -> cpp.figures(command))
+                .with("kernel", kernel.name())
                 .with(Row.MECHANISM, kernel.mechanism()).with("schedule", kernel.parameters()).with("size", bytes);
     }
 
@@ -91,7 +93,7 @@ public final class RivalRows {
                 () -> cpp.figures(productCommand(type, byColumns, m, n, k, seed, turns)));
     }
 
-    /** The same turn by turn: each turn is a question of its own, behind a warm-up of its own. */
+    /** A product by cuBLAS, turn by turn: each turn is a question of its own, behind a warm-up of its own. */
     public Opponent productInTurns(String subject, String type, boolean byColumns, long m, long n, long k, long seed) {
         Objects.requireNonNull(type, "type");
         return new TurnsOfFigures(() -> cpp.figures(productCommand(type, byColumns, m, n, k, seed, 1)),
@@ -115,7 +117,11 @@ public final class RivalRows {
         return rows.stream().map(row -> row.with("shape", shape).with("type", type)).toList();
     }
 
-    /** The same work by PyTorch and by Triton, as far as they have it. @param shape see {@link PythonRivals#figures} */
+    /**
+     * Rows of PyTorch and Triton for a piece of work, as far as they can do it.
+     *
+     * @param shape see {@link PythonRivals#figures}
+     */
     public List<Row> python(String subject, String work, String type, List<Long> shape, long seed, int turns) {
         Objects.requireNonNull(work, "work");
         boolean isRate = work.equals("product") || work.equals("attention");

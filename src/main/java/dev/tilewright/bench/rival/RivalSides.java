@@ -1,8 +1,8 @@
 package dev.tilewright.bench.rival;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.Progress;
 import java.nio.file.Path;
-import java.util.Objects;
 
 /**
  * Everyone who is measured beside us.
@@ -13,8 +13,7 @@ import java.util.Objects;
 public record RivalSides(RivalProcess cpp, PythonRivals python) implements AutoCloseable {
 
     public RivalSides {
-        Objects.requireNonNull(cpp, "cpp");
-        Objects.requireNonNull(python, "python");
+        NotNull.all("cpp, python", cpp, python);
     }
 
     /** Those of this machine; the C++ side is compiled when it is first asked. @param gpu ordinal */
@@ -32,7 +31,7 @@ public record RivalSides(RivalProcess cpp, PythonRivals python) implements AutoC
         return new RivalSides(new RivalProcess(folder, gpu), new PythonRivals(gpu));
     }
 
-    /** Nobody. @param why in one sentence */
+    /** No rivals. @param why in one sentence */
     public static RivalSides none(String why) {
         return new RivalSides(RivalProcess.none(why), PythonRivals.none(why));
     }

@@ -24,7 +24,7 @@ final class HostCopies implements AutoCloseable {
 
     private final Arena arena = Arena.ofShared();
     private final RivalProcess rival;
-    private final Sides rows;
+    private final ContenderRows rows;
     private final int rounds;
     private final long large;
     private final int small;
@@ -43,7 +43,7 @@ final class HostCopies implements AutoCloseable {
      * @param large bytes of a piece of pinned memory, and of a pageable segment
      * @param small bytes of a Java array
      */
-    HostCopies(Gpu gpu, long large, int small, int rounds, RivalProcess rival, Sides rows) {
+    HostCopies(Gpu gpu, long large, int small, int rounds, RivalProcess rival, ContenderRows rows) {
         this.rival = rival;
         this.rows = rows;
         this.rounds = rounds;

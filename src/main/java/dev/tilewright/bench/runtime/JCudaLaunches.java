@@ -15,14 +15,14 @@ final class JCudaLaunches {
 
     private JCudaLaunches() { }
 
-    static Way.Submission of(Kernel kernel, Stream stream, List<Buffer<int[]>> buffers, int launches) {
+    static LaunchMethod.Submission of(Kernel kernel, Stream stream, List<Buffer<int[]>> buffers, int launches) {
         JCudaDriver.setExceptionsEnabled(true);
         CUfunction function = JCudaInterop.function(kernel);
         CUstream queue = JCudaInterop.stream(stream);
         Pointer arguments = buffers.isEmpty() ? null : Pointer.to(
                 Pointer.to(new long[] {buffers.get(0).address()}), Pointer.to(new long[] {buffers.get(1).address()}),
-                Pointer.to(new int[] {Way.FACTOR}), Pointer.to(new int[] {RivalKernels.ELEMENTS}));
-        return Way.submission(() -> kernel.gpu().inContext(() -> {
+                Pointer.to(new int[] {LaunchMethod.FACTOR}), Pointer.to(new int[] {RivalKernels.ELEMENTS}));
+        return LaunchMethod.submission(() -> kernel.gpu().inContext(() -> {
             for (int i = 0; i < launches; i++) {
                 JCudaDriver.cuLaunchKernel(function, 1, 1, 1, RivalKernels.ELEMENTS, 1, 1, 0, queue, arguments, null);
             }

@@ -37,7 +37,7 @@ final class Launches {
     private final RivalKernels kernels;
     private final List<Integer> cores = Cores.allowed();
     /** Ways that there are not on this machine, and why. */
-    private final Map<Way, String> absent = new EnumMap<>(Way.class);
+    private final Map<LaunchMethod, String> absent = new EnumMap<>(LaunchMethod.class);
 
     Launches(Gpu gpu, RivalKernels kernels) {
         this.gpu = gpu;
@@ -56,14 +56,14 @@ final class Launches {
 
     /** Times one thread's batches: nanoseconds. */
     private static final class Launcher {
-        private final Way.Submission submission;
+        private final LaunchMethod.Submission submission;
         private final Stream stream;
         private final long[] begin;
         private final long[] submitted;
         private final long[] end;
         private long allocated;
 
-        Launcher(Way.Submission submission, Stream stream, int batches) {
+        Launcher(LaunchMethod.Submission submission, Stream stream, int batches) {
             this.submission = submission;
             this.stream = stream;
             this.begin = new long[batches];
@@ -91,9 +91,10 @@ final class Launches {
     /**
      * Measures one turn of a way.
      *
-     * @param core of those that are allowed, the first that a thread is held on; the others follow. Less than 0: none is
+     * @param core of those that are allowed, the first that a thread is held on; the others follow. Less than 0: none
+     *         is
      */
-    private Turn turn(Way way, boolean empty, int threads, int batches, int core) {
+    private Turn turn(LaunchMethod way, boolean empty, int threads, int batches, int core) {
         int warm = batches / 5 + 1;
         List<AutoCloseable> held = new ArrayList<>();
         try (Kernel kernel = gpu.load(empty ? kernels.empty() : kernels.accumulate());
@@ -108,12 +109,13 @@ final class Launches {
                 held.add(total);
                 total.upload(new int[RivalKernels.ELEMENTS]);
                 totals.add(total);
-                Way.Submission submission = way.of(kernel, stream, empty ? List.of() : List.of(total, in), LAUNCHES);
+                LaunchMethod.Submission submission = way.of(kernel, stream, empty ? List.of() : List.of(total, in),
+                        LAUNCHES);
                 held.add(submission);
                 launchers.add(new Launcher(submission, stream, warm + batches));
             }
             SpinBarrier barrier = new SpinBarrier(threads);
-            Together.run(threads, barrier::fail, i -> {
+            ConcurrentRun.run(threads, barrier::fail, i -> {
                 if (core >= 0) {
                     Cores.pin(cores.get((core + i) % cores.size()));
                 }
@@ -129,9 +131,9 @@ final class Launches {
     }
 
     /** Compiles the code of each way. @return those that there are */
-    private List<Way> warmUp(boolean empty, int threads) {
-        List<Way> there = new ArrayList<>();
-        for (Way way : Way.values()) {
+    private List<LaunchMethod> warmUp(boolean empty, int threads) {
+        List<LaunchMethod> there = new ArrayList<>();
+        for (LaunchMethod way : LaunchMethod.values()) {
             if (absent.containsKey(way)) {
                 continue;
             }
@@ -148,7 +150,7 @@ final class Launches {
 
     private static void expect(int[] totals, int launches) {
         for (int i = 0; i < totals.length; i++) {
-            if (totals[i] != launches * Way.FACTOR * Pattern.word(i, SEED)) {
+            if (totals[i] != launches * LaunchMethod.FACTOR * Pattern.word(i, SEED)) {
                 throw new IllegalStateException("launch: total " + i + " is wrong");
             }
         }
@@ -182,22 +184,23 @@ final class Launches {
     }
 
     /**
-     * Runs one subject turn by turn. The threads of one turn are held on the same cores by every side, the next ones' on the
-     * next, and who has had the first turn has the last one of the next round, so that a prepared launch and C++'s are
-     * neighbours; what is said of C++ is the median of what each turn has of its neighbour's.
+     * Runs one subject turn by turn. The threads of one turn are held on the same cores by every side, the next ones'
+     * on the next, and who has had the first turn has the last one of the next round, so that a prepared launch and
+     * C++'s are neighbours; what is said of C++ is the median of what each turn has of its neighbour's.
      *
      * @param demanded what a prepared launch may take of C++'s time, at most
      * @param before is told the number of each turn
      */
-    void run(int rounds, boolean empty, int threads, double demanded, RivalProcess rival, Sides rows, IntConsumer before) {
+    void run(int rounds, boolean empty, int threads, double demanded, RivalProcess rival, ContenderRows rows,
+            IntConsumer before) {
         String kind = empty ? "empty" : "arguments";
         String name = "launch " + kind + " " + threads;
         String command = name + " " + LAUNCHES + " " + BATCHES;
-        Map<Way, List<Turn>> ours = new EnumMap<>(Way.class);
+        Map<LaunchMethod, List<Turn>> ours = new EnumMap<>(LaunchMethod.class);
         List<Spread> theirs = new ArrayList<>();
         List<Spread> theirSubmitting = new ArrayList<>();
         warmUp(empty, threads).forEach(way -> ours.put(way, new ArrayList<>()));
-        Consumer<Sides> report = some -> report(empty, threads, demanded, theirs, theirSubmitting, ours, some);
+        Consumer<ContenderRows> report = some -> report(empty, threads, demanded, theirs, theirSubmitting, ours, some);
         for (int round = 0; round < rounds; round++) {
             before.accept(round);
             int core = cores.size() < threads ? -1 : round % cores.size();
@@ -215,22 +218,23 @@ final class Launches {
     }
 
     private void report(boolean empty, int threads, double demanded, List<Spread> theirs, List<Spread> theirSubmitting,
-            Map<Way, List<Turn>> ours, Sides rows) {
+            Map<LaunchMethod, List<Turn>> ours, ContenderRows rows) {
         String subject = (empty ? "empty kernel, " : "kernel of 4 arguments, ")
                 + (threads == 1 ? "1 thread" : threads + " threads and streams");
         Verdict verdict = empty ? Verdict.NO_OUTPUT : Verdict.VERIFIED;
         rows.theirs(subject, Unit.MICROSECONDS, Turns.of(theirs), verdict);
         rows.theirs(subject + ", until submitted", Unit.MICROSECONDS, Turns.of(theirSubmitting), verdict);
         ours.forEach((way, turns) -> {
-            Double atMost = way == Way.PREPARED ? demanded : null;
-            rows.turns(subject, way.side(), Unit.MICROSECONDS, turns.stream().map(Turn::whole).toList(), theirs, verdict,
-                    atMost);
+            Double atMost = way == LaunchMethod.PREPARED ? demanded : null;
+            rows.turns(subject, way.side(), Unit.MICROSECONDS, turns.stream().map(Turn::whole).toList(), theirs,
+                    verdict, atMost);
             rows.turns(subject + ", until submitted", way.side(), Unit.MICROSECONDS,
                     turns.stream().map(Turn::submitting).toList(), theirSubmitting, verdict, null);
         });
         absent.forEach((way, why) -> rows.add(Row.notRun("launch", subject, way.side(), Unit.MICROSECONDS, why)));
         rows.add(rows.row(subject + ", allocated on the heap", Row.OURS, Unit.BYTES,
-                Spread.of(ours.get(Way.PREPARED).stream().mapToDouble(Turn::allocated).sum()), Verdict.NO_OUTPUT)
+                Spread.of(ours.get(LaunchMethod.PREPARED).stream().mapToDouble(Turn::allocated).sum()),
+                Verdict.NO_OUTPUT)
                 .atMost(0));
     }
 }

@@ -1,8 +1,8 @@
 package dev.tilewright.bench.runtime;
 
-import dev.tilewright.gpu.CudaFunction;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.gpu.compile.CudaFunction;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -44,7 +44,7 @@ record RivalKernels(String source) {
                 new Parameter.Int("n", IntType.S64)));
     }
 
-    /** The same many times: takes longer than the slab's copies. */
+    /** Adds a value to each 32-bit word of a slab many times: takes longer than the slab's copies. */
     CudaFunction addOften() {
         return CudaFunction.of("add_often", source, 256, List.of(new Parameter.Pointer("in", false),
                 new Parameter.Pointer("out", true), new Parameter.Int("value", IntType.S32),

@@ -24,8 +24,8 @@ import java.util.stream.Stream;
  * From process start to the first tile checked: {@link FirstTile} beside {@code first_tile}, by plain {@code java}
  * and with what a JVM has for a quick start.
  *
- * <p>C1 stands for -XX:TieredStopAtLevel=1, serial GC for -XX:+UseSerialGC, AOT cache for -XX:AOTCache=FILE, written by a
- * run with -XX:AOTCacheOutput=FILE.
+ * <p>C1 stands for -XX:TieredStopAtLevel=1, serial GC for -XX:+UseSerialGC, AOT cache for -XX:AOTCache=FILE, written by
+ * a run with -XX:AOTCacheOutput=FILE.
  *
  * <p>All classes come from jars, as an application's do: HotSpot archives no others. A Java runtime that was linked
  * without the archive of its own classes that every JDK comes with is given one first.
@@ -51,12 +51,12 @@ final class StartUp {
         List<String> few = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
         variants.put("C1, serial GC", few);
         // Fills the kernel cache, so that those that train see what a warm start does.
-        Wall.of(command(List.of()));
+        ProcessTimes.of(command(List.of()));
         Path cache = folder.resolve("first-tile.aot");
-        Wall.of(command(List.of("-XX:AOTCacheOutput=" + cache)));
+        ProcessTimes.of(command(List.of("-XX:AOTCacheOutput=" + cache)));
         variants.put("AOT cache", List.of("-XX:AOTCache=" + cache));
         Path quick = folder.resolve("first-tile-serial.aot");
-        Wall.of(command(with(few, "-XX:AOTCacheOutput=" + quick)));
+        ProcessTimes.of(command(with(few, "-XX:AOTCacheOutput=" + quick)));
         variants.put("AOT cache, C1, serial GC", with(few, "-XX:AOTCache=" + quick));
     }
 
@@ -132,24 +132,26 @@ final class StartUp {
      * @param what how the subjects begin
      * @param demanded what the best that a JVM can do may take of C++'s time to the tile, at most; null for nothing
      */
-    void run(int rounds, String what, Double demanded, RivalProcess rival, Sides rows) {
-        List<Wall> theirs = new ArrayList<>();
-        Map<String, List<Wall>> ours = new LinkedHashMap<>();
+    void run(int rounds, String what, Double demanded, RivalProcess rival, ContenderRows rows) {
+        List<ProcessTimes> theirs = new ArrayList<>();
+        Map<String, List<ProcessTimes>> ours = new LinkedHashMap<>();
         variants.keySet().forEach(v -> ours.put(v, new ArrayList<>()));
         if (rival.isPresent()) {
-            Wall.of(rival.firstTile());
+            ProcessTimes.of(rival.firstTile());
         }
         for (int round = 0; round < rounds; round++) {
             if (rival.isPresent()) {
-                theirs.add(Wall.of(rival.firstTile()));
+                theirs.add(ProcessTimes.of(rival.firstTile()));
             }
-            variants.forEach((name, flags) -> ours.get(name).add(Wall.of(command(flags))));
+            variants.forEach((name, flags) -> ours.get(name).add(ProcessTimes.of(command(flags))));
             rows.soFar(round + 1, rounds, some -> report(what, demanded, theirs, ours, some));
         }
         report(what, demanded, theirs, ours, rows);
     }
 
-    private static void report(String what, Double demanded, List<Wall> theirs, Map<String, List<Wall>> ours, Sides rows) {
+    private static void report(String what, Double demanded, List<ProcessTimes> theirs,
+            Map<String, List<ProcessTimes>> ours,
+            ContenderRows rows) {
         String best = ours.entrySet().stream().min(Comparator.comparingDouble(v -> checked(v.getValue()).median()))
                 .orElseThrow().getKey();
         rows.theirs(what, Unit.MILLISECONDS, checked(theirs), Verdict.VERIFIED);
@@ -162,20 +164,24 @@ final class StartUp {
         });
     }
 
-    /** Runs a variant of the process that compiles its kernel first, in turns of its own. @param empty an empty folder */
-    void runCold(int rounds, String subject, Path empty, Sides rows) {
-        runAlone(rounds, subject, Verdict.VERIFIED, rows, round -> Wall.of(command(List.of()), Map.of("TILEWRIGHT_CACHE",
-                empty.resolve("" + round).toString())));
+    /**
+     * Runs a variant of the process that compiles its kernel first, in turns of its own. @param empty an empty folder
+     */
+    void runCold(int rounds, String subject, Path empty, ContenderRows rows) {
+        runAlone(rounds, subject, Verdict.VERIFIED, rows, round -> ProcessTimes.of(command(List.of()),
+                Map.of("TILEWRIGHT_CACHE", empty.resolve("" + round).toString())));
     }
 
     /** The process that opens the GPU and does nothing else. */
-    void runDriver(int rounds, String subject, Sides rows) {
-        runAlone(rounds, subject, Verdict.NO_OUTPUT, rows, _ -> Wall.of(with(command(List.of()), FirstTile.DRIVER)));
+    void runDriver(int rounds, String subject, ContenderRows rows) {
+        runAlone(rounds, subject, Verdict.NO_OUTPUT, rows,
+                _ -> ProcessTimes.of(with(command(List.of()), FirstTile.DRIVER)));
     }
 
-    private static void runAlone(int rounds, String subject, Verdict verdict, Sides rows, IntFunction<Wall> turn) {
-        List<Wall> walls = new ArrayList<>();
-        Consumer<Sides> report =
+    private static void runAlone(int rounds, String subject, Verdict verdict, ContenderRows rows,
+            IntFunction<ProcessTimes> turn) {
+        List<ProcessTimes> walls = new ArrayList<>();
+        Consumer<ContenderRows> report =
                 some -> some.add(some.row(subject, Row.OURS, Unit.MILLISECONDS, checked(walls), verdict));
         for (int round = 0; round < rounds; round++) {
             walls.add(turn.apply(round));
@@ -184,11 +190,11 @@ final class StartUp {
         report.accept(rows);
     }
 
-    private static Spread checked(List<Wall> walls) {
-        return walls.isEmpty() ? null : Spread.of(walls.stream().mapToDouble(Wall::checked).toArray());
+    private static Spread checked(List<ProcessTimes> walls) {
+        return walls.isEmpty() ? null : Spread.of(walls.stream().mapToDouble(ProcessTimes::checked).toArray());
     }
 
-    private static Spread whole(List<Wall> walls) {
-        return walls.isEmpty() ? null : Spread.of(walls.stream().mapToDouble(Wall::whole).toArray());
+    private static Spread whole(List<ProcessTimes> walls) {
+        return walls.isEmpty() ? null : Spread.of(walls.stream().mapToDouble(ProcessTimes::whole).toArray());
     }
 }

@@ -22,7 +22,7 @@ final class Streaming implements AutoCloseable {
     private final List<Gpu> gpus;
     private final int rounds;
     private final RivalProcess rival;
-    private final Sides rows;
+    private final ContenderRows rows;
     private final long bytes;
     private final long fileBytes;
     private final StreamingSide ours;
@@ -35,7 +35,7 @@ final class Streaming implements AutoCloseable {
      * @param fileBytes of the file, at most as many
      */
     Streaming(List<Gpu> gpus, RivalKernels kernels, long bytes, long fileBytes, int rounds, RivalProcess rival,
-            Sides rows) {
+            ContenderRows rows) {
         this.gpus = gpus;
         this.rounds = rounds;
         this.rival = rival;

@@ -113,7 +113,7 @@ final class StreamingSide implements AutoCloseable {
         return times(times, bytes, true, value -> streamer.run(rows, adding(value)));
     }
 
-    /** The same by a kernel that takes longer than the copies. */
+    /** GB/s each way, of each pass through a kernel that takes longer than the copies. */
     double[] computed(int count, long bytes, int times) {
         MemorySegment words = memory.segment().asSlice(0, bytes);
         Pattern.fill(words, SEED);
@@ -122,7 +122,7 @@ final class StreamingSide implements AutoCloseable {
         return times(times, bytes, true, ADDITIONS, value -> streamer.run(rows, addingOften(value)));
     }
 
-    /** The same of each pass from a file to pinned memory. @param mapped whether it is mapped, which is timed, too */
+    /** GB/s of each pass from a file to pinned memory. @param mapped whether it is mapped, which is timed, too */
     double[] file(int count, long bytes, int times, Path path, boolean mapped, UnaryOperator<Streamer> settings) {
         Streamer streamer = settings.apply(Streamer.on(gpus.subList(0, count)));
         HostTarget target = HostTarget.of(memory.segment().asSlice(0, bytes));

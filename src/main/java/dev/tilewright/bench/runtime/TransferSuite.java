@@ -8,7 +8,7 @@ import dev.tilewright.gpu.Gpu;
 import java.util.List;
 
 /** Copies between host and device, and data larger than the GPU that goes through it. */
-public final class TransferSuite implements Suite {
+public final class TransferSuite extends Suite {
     /** An array of Java's, in bytes. */
     private static final int ARRAY = 64 << 20;
     /** Each turn of streaming moves 64 GiB and more, so a few say enough. */
@@ -17,37 +17,26 @@ public final class TransferSuite implements Suite {
 
     /** @param rival the C++ side */
     public TransferSuite(RivalProcess rival) {
+        super("transfer", "pinned, pageable and streamed copies between host and device, up, down and both ways, "
+                + "against C++", true);
         this.rival = rival;
-    }
-
-    @Override
-    public String name() {
-        return "transfer";
-    }
-
-    @Override
-    public String description() {
-        return "pinned, pageable and streamed copies between host and device, up, down and both ways, against C++";
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return true;
     }
 
     /** The first size that was chosen, 1 GiB by default, is what is copied; 32 and 16 times that are streamed. */
     @Override
     public void run(Bench bench) {
         long bytes = bench.settings().sizes(1L << 30).getFirst();
-        Sides rows = new Sides(bench, name(), rival);
+        ContenderRows rows = new ContenderRows(bench, name(), rival);
         int rounds = bench.settings().rounds();
         double both;
-        try (HostCopies copies = new HostCopies(bench.gpu(), bytes, (int) Math.min(ARRAY, bytes), rounds, rival, rows)) {
+        try (HostCopies copies = new HostCopies(bench.gpu(), bytes, (int) Math.min(ARRAY, bytes), rounds, rival,
+                rows)) {
             both = copies.run();
         }
         List<Gpu> gpus = Gpu.choose().openAll();
-        try (Scratch scratch = new Scratch(); Streaming streaming = new Streaming(gpus, RivalKernels.packed(), 32 * bytes,
-                16 * bytes, Math.min(rounds, MOST_TURNS_OF_STREAMING), rival, rows)) {
+        try (Scratch scratch = new Scratch(); Streaming streaming =
+                new Streaming(gpus, RivalKernels.packed(), 32 * bytes, 16 * bytes,
+                Math.min(rounds, MOST_TURNS_OF_STREAMING), rival, rows)) {
             streaming.run(both, scratch.folder());
         } finally {
             gpus.forEach(Gpu::close);

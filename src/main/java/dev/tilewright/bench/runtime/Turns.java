@@ -35,7 +35,8 @@ record Turns(Spread ours, Spread theirs) {
     /** What the medians of one side's turns have of another's, turn by turn; null where a side has none. */
     static Spread ratios(List<Spread> of, List<Spread> to) {
         return of(of) == null || of(to) == null ? null
-                : Spread.of(IntStream.range(0, of.size()).mapToDouble(i -> of.get(i).median() / to.get(i).median()).toArray());
+                : Spread.of(IntStream.range(0, of.size()).mapToDouble(i -> of.get(i).median() / to.get(i).median())
+                .toArray());
     }
 
     /** The greater of both medians. */

@@ -7,10 +7,10 @@ import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Spread;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.TileKernel;
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
 import java.lang.foreign.Arena;
@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  * How fast each preset is checked for hazards, on one core, and a kernel whose blocks all meet. Right is what is found
  * to have no hazard, and whose run leaves what the kernel does.
  */
-public final class CheckSuite implements Suite {
+public final class CheckSuite extends Suite {
     private static final long ROWS = 1024;
     private static final long COLUMNS = 1024;
     private static final int ALIGNMENT = 256;
@@ -43,22 +43,8 @@ public final class CheckSuite implements Suite {
 
     /** @param presets what is measured */
     public CheckSuite(List<Preset> presets) {
+        super("check", "checking every preset, and a barrier of a whole grid, for hazards", false);
         this.presets = List.copyOf(presets);
-    }
-
-    @Override
-    public String name() {
-        return "check";
-    }
-
-    @Override
-    public String description() {
-        return "checking every preset, and a barrier of a whole grid, for hazards";
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return false;
     }
 
     @Override
@@ -66,22 +52,24 @@ public final class CheckSuite implements Suite {
         for (int i = 0; i < presets.size(); i++) {
             int number = i;
             Preset preset = presets.get(i);
-            bench.attempt(name(), preset.name(), Row.OURS, Unit.MEGABYTES_PER_SECOND, () -> measure(bench, preset, number));
+            bench.attempt(name(), preset.name(), Row.OURS, Unit.MEGABYTES_PER_SECOND,
+                    () -> measure(bench, preset, number));
         }
         measureBarrier(bench);
         bench.progress().at(WORK, presets.size() + 1, presets.size() + 1);
     }
 
     private void measure(Bench bench, Preset preset, int number) {
-        TileKernel kernel = preset.build(ElementType.F32);
+        ElementwiseKernel kernel = preset.build(ElementType.F32);
         Launch launch = kernel.launch(List.of(ROWS, COLUMNS), 0);
         long bytes = ROWS * COLUMNS * kernel.type().bytes();
         try (Arena arena = Arena.ofConfined()) {
             List<MemorySegment> memory = List.of(arena.allocate(bytes, ALIGNMENT), arena.allocate(bytes, ALIGNMENT),
                     arena.allocate(Math.max(1, kernel.workspaceBytes(launch)), ALIGNMENT));
-            check(bench, number, launch, memory, () -> { }, (millis, findings) -> Row.of(name(), preset.name(), Row.OURS,
-                    Unit.MEGABYTES_PER_SECOND, millis.as(taken -> 2 * bytes / 1e3 / taken),
-                    findings == 0 ? Verdict.VERIFIED : Verdict.WRONG).moving(2 * bytes).with("size", bytes)
+            check(bench, number, launch, memory, () -> { },
+                    (millis, findings) -> Row.of(name(), preset.name(), Row.OURS, Unit.MEGABYTES_PER_SECOND,
+                    millis.as(taken -> 2 * bytes / 1e3 / taken), findings == 0 ? Verdict.VERIFIED : Verdict.WRONG)
+                    .moving(2 * bytes).with("size", bytes)
                     .with("blocks", launch.blocks()).with("threads", launch.program().threads())
                     .beside("20 MB/s", LEAST_MEGABYTES, 1.0));
         }
@@ -127,7 +115,8 @@ public final class CheckSuite implements Suite {
      * @param number of what is checked, from 0
      * @param before makes memory ready for a check
      */
-    private void check(Bench bench, int number, Launch launch, List<MemorySegment> memory, Runnable before, Rated rated) {
+    private void check(Bench bench, int number, Launch launch, List<MemorySegment> memory, Runnable before,
+            Rated rated) {
         int turns = Math.min(MOST_TURNS, bench.settings().turns());
         long steps = turns + 1L;
         int[] findings = new int[1];

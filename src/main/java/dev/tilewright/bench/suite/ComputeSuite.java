@@ -12,17 +12,17 @@ import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.rival.Opponent;
 import dev.tilewright.bench.rival.RivalSides;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.builder.VectorCopy;
-import dev.tilewright.gpu.CudaFunction;
 import dev.tilewright.gpu.KernelLaunch;
+import dev.tilewright.gpu.compile.CudaFunction;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.expression.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -33,7 +33,7 @@ import java.util.function.Function;
  * Kernels that compute: steps of the builders on every element, the softmax of rows, and products of matrices. There is
  * no attention and no norm among what this library measures.
  */
-public final class ComputeSuite implements Suite {
+public final class ComputeSuite extends Suite {
     private static final long COLUMNS = 4096;
     private static final int SIDE_BF16 = 8192;
     private static final int SIDE_F32 = 4096;
@@ -59,24 +59,11 @@ public final class ComputeSuite implements Suite {
 
     /** @param sideBf16 rows and columns of matrices that are multiplied */
     ComputeSuite(RivalSides sides, int sideBf16, int sideF32) {
+        super("compute", "elementwise steps, softmax and products of matrices, against C++, cuBLAS, PyTorch and "
+                + "Triton", true);
         this.sides = sides;
         this.sideBf16 = sideBf16;
         this.sideF32 = sideF32;
-    }
-
-    @Override
-    public String name() {
-        return "compute";
-    }
-
-    @Override
-    public String description() {
-        return "elementwise steps, softmax and products of matrices, against C++, cuBLAS, PyTorch and Triton";
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return true;
     }
 
     @Override
@@ -103,36 +90,40 @@ public final class ComputeSuite implements Suite {
                 WorkRows rows = new WorkRows(bench, name(), arrays)) {
             for (String preset : List.of("cp-async-scale", "tensor-scale", "bulk-add")) {
                 boolean scale = !preset.endsWith("add");
-                rows.take(elementwise(preset, Presets.named(preset).build(ElementType.F32), scale ? "scale" : "add", shape,
-                        Scalars.ofBits(FACTOR), bytes).operating(count), () -> arrays.wrong(
+                rows.take(elementwise(preset, Presets.named(preset).build(ElementType.F32), scale ? "scale" : "add",
+                        shape, Scalars.ofBits(FACTOR), bytes).operating(count), () -> arrays.wrong(
                         scale ? Checks.SCALED : Checks.SHIFTED,
-                        check -> check.set("count", count).set(scale ? "factor" : "summand", FACTOR)), scale ? scales : List.of())
+                        check -> check.set("count", count).set(scale ? "factor" : "summand", FACTOR)),
+                        scale ? scales : List.of())
                         .ifPresent(row -> bench.add(row.demanding(Row.MEMCPY, DEMANDED_OF_MEMCPY)));
             }
-            rows.measure(elementwise("vector-copy", silu(), "silu", shape, Scalars.NONE, bytes).operating(SILU_OPERATIONS * count),
-                    () -> arrays.wrong(Checks.SILU, check -> check.set("count", count)), List.of());
+            rows.measure(elementwise("vector-copy", silu(), "silu", shape, Scalars.NONE, bytes)
+                    .operating(SILU_OPERATIONS * count), () -> arrays.wrong(Checks.SILU,
+                    check -> check.set("count", count)), List.of());
             for (int threads : new int[] {128, 256, 512}) {
                 Softmax kernel = new Softmax((int) COLUMNS, threads);
-                rows.measure(Work.moving("softmax", Work.parameters("size", bytes, "threads", threads), kernel.program(),
-                        _ -> kernel.launch((int) (count / COLUMNS)), 2 * bytes).operating(SOFTMAX_OPERATIONS * count), () -> arrays.wrong(Checks.SOFTMAX,
+                rows.measure(Work.moving("softmax", Work.parameters("size", bytes, "threads", threads),
+                        kernel.program(), _ -> kernel.launch((int) (count / COLUMNS)), 2 * bytes)
+                        .operating(SOFTMAX_OPERATIONS * count), () -> arrays.wrong(Checks.SOFTMAX,
                         check -> check.set("count", count / COLUMNS).set("columns", COLUMNS)), softmaxes);
             }
         }
     }
 
     /** x / (1 + e^-x) of every element. */
-    static TileKernel silu() {
+    static ElementwiseKernel silu() {
         return VectorCopy.of(ElementType.F32).step(ElementStep.of(Value::silu).named("silu_step")).build();
     }
 
-    private static Work elementwise(String by, TileKernel kernel, String step, List<Long> shape, Scalars scalars, long bytes) {
+    private static Work elementwise(String by, ElementwiseKernel kernel, String step, List<Long> shape, Scalars scalars,
+            long bytes) {
         return Work.moving(step, Work.parameters("size", bytes, "preset", by), kernel.program(),
                 _ -> kernel.launch(shape, scalars), 2 * bytes);
     }
 
     /** On whole numbers, whose products must be exact, and on others, which cost the tensor cores more power. */
-    private void product(Bench bench, String type, int side, int elementBytes, Content whole, Content random, CudaFunction check,
-            Function<Integer, Launch> launch) {
+    private void product(Bench bench, String type, int side, int elementBytes, Content whole, Content random,
+            CudaFunction check, Function<Integer, Launch> launch) {
         String subject = "product of " + type;
         long matrix = (long) side * side * elementBytes;
         RivalsBeside others = new RivalsBeside(bench, name(), sides).completing(row -> row.moving(3 * matrix));
@@ -154,7 +145,8 @@ public final class ComputeSuite implements Suite {
                             rivals.addAll(exact ? List.of() : python);
                             return rivals;
                         })
-                        .ifPresent(row -> bench.add(type.equals("bf16") ? row.demanding("cuBLAS", DEMANDED_OF_CUBLAS) : row));
+                        .ifPresent(row -> bench.add(type.equals("bf16") ? row.demanding("cuBLAS", DEMANDED_OF_CUBLAS)
+                        : row));
             }
         }
     }
@@ -164,7 +156,8 @@ public final class ComputeSuite implements Suite {
         List<Argument> arguments = launch.arguments().stream().map(argument -> switch (argument) {
             case Argument.Tensor(var map, int buffer, long offset) when buffer == 1 ->
                     new Argument.Tensor(map, 0, offset + operandBytes);
-            case Argument.Tensor(var map, int buffer, long offset) when buffer == 2 -> new Argument.Tensor(map, 1, offset);
+            case Argument.Tensor(var map, int buffer, long offset) when buffer
+                    == 2 -> new Argument.Tensor(map, 1, offset);
             case Argument.Buffer b when b.buffer() == 1 -> new Argument.Buffer(0, b.offset() + operandBytes);
             case Argument.Buffer b when b.buffer() == 2 -> new Argument.Buffer(1, b.offset());
             default -> argument;

@@ -1,7 +1,7 @@
 package dev.tilewright.bench.suite;
 
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.GridPolicy;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.program.Launch;
 import java.util.List;
 import java.util.Map;
@@ -13,12 +13,13 @@ import java.util.function.LongFunction;
  *
  * @param name of the subject
  * @param parameters what tells it from others of that name
- * @param shape of an array of so many bytes, in elements
+ * @param shape of an array of this many bytes, in elements
  * @param grid how many tiles each block takes, given how many blocks the device holds at once
  * @param shift bytes by which the arrays begin behind a multiple of 16, and end before
  * @param demanded ratio to cuMemcpy that it has to reach with 1 GiB, and with 64 MiB 0.97; null for none
  */
-public record CopyRow(String name, Map<String, String> parameters, TileKernel kernel, LongFunction<List<Long>> shape,
+public record CopyRow(String name, Map<String, String> parameters, ElementwiseKernel kernel,
+        LongFunction<List<Long>> shape,
         IntFunction<GridPolicy> grid, int shift, Double demanded) {
     private static final double DEMANDED_OF_SMALL = 0.97;
     private static final long SMALL = 64L << 20;
@@ -28,12 +29,12 @@ public record CopyRow(String name, Map<String, String> parameters, TileKernel ke
         return kernel.launch(shape.apply(bytes - shift), 0, grid.apply(residentBlocks));
     }
 
-    /** Bytes of an array that are copied of so many; a ragged shape leaves some over. */
+    /** Bytes of an array that are copied of this many; a ragged shape leaves some over. */
     long copied(long bytes) {
         return shape.apply(bytes - shift).stream().reduce((long) kernel.type().bytes(), Math::multiplyExact);
     }
 
-    /** What is demanded of an array of so many bytes; null for nothing. */
+    /** What is demanded of an array of this many bytes; null for nothing. */
     Double demandedOf(long bytes) {
         return demanded == null || bytes != SMALL && bytes < LARGE ? null
                 : bytes == SMALL ? Double.valueOf(DEMANDED_OF_SMALL) : demanded;

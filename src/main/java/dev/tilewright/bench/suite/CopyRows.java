@@ -1,12 +1,13 @@
 package dev.tilewright.bench.suite;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Mechanism;
 import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.builder.TensorCopy;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,7 +24,7 @@ public final class CopyRows {
     private static final int[] TILES_PER_BLOCK = {1, 2, 4, 8, PERSISTENT};
     /** What users choose beside the defaults, because of bank conflicts. */
     private static final Preset SWIZZLED = new Preset("tensor-copy-128b", TensorCopy.MECHANISM,
-            "copies a matrix in swizzled tiles", Map.of("swizzle", "128B"));
+            "copies a matrix in swizzled tiles", Schedule.parse("swizzle=128B"));
 
     private CopyRows() { }
 
@@ -31,9 +32,9 @@ public final class CopyRows {
     public static List<CopyRow> defaults(List<Mechanism<?>> mechanisms) {
         List<CopyRow> all = new ArrayList<>(DemandedRows.all());
         for (Mechanism<?> mechanism : mechanisms) {
-            all.add(row(mechanism.name(), Map.of(), standing(mechanism).build(TYPE), 1));
+            all.add(row(mechanism, Schedule.DEFAULT, standing(mechanism).build(TYPE), 1));
             if (mechanism == SWIZZLED.mechanism()) {
-                all.add(row(mechanism.name(), SWIZZLED.choices(), SWIZZLED.build(TYPE), 1));
+                all.add(row(mechanism, SWIZZLED.schedule(), SWIZZLED.build(TYPE), 1));
             }
         }
         return all;
@@ -47,9 +48,9 @@ public final class CopyRows {
         List<CopyRow> all = new ArrayList<>();
         for (int each : TILES_PER_BLOCK) {
             for (Mechanism<?> mechanism : mechanisms) {
-                for (Map<String, String> choices : combinations(mechanism)) {
+                for (Schedule choices : combinations(mechanism)) {
                     try {
-                        all.add(row(mechanism.name(), choices, standing(mechanism).build(TYPE, RANK, choices), each));
+                        all.add(row(mechanism, choices, standing(mechanism).build(TYPE, RANK, choices), each));
                     } catch (BadRequestException e) {
                         // Values that do not go together, such as too many stages of a large tile.
                     }
@@ -59,10 +60,12 @@ public final class CopyRows {
         return all;
     }
 
-    private static CopyRow row(String name, Map<String, String> choices, TileKernel kernel, int each) {
-        Map<String, String> parameters = new LinkedHashMap<>(choices);
+    private static CopyRow row(Mechanism<?> mechanism, Schedule choices, ElementwiseKernel kernel, int each) {
+        Map<String, String> parameters = new LinkedHashMap<>();
+        mechanism.options().forEach(option ->
+                choices.get(option.name()).ifPresent(value -> parameters.put(option.name(), value)));
         parameters.put("tiles", each == PERSISTENT ? "as many blocks as fit" : each + " a block");
-        return new CopyRow(name, parameters, kernel, CopyRows::matrix,
+        return new CopyRow(mechanism.name(), parameters, kernel, CopyRows::matrix,
                 resident -> each == PERSISTENT ? GridPolicy.over(resident) : GridPolicy.tilesEach(each), 0, null);
     }
 
@@ -71,22 +74,15 @@ public final class CopyRows {
     }
 
     private static Preset standing(Mechanism<?> mechanism) {
-        return new Preset(mechanism.name(), mechanism, mechanism.name() + " as it stands", Map.of());
+        return new Preset(mechanism.name(), mechanism, mechanism.name() + " as it stands", Schedule.DEFAULT);
     }
 
-    private static List<Map<String, String>> combinations(Mechanism<?> mechanism) {
+    private static List<Schedule> combinations(Mechanism<?> mechanism) {
         List<Option<?, ?>> swept = mechanism.options().stream().filter(o -> !o.sweep().isEmpty()).toList();
-        List<Map<String, String>> all = swept.isEmpty() ? List.of() : List.of(Map.of());
+        List<Schedule> all = swept.isEmpty() ? List.of() : List.of(Schedule.DEFAULT);
         for (Option<?, ?> option : swept) {
-            all = all.stream().flatMap(chosen -> option.sweep().stream()
-                    .map(value -> with(chosen, option.name(), value))).toList();
+            all = Schedule.combinations(all, option.name(), option.sweep());
         }
-        return all;
-    }
-
-    private static Map<String, String> with(Map<String, String> chosen, String option, String value) {
-        Map<String, String> all = new LinkedHashMap<>(chosen);
-        all.put(option, value);
         return all;
     }
 }

@@ -2,14 +2,14 @@ package dev.tilewright.bench.suite;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.bench.Bench;
-import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.Settings;
-import dev.tilewright.bench.result.Spread;
 import dev.tilewright.bench.Suite;
-import dev.tilewright.bench.result.Unit;
-import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.bench.device.CopyArrays;
 import dev.tilewright.bench.device.DeviceTurns;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Spread;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.bench.rival.RivalSides;
 import dev.tilewright.builder.Mechanism;
 import dev.tilewright.gpu.Buffer;
@@ -27,16 +27,13 @@ import java.util.stream.Collectors;
  * How fast kernels copy an array on the device, against the device's own copy and against the memory's rating. Each is
  * measured in turns with cuMemcpy, so that the ratio is of the same moments.
  */
-public final class CopySuite implements Suite {
-    private final String name;
-    private final String description;
+public final class CopySuite extends Suite {
     private final Supplier<List<CopyRow>> rows;
     private final Optional<RivalSides> rivals;
 
     private CopySuite(String name, String description, Supplier<List<CopyRow>> rows,
             Optional<RivalSides> rivals) {
-        this.name = name;
-        this.description = description;
+        super(name, description, true);
         this.rows = rows;
         this.rivals = rivals;
     }
@@ -54,26 +51,11 @@ public final class CopySuite implements Suite {
     }
 
     @Override
-    public String name() {
-        return name;
-    }
-
-    @Override
-    public String description() {
-        return description;
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return true;
-    }
-
-    @Override
     public void run(Bench bench) {
         Gpu gpu = bench.gpu();
         Optional<CopyRivals> beside = rivals.map(sides -> new CopyRivals(bench, name(), sides));
         for (long bytes : bench.settings().sizes(1L << 30)) {
-            bench.attempt(name(), "copy", Row.OURS, Unit.GIGABYTES_PER_SECOND, 
+            bench.attempt(name(), "copy", Row.OURS, Unit.GIGABYTES_PER_SECOND,
                     () -> run(bench, gpu, bytes, beside));
         }
     }
@@ -129,7 +111,8 @@ public final class CopySuite implements Suite {
                         .with(row.parameters()).with("blocks", launch.blocks())
                         .beside(theirs, row.demandedOf(arrays.bytes()))
                         .beside("rating", bench.machine().ratedGigabytesPerSecond(), null);
-                bench.add(ours.isCorrect() ? beside.map(rivals -> rivals.beside(ours, arrays.bytes())).orElse(ours) : ours);
+                bench.add(ours.isCorrect() ? beside.map(rivals -> rivals.beside(ours, arrays.bytes())).orElse(ours)
+                        : ours);
             }
         }
     }

@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** How long it takes to build and emit each preset, once all are warm. */
-public final class EmitSuite implements Suite {
+public final class EmitSuite extends Suite {
     /** Windows of warm-up at most. */
     private static final int WARM_UP = 100;
     /** A turn emits a preset again and again for so long: its time is the median. */
@@ -25,22 +25,8 @@ public final class EmitSuite implements Suite {
 
     /** @param presets what is measured */
     public EmitSuite(List<Preset> presets) {
+        super("emit", "building and emitting every preset", false);
         this.presets = List.copyOf(presets);
-    }
-
-    @Override
-    public String name() {
-        return "emit";
-    }
-
-    @Override
-    public String description() {
-        return "building and emitting every preset";
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return false;
     }
 
     @Override
@@ -68,8 +54,9 @@ public final class EmitSuite implements Suite {
     private List<Row> rows(double[][] micros, int turns, int[] lengths, WarmUp.Outcome warmth) {
         List<Row> rows = new ArrayList<>();
         for (int i = 0; i < micros.length; i++) {
-            rows.add(Row.of(name(), presets.get(i).name(), Row.OURS, Unit.MICROSECONDS, Spread.of(Arrays.copyOf(micros[i],
-                    turns)), Verdict.NO_OUTPUT).with("source", lengths[i]).noting(warmth.note(i)));
+            rows.add(Row.of(name(), presets.get(i).name(), Row.OURS, Unit.MICROSECONDS,
+                    Spread.of(Arrays.copyOf(micros[i], turns)), Verdict.NO_OUTPUT).with("source", lengths[i])
+                    .noting(warmth.note(i)));
         }
         return rows;
     }

@@ -28,7 +28,7 @@ import java.util.Map;
  * How long it takes to encode a tensor map, checks of the description included: in Java, and by the driver where there
  * is one. Both encode the same description for the same addresses, in turns, and their bytes are compared.
  */
-public final class EncodeSuite implements Suite {
+public final class EncodeSuite extends Suite {
     private static final String DRIVER = "driver";
     private static final Target TARGET = Target.SM_90;
     /** Maps between two looks at the clock. */
@@ -42,6 +42,11 @@ public final class EncodeSuite implements Suite {
     private static final long ADDRESS = 1L << 32;
     private static final long OTHER_ADDRESS = 1L << 12;
 
+    /** Ours and the driver's. */
+    public EncodeSuite() {
+        super("encode", "encoding tensor maps, in Java and by the driver", false);
+    }
+
     /** What is encoded. */
     private static Map<String, TensorMap> descriptions() {
         Map<String, TensorMap> all = new LinkedHashMap<>();
@@ -51,21 +56,6 @@ public final class EncodeSuite implements Suite {
         all.put("im2col", Im2colTensorMap.outermostFirst(TensorDataType.FLOAT16).shape(8, 56, 56, 64)
                 .lowerCorner(-1, -1).upperCorner(-1, -1).channels(64).pixels(128).swizzle(Swizzle.B128).build(TARGET));
         return all;
-    }
-
-    @Override
-    public String name() {
-        return "encode";
-    }
-
-    @Override
-    public String description() {
-        return "encoding tensor maps, in Java and by the driver";
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return false;
     }
 
     @Override

@@ -8,8 +8,9 @@ import java.util.Set;
 /**
  * Puts rows of ours beside the fastest of others that do the same work: beside the fastest C++ kernel of the same
  * mechanism, where there is one, and, under a name of its own, beside the fastest of whatever mechanism where that is
- * another; beside the fastest of every other side. By what both are of cuMemcpy, each in turns with it in its own process,
- * where both say so: what one process has of faster or slower memory, or of another moment's clocks, is then not its own.
+ * another; beside the fastest of every other side. By what both are of cuMemcpy, each in turns with it in its own
+ * process, where both say so: what one process has of faster or slower memory, or of another moment's clocks, is then
+ * not its own.
  */
 final class FastestRivals {
     /** What the ratio to the fastest C++ kernel is of where that does the work in another way. */
@@ -33,7 +34,8 @@ final class FastestRivals {
                         rival.parameters().getOrDefault(Row.MECHANISM, ""))).toList());
                 OptionalDouble any = fastest(ours, theirs);
                 row = same.isPresent() ? row.beside(side, same.getAsDouble(), demanded) : row;
-                row = any.isPresent() && !any.equals(same) ? row.beside(OF_ANY_MECHANISM, any.getAsDouble(), null) : row;
+                row = any.isPresent() && !any.equals(same) ? row.beside(OF_ANY_MECHANISM, any.getAsDouble(), null)
+                        : row;
             } else {
                 OptionalDouble best = fastest(ours, theirs);
                 row = best.isPresent() ? row.beside(side, best.getAsDouble(), null) : row;

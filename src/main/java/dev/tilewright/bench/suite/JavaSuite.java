@@ -6,7 +6,7 @@ import dev.tilewright.bench.Suite;
 import java.time.Duration;
 
 /** The benchmarks of what is Java alone, which are JMH's: run where they, and JMH, are on the class path. */
-public final class JavaSuite implements Suite {
+public final class JavaSuite extends Suite {
     private static final String HOW = ": 'scripts/jmh bench', in the sources, runs this suite with them";
 
     private final ClassLoader loader;
@@ -24,24 +24,10 @@ public final class JavaSuite implements Suite {
      * @param iteration how long one lasts
      */
     JavaSuite(ClassLoader loader, String which, Duration iteration) {
+        super("java", "what is Java alone, by JMH: the reference, encoding, values, tensor-core arithmetic", false);
         this.loader = loader;
         this.which = which;
         this.iteration = iteration;
-    }
-
-    @Override
-    public String name() {
-        return "java";
-    }
-
-    @Override
-    public String description() {
-        return "what is Java alone, by JMH: the reference, encoding, values, tensor-core arithmetic";
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return false;
     }
 
     @Override

@@ -44,7 +44,8 @@ final class JmhRuns {
      */
     static void run(Suite suite, String which, Duration iteration, Bench bench) {
         List<String> names = BenchmarkList.defaultList()
-                .find(OutputFormatFactory.createFormatInstance(System.err, VerboseMode.SILENT), List.of(which), List.of())
+                .find(OutputFormatFactory.createFormatInstance(System.err, VerboseMode.SILENT), List.of(which),
+                List.of())
                 .stream().map(BenchmarkListEntry::getUsername).distinct().sorted().toList();
         if (names.isEmpty()) {
             throw new MissingRequirementException("there are no JMH benchmarks '" + which + "' on the class path");
@@ -52,7 +53,8 @@ final class JmhRuns {
         int done = 0;
         for (String name : names) {
             bench.progress().at("JMH " + subject(name), done++, names.size());
-            bench.attempt(suite.name(), subject(name), Row.OURS, Unit.MICROSECONDS, () -> run(name, iteration, bench.settings().turns()).forEach(
+            bench.attempt(suite.name(), subject(name), Row.OURS, Unit.MICROSECONDS,
+                    () -> run(name, iteration, bench.settings().turns()).forEach(
                     result -> bench.add(row(suite.name(), result))));
         }
         bench.progress().at("JMH", done, names.size());

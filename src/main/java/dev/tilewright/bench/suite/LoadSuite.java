@@ -9,7 +9,9 @@ import dev.tilewright.program.Launch;
 import java.util.List;
 import java.util.Set;
 
-/** Tiles that are read and not written: bytes read in a second, of the figure that cuMemcpy reaches reading and writing. */
+/**
+ * Tiles that are read and not written: bytes read in a second, of the figure that cuMemcpy reaches reading and writing.
+ */
 public final class LoadSuite extends WordsSuite {
     private static final String SUBJECT = "tile loads";
     /** What is demanded of cuMemcpy's figure: a memory that only reads need not turn round. */
@@ -19,8 +21,8 @@ public final class LoadSuite extends WordsSuite {
     private record Form(TileReads kernel, int blocksEach) { }
 
     /**
-     * Those found fastest on an H200, of tiles of 8 to 64 KiB and 2 to 12 stages ({@code copy-candidates.log}): 128 to 192 KiB under
-     * way on a multiprocessor.
+     * Those found fastest on an H200, of tiles of 8 to 64 KiB and 2 to 12 stages ({@code copy-candidates.log}): 128 to
+     * 192 KiB under way on a multiprocessor.
      */
     private static final List<Form> FORMS = List.of(
             new Form(new TileReads(32768, 3, 256), 2),
@@ -48,7 +50,8 @@ public final class LoadSuite extends WordsSuite {
             Launch launch = kernel.launch(bytes, blocks);
             long words = kernel.resultBytes(launch) / Integer.BYTES;
             Work work = Work.moving(SUBJECT, Work.parameters("size", bytes, "tile", kernel.tileBytes() + "B", "stages",
-                    kernel.stages(), "threads", kernel.workers()), kernel.program(), _ -> launch, bytes).as("read-bulk");
+                    kernel.stages(), "threads", kernel.workers()), kernel.program(), _ -> launch, bytes)
+                    .as("read-bulk");
             rows.take(work, () -> wrong(arrays, expected, words), rivals)
                     .ifPresent(row -> bench.add(row.demanding(Row.MEMCPY, DEMANDED)));
         }

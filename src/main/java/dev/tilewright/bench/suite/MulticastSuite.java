@@ -22,7 +22,7 @@ import java.util.function.Function;
  * Loads of a cluster's blocks for each other against each block's own: an array that is copied to several, and one of
  * which every block of a cluster reads all tiles, as matrix products do.
  */
-public final class MulticastSuite implements Suite {
+public final class MulticastSuite extends Suite {
     private static final String COPIED = "broadcast";
     private static final String READ = "read by every block of a cluster";
 
@@ -30,22 +30,8 @@ public final class MulticastSuite implements Suite {
 
     /** @param sides who is measured beside ours */
     public MulticastSuite(RivalSides sides) {
+        super("multicast", "tiles that blocks of a cluster load for each other, against each its own and C++", true);
         this.sides = sides;
-    }
-
-    @Override
-    public String name() {
-        return "multicast";
-    }
-
-    @Override
-    public String description() {
-        return "tiles that blocks of a cluster load for each other, against each its own and C++";
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return true;
     }
 
     @Override
@@ -59,7 +45,8 @@ public final class MulticastSuite implements Suite {
     private void copied(Bench bench, long bytes) {
         List<Row> rivals = new RivalsBeside(bench, name(), sides).kernels(COPIED, Set.of("broadcast-vector"), bytes);
         for (int copies : new int[] {2, 4}) {
-            try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, copies * bytes, Content.WORDS, bench.settings().seed());
+            try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, copies * bytes, Content.WORDS,
+                    bench.settings().seed());
                     WorkRows rows = new WorkRows(bench, name(), arrays)) {
                 for (Work work : copying(bytes, copies)) {
                     rows.measure(work, () -> arrays.wrong(Checks.REPEATED, check -> check
@@ -91,19 +78,21 @@ public final class MulticastSuite implements Suite {
 
     private static Work copying(long bytes, int copies, String loads, int tile, TileProgram program,
             Function<Integer, Launch> launch) {
-        return Work.moving(COPIED, Work.parameters("size", bytes, "copies", copies, "loads", loads, "tile", tile), program,
-                launch, (1 + copies) * bytes);
+        return Work.moving(COPIED, Work.parameters("size", bytes, "copies", copies, "loads", loads, "tile", tile),
+                program, launch, (1 + copies) * bytes);
     }
 
     /** Bytes are those that reach shared memory. */
     private void read(Bench bench, long bytes) {
-        List<Row> rivals = new RivalsBeside(bench, name(), sides).kernels(READ, Set.of("shared-read", "shared-read-multicast"), bytes);
+        List<Row> rivals = new RivalsBeside(bench, name(), sides)
+                .kernels(READ, Set.of("shared-read", "shared-read-multicast"), bytes);
         try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.WORDS, bench.settings().seed());
                 WorkRows rows = new WorkRows(bench, name(), arrays)) {
             long[] totals = arrays.each(Checks.WORD_TOTAL, check -> check.set("count", bytes / Integer.BYTES));
             for (int readers : new int[] {2, 4}) {
                 for (Work work : reading(bytes, readers)) {
-                    rows.measure(work, () -> wrong(arrays.heads(readers), totals), rivals.stream().filter(row -> row.parameters()
+                    rows.measure(work, () -> wrong(arrays.heads(readers), totals),
+                            rivals.stream().filter(row -> row.parameters()
                             .getOrDefault("kernel", "").startsWith("shared-read" + readers)).toList());
                 }
             }

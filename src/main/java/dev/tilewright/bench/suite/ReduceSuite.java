@@ -6,8 +6,8 @@ import dev.tilewright.bench.device.Content;
 import dev.tilewright.bench.device.WorkArrays;
 import dev.tilewright.bench.kernel.Accumulate;
 import dev.tilewright.bench.kernel.RingSum;
-import dev.tilewright.bench.kernel.ThreadSum;
 import dev.tilewright.bench.kernel.ThreadSum.Updates;
+import dev.tilewright.bench.kernel.ThreadSum;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.rival.RivalSides;
 import java.util.ArrayList;
@@ -30,7 +30,8 @@ public final class ReduceSuite extends WordsSuite {
 
     /** @param sides who is measured beside ours */
     public ReduceSuite(RivalSides sides) {
-        super("reduce", "sums and arrays that are added to others, by loads, atomics and bulk reductions, against C++ and"
+        super("reduce", "sums and arrays that are added to others, by loads, atomics and bulk reductions, against C++ "
+                + "and"
                 + " PyTorch", SUM);
         this.sides = sides;
     }
@@ -49,7 +50,8 @@ public final class ReduceSuite extends WordsSuite {
             whole[set] = Float.floatToRawIntBits(whole[set]);
         }
         List<Row> python = others.python(SUM, "sum", "f32", List.of(bytes / Float.BYTES / COLUMNS, COLUMNS));
-        sums(bytes, true).forEach(work -> rows.measure(work, () -> MulticastSuite.wrong(arrays.heads(1), whole), python));
+        sums(bytes, true)
+                .forEach(work -> rows.measure(work, () -> MulticastSuite.wrong(arrays.heads(1), whole), python));
     }
 
     private static void accumulate(RivalsBeside others, WorkRows rows, WorkArrays arrays, long bytes) {
@@ -58,7 +60,8 @@ public final class ReduceSuite extends WordsSuite {
         for (int i = 0; i < all.size(); i++) {
             others.bench().progress().at("adding arrays", i, all.size());
             rows.measure(all.get(i), () -> arrays.wrong(Checks.ADDED, check -> check
-                            .set("count", bytes / Integer.BYTES).set("before", Integer.toUnsignedLong(STALE_WORD))), rivals);
+                            .set("count", bytes / Integer.BYTES).set("before", Integer.toUnsignedLong(STALE_WORD))),
+                            rivals);
         }
         others.bench().progress().at("adding arrays", all.size(), all.size());
     }
@@ -92,15 +95,16 @@ public final class ReduceSuite extends WordsSuite {
             for (Updates updates : floats ? List.of(Updates.BLOCKS) : List.of(Updates.BLOCKS, Updates.THREADS)) {
                 ThreadSum kernel = new ThreadSum(shape[0], shape[1], updates, floats);
                 all.add(Work.moving(SUM, Work.parameters("size", bytes, "type", type, "loads", "threads", "tile",
-                        16 * shape[0] * shape[1], "added by", updates.name().toLowerCase(Locale.ROOT)), kernel.program(),
-                        resident -> kernel.launch(bytes, resident), bytes).ontoZeros().as("read-vector"));
+                        16 * shape[0] * shape[1], "added by", updates.name().toLowerCase(Locale.ROOT)),
+                        kernel.program(), resident -> kernel.launch(bytes, resident), bytes).ontoZeros()
+                        .as("read-vector"));
             }
         }
         for (int[] ring : new int[][] {{16384, 4, 4}, {32768, 3, 8}, {32768, 6, 8}}) {
             RingSum kernel = new RingSum(ring[0], ring[1], ring[2], 1, false, floats);
             all.add(Work.moving(SUM, Work.parameters("size", bytes, "type", type, "loads", "bulk ring", "tile", ring[0],
-                    "stages", ring[1], "added by", "blocks"), kernel.program(), resident -> kernel.launch(bytes, resident),
-                    bytes).ontoZeros().as("read-bulk"));
+                    "stages", ring[1], "added by", "blocks"), kernel.program(),
+                    resident -> kernel.launch(bytes, resident), bytes).ontoZeros().as("read-bulk"));
         }
         return all;
     }

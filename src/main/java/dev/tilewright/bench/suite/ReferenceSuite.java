@@ -8,8 +8,9 @@ import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Spread;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.reference.Reference;
@@ -27,7 +28,7 @@ import java.util.SplittableRandom;
  * How fast the reference runs copies of a matrix on the CPU, beside {@link MemorySegment#copy} of the same bytes. All
  * take turns, so that what else the machine does falls on all of them.
  */
-public final class ReferenceSuite implements Suite {
+public final class ReferenceSuite extends Suite {
     private static final long MEGABYTE = 1 << 20;
     private static final long COLUMNS = 16384;
     private static final String FILLING = "filling an array";
@@ -43,19 +44,9 @@ public final class ReferenceSuite implements Suite {
     private record Side(String subject, String threads, Runnable work, List<Double> micros, boolean[] right) {
     }
 
-    @Override
-    public String name() {
-        return "reference";
-    }
-
-    @Override
-    public String description() {
-        return "copies run on the CPU, against MemorySegment.copy of the same bytes";
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return false;
+    /** Copies by the presets. */
+    public ReferenceSuite() {
+        super("reference", "copies run on the CPU, against MemorySegment.copy of the same bytes", false);
     }
 
     @Override
@@ -86,7 +77,7 @@ public final class ReferenceSuite implements Suite {
         List<Side> sides = new ArrayList<>();
         sides.add(side(YARDSTICK, "1", () -> MemorySegment.copy(source, 0, result, 0, bytes)));
         for (String preset : DEMANDED.keySet().stream().sorted().toList()) {
-            TileKernel kernel = Presets.named(preset).build(ElementType.F32, 2, Map.of());
+            ElementwiseKernel kernel = Presets.named(preset).build(ElementType.F32, 2, Schedule.DEFAULT);
             Launch launch = kernel.launch(List.of(rows, COLUMNS), 0);
             List<MemorySegment> memory = List.of(source, result);
             sides.add(side(preset, "1", () -> Reference.run(launch, memory, ReferenceOptions.DEFAULT.sequential())));
@@ -109,7 +100,8 @@ public final class ReferenceSuite implements Suite {
     private static void refuseWhatDoesNotFit(long bytes) {
         long memory = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
         if (bytes > memory / 3) {
-            throw new BadRequestException("an array of " + (bytes >> 20) + " MiB and its copy do not fit this machine, which"
+            throw new BadRequestException("an array of " + (bytes >> 20) + " MiB and its copy do not fit this machine, "
+                    + "which"
                     + " has " + (memory >> 20) + " MiB of memory: choose a smaller size");
         }
     }
@@ -143,7 +135,8 @@ public final class ReferenceSuite implements Suite {
             Row row = Row.of(name(), ours ? side.subject : "copy", ours ? Row.OURS : YARDSTICK,
                     Unit.GIGABYTES_PER_SECOND, rate, side.right[0] ? Verdict.VERIFIED : Verdict.WRONG)
                     .moving(2 * bytes).with("size", bytes).with("cores", side.threads).noting(warmth.note(i));
-            rows.add(ours ? row.beside(rows.getFirst(), side.threads.equals("1") ? DEMANDED.get(side.subject) : null) : row);
+            rows.add(ours ? row.beside(rows.getFirst(), side.threads.equals("1") ? DEMANDED.get(side.subject) : null)
+                    : row);
         }
         return rows;
     }

@@ -14,7 +14,7 @@ import java.util.Set;
  * What others reach on this machine where no other suite has work of ours beside them: the shapes that tutorials begin
  * with, products of further types, and more of PyTorch.
  */
-public final class RivalSuite implements Suite {
+public final class RivalSuite extends Suite {
     private static final int COLUMNS = 4096;
     private static final long SIDE = 8192;
     private static final List<String> TYPES = List.of("f16", "f8", "tf32");
@@ -25,22 +25,9 @@ public final class RivalSuite implements Suite {
 
     /** @param rivals who is measured */
     public RivalSuite(RivalSides rivals) {
+        super("rivals", "what C++, cuBLAS and PyTorch reach where ours has nothing beside it: tutorials' shapes, "
+                + "further products", true);
         this.rivals = rivals;
-    }
-
-    @Override
-    public String name() {
-        return "rivals";
-    }
-
-    @Override
-    public String description() {
-        return "what C++, cuBLAS and PyTorch reach where ours has nothing beside it: tutorials' shapes, further products";
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return true;
     }
 
     @Override

@@ -23,7 +23,7 @@ record RivalsBeside(Bench bench, String suite, RivalSides sides, UnaryOperator<R
         this(bench, suite, sides, row -> row);
     }
 
-    /** The same whose rows are given what the rivals do not say. */
+    /** These rivals, with what they do not report filled in on their rows. */
     RivalsBeside completing(UnaryOperator<Row> more) {
         return new RivalsBeside(bench, suite, sides, more);
     }
@@ -50,7 +50,10 @@ record RivalsBeside(Bench bench, String suite, RivalSides sides, UnaryOperator<R
         return all;
     }
 
-    /** cuBLAS's products of square matrices, a turn between ours. @param byColumns whether the second operand's columns lie as rows */
+    /**
+     * cuBLAS's products of square matrices, a turn between ours. @param byColumns whether the second operand's columns
+     * lie as rows
+     */
     Opponent product(String subject, String type, boolean byColumns, int side) {
         return bench.settings().rivals() ? new RivalRows(suite, sides.cpp(), sides.python())
                 .productInTurns(subject, type, byColumns, side, side, side, seed()) : Opponent.NONE;
@@ -61,7 +64,11 @@ record RivalsBeside(Bench bench, String suite, RivalSides sides, UnaryOperator<R
         return ask(_ -> opponent.rows());
     }
 
-    /** The same work by PyTorch and by Triton. @param shape of the arrays, all of which are of one size then */
+    /**
+     * Rows of PyTorch and Triton for a piece of work.
+     *
+     * @param shape of the arrays, all of which are of one size then
+     */
     List<Row> python(String subject, String work, String type, List<Long> shape) {
         return ask(rows -> rows.python(subject, work, type, shape, seed(), turns()));
     }

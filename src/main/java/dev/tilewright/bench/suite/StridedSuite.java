@@ -7,13 +7,13 @@ import dev.tilewright.bench.kernel.Neighbours;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.builder.GridPolicy;
-import dev.tilewright.builder.Scalars;
 import dev.tilewright.builder.TensorCopy;
 import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ public final class StridedSuite extends WordsSuite {
      */
     record Boxed(long[] tensor, long[] box, long first) {
 
-        /** A tensor of so many bytes, whose outermost dimension is as long as they allow. */
+        /** A tensor of this many bytes, whose outermost dimension is as long as they allow. */
         static Boxed of(long[] inner, long bytes) {
             long[] tensor = inner.clone();
             tensor[0] = Math.max(2, bytes / Integer.BYTES / inner(inner));
@@ -77,7 +77,8 @@ public final class StridedSuite extends WordsSuite {
             for (int d = 0; d < strides.length; d++) {
                 strides[d] = stride(d);
             }
-            TiledTensorMap map = TiledTensorMap.outermostFirst(TensorDataType.UINT32).shape(box).stridesInElements(strides)
+            TiledTensorMap map = TiledTensorMap.outermostFirst(TensorDataType.UINT32).shape(box)
+                    .stridesInElements(strides)
                     .box(IntStream.of(tile).asLongStream().toArray()).build(Target.SM_90);
             return new Argument.Tensor(map, buffer, first * Integer.BYTES);
         }
@@ -134,7 +135,8 @@ public final class StridedSuite extends WordsSuite {
             Neighbours kernel = new Neighbours(tile[0], tile[1]);
             rows.measure(Work.moving("halo", Work.parameters("size", bytes, "tile", tile[0] + "x" + tile[1], "loaded",
                     String.format(Locale.ROOT, "%.2fx", kernel.overhead())), kernel.program(),
-                    _ -> kernel.launch(height, width), 2L * height * width * Integer.BYTES), () -> arrays.wrong(Checks.NEIGHBOURS, check -> check
+                    _ -> kernel.launch(height, width), 2L * height * width * Integer.BYTES),
+                    () -> arrays.wrong(Checks.NEIGHBOURS, check -> check
                             .set("count", (long) height * width).set("rows", height).set("columns", width)), List.of());
         }
         bench.progress().at("copying tiles with halos", steps, steps);
@@ -142,7 +144,8 @@ public final class StridedSuite extends WordsSuite {
 
     static Work work(Boxed boxed, int[] tile, long bytes, boolean out) {
         TensorCopy kernel = TensorCopy.of(ElementType.U32).tile(tile).stages(1).build();
-        Launch dense = kernel.launch(LongStream.of(boxed.box()).boxed().toList(), Scalars.NONE, GridPolicy.tilesEach(1));
+        Launch dense = kernel.launch(LongStream.of(boxed.box()).boxed().toList(), Scalars.NONE,
+                GridPolicy.tilesEach(1));
         List<Argument> arguments = new ArrayList<>(dense.arguments());
         // The first parameter is the source's map, the second the result's.
         arguments.set(out ? 0 : 1, boxed.argument(tile, out ? 0 : 1));
@@ -150,6 +153,7 @@ public final class StridedSuite extends WordsSuite {
         return Work.moving("box of " + tile.length + " dimensions", Work.parameters("size", bytes, "direction",
                 out ? "out of the tensor" : "into the tensor", "tensor", Boxed.text(boxed.tensor()), "box",
                 Boxed.text(boxed.box()), "tile", IntStream.of(tile).mapToObj(String::valueOf)
-                        .collect(Collectors.joining("x"))), dense.program(), _ -> strided, 2 * Integer.BYTES * boxed.words());
+                        .collect(Collectors.joining("x"))), dense.program(), _ -> strided,
+                        2 * Integer.BYTES * boxed.words());
     }
 }

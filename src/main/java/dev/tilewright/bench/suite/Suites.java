@@ -23,7 +23,7 @@ public final class Suites {
     public static List<Suite> of(PresetCatalog presets, RivalSides rivals) {
         RivalProcess rival = rivals.cpp();
         return List.of(
-                // First, as on a machine where nobody has opened the GPU.
+                // First, as on a machine on which the GPU has not been opened.
                 new StartSuite(rival),
                 CopySuite.ofDefaults(presets.mechanisms(), rivals),
                 CopySuite.ofCombinations(presets.mechanisms()),

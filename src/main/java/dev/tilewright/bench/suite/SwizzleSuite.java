@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  * What bank conflicts cost, predicted by running a block on the CPU and measured: transposes of a matrix, whose tiles
  * lie plain, padded or swizzled in shared memory, and columns read from there with nothing else to wait for.
  */
-public final class SwizzleSuite implements Suite {
+public final class SwizzleSuite extends Suite {
     private static final int COLUMNS = 16384;
     private static final int[][] TILES = {{32, 32, 8}, {64, 32, 8}, {32, 64, 8}, {64, 64, 1}, {64, 64, 8}, {64, 64, 32},
             {128, 64, 8}, {64, 128, 8}, {128, 128, 8}};
@@ -53,24 +53,10 @@ public final class SwizzleSuite implements Suite {
      * multiprocessor; 0 for one in all
      */
     SwizzleSuite(RivalSides sides, int reads, int blocksEach) {
+        super("swizzle", "transposes and column reads, with bank conflicts, against C++ and PyTorch", true);
         this.sides = sides;
         this.reads = reads;
         this.blocksEach = blocksEach;
-    }
-
-    @Override
-    public String name() {
-        return "swizzle";
-    }
-
-    @Override
-    public String description() {
-        return "transposes and column reads, with bank conflicts, against C++ and PyTorch";
-    }
-
-    @Override
-    public boolean needsGpu() {
-        return true;
     }
 
     @Override
@@ -144,7 +130,8 @@ public final class SwizzleSuite implements Suite {
         int blocks = Math.max(1, bench.gpu().info().multiprocessors() * blocksEach);
         long out = (long) blocks * ColumnReads.THREADS * Integer.BYTES;
         bench.attempt(name(), "column-read", Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> {
-            try (WorkArrays arrays = new WorkArrays(bench.gpu(), TILE_BYTES, out, Content.WORDS, bench.settings().seed(), 1);
+            try (WorkArrays arrays = new WorkArrays(bench.gpu(), TILE_BYTES, out, Content.WORDS,
+                    bench.settings().seed(), 1);
                     WorkRows rows = new WorkRows(bench, name(), arrays)) {
                 Optional<Row> best = Optional.empty();
                 for (TileRows tile : List.of(TileRows.PADDED, TileRows.SWIZZLED, TileRows.PLAIN)) {

@@ -6,18 +6,18 @@ import dev.tilewright.builder.pipeline.BarrierRing;
 import dev.tilewright.builder.pipeline.Landed;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.builder.pipeline.ThreadRange;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +25,8 @@ import java.util.Objects;
 
 /**
  * Tile loads and nothing else: a warp loads tiles by bulk copies, the others take the exclusive or of all words of each
- * tile, and each thread of these writes its one word at the end. What is written is nothing beside what is read, and the
- * exclusive or of the results is that of the array, so that every word must have been read.
+ * tile, and each thread of these writes its one word at the end. What is written is nothing beside what is read, and
+ * the exclusive or of the results is that of the array, so that every word must have been read.
  *
  * @param tileBytes of a tile, a multiple of 16 bytes for each working thread
  * @param stages tiles of a block in shared memory
@@ -41,7 +41,8 @@ public record TileReads(int tileBytes, int stages, int workers) {
 
     public TileReads {
         if (workers < WARP || workers % WARP != 0 || tileBytes % (CHUNK * workers) != 0) {
-            throw new IllegalArgumentException("whole warps read tiles, 16 bytes a thread and turn, got tiles of " + tileBytes
+            throw new IllegalArgumentException("whole warps read tiles, 16 bytes a thread and turn, got tiles of "
+                    + tileBytes
                     + " bytes for " + workers + " threads");
         }
     }
@@ -57,14 +58,16 @@ public record TileReads(int tileBytes, int stages, int workers) {
         StageBuffer buffer = buffer();
         BarrierRing ring = BarrierRing.stages(Expr.named("stages", stages)).buffer(buffer)
                 .consumers(readers, Arrivals.EACH_WARP).build();
-        return new TileProgram("tile_reads", "reads tiles of " + tileBytes + " bytes by bulk copies, " + stages + " stages",
-                workers + WARP, List.of(SOURCE, RESULT, TILES), new SharedLayout(ring.regions()), Body.steps(body -> {
+        return new TileProgram("tile_reads", "reads tiles of " + tileBytes + " bytes by bulk copies, " + stages
+                + " stages", workers + WARP, List.of(SOURCE, RESULT, TILES), new SharedLayout(ring.regions()),
+                Body.steps(body -> {
                     BarrierPipeline pipe = ring.open(body);
                     Expr count = body.purpose("tiles that this block reads").let("my_tiles",
                             TILES.value().minus(Builtin.BLOCK).plus(Builtin.GRID.minus(1)).dividedBy(Builtin.GRID));
                     ThreadRange.warp(workers / WARP).one(body.purpose("one thread of the last warp loads"), one ->
                             pipe.produce(one, count, (each, turn, stage) -> each.purpose("start the copy").bulkLoad(
-                                    stage.start(), new Address.Global(SOURCE, Builtin.BLOCK.plus(turn.times(Builtin.GRID))
+                                    stage.start(),
+                                    new Address.Global(SOURCE, Builtin.BLOCK.plus(turn.times(Builtin.GRID))
                                             .toS64().times(Expr.named("tile_bytes", tileBytes).toS64())),
                                     buffer.bytes(), stage.full())));
                     readers.only(body.purpose("the others read"), all -> read(all, pipe, count, readers));

@@ -1,8 +1,8 @@
 package dev.tilewright.bench.suite;
 
-import dev.tilewright.bench.result.Row;
 import dev.tilewright.Progress;
 import dev.tilewright.bench.Bench;
+import dev.tilewright.bench.result.Row;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
@@ -13,9 +13,9 @@ import java.util.stream.IntStream;
 
 /**
  * Warms up what runs on the CPU until its times have settled, however many turns are measured then: rounds of all
- * subjects in windows, until the fastest round of each subject differs by less than a tenth from the window before, twice
- * in a row, and the compiler of the JVM had next to nothing to do meanwhile. For some windows at most; what has not
- * settled by then says so.
+ * subjects in windows, until the fastest round of each subject differs by less than a tenth from the window before,
+ * twice in a row, and the compiler of the JVM had next to nothing to do meanwhile. For some windows at most; what has
+ * not settled by then says so.
  */
 final class WarmUp {
     /** By which part the fastest rounds of neighbouring windows differ at most where times have settled. */
@@ -34,7 +34,10 @@ final class WarmUp {
     private final LongSupplier nanoTime;
     private final LongSupplier compilerMillis;
 
-    /** @param windowMillis what a window lasts at least @param mostWindows after which it ends, settled or not: for so many times that long */
+    /**
+     * @param windowMillis what a window lasts at least @param mostWindows after which it ends, settled or not: for so
+     *         many times that long
+     */
     WarmUp(double windowMillis, int mostWindows) {
         this(windowMillis, mostWindows, System::nanoTime, WarmUp::compilerMillis);
     }
@@ -52,15 +55,16 @@ final class WarmUp {
     }
 
     private static long compilerMillis() {
-        return COMPILER != null && COMPILER.isCompilationTimeMonitoringSupported() ? COMPILER.getTotalCompilationTime() : 0;
+        return COMPILER != null && COMPILER.isCompilationTimeMonitoringSupported() ? COMPILER.getTotalCompilationTime()
+                : 0;
     }
 
     /**
      * What is known of the subjects when it ends.
      *
      * @param seconds that it took
-     * @param changes what the last window's fastest rounds take of the ones before, of each subject; NaN where there was one
-     *     window alone
+     * @param changes what the last window's fastest rounds take of the ones before, of each subject; NaN where there
+     *     was one window alone
      * @param compiling the part of the last window in which the compiler worked
      * @param settled whether all of them had settled, for as many windows as it takes
      */
@@ -70,7 +74,10 @@ final class WarmUp {
             return compiling <= COMPILING && Math.abs(changes[subject] - 1) <= TOLERANCE;
         }
 
-        /** Empty where all have settled, since what one shares with another is warm then; else a sentence for a subject's row. */
+        /**
+         * Empty where all have settled, since what one shares with another is warm then; else a sentence for a
+         * subject's row.
+         */
         String note(int subject) {
             if (settled) {
                 return "";
@@ -94,7 +101,8 @@ final class WarmUp {
         long begin = nanoTime.getAsLong();
         double most = Math.max(1, mostWindows * windowMillis);
         Outcome outcome = take(() -> {
-            progress.at(WORK, (long) Math.min(MOST_PERCENT - 1, MOST_PERCENT * (nanoTime.getAsLong() - begin) / 1e6 / most),
+            progress.at(WORK,
+                    (long) Math.min(MOST_PERCENT - 1, MOST_PERCENT * (nanoTime.getAsLong() - begin) / 1e6 / most),
                     MOST_PERCENT);
             return round.get();
         });

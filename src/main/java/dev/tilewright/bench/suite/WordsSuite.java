@@ -8,40 +8,23 @@ import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
 
 /** Measures, for each size, kernels that read arrays of random words, and write at most as many bytes. */
-abstract class WordsSuite implements Suite {
-    private final String name;
-    private final String description;
+abstract class WordsSuite extends Suite {
     private final String subject;
 
     /** @param subject of the row that says what a size lacks */
     WordsSuite(String name, String description, String subject) {
-        this.name = name;
-        this.description = description;
+        super(name, description, true);
         this.subject = subject;
-    }
-
-    @Override
-    public final String name() {
-        return name;
-    }
-
-    @Override
-    public final String description() {
-        return description;
-    }
-
-    @Override
-    public final boolean needsGpu() {
-        return true;
     }
 
     @Override
     public final void run(Bench bench) {
         for (long bytes : bench.settings().sizes(1L << 30)) {
-            bench.attempt(name, subject, Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> {
+            bench.attempt(name(), subject, Row.OURS, Unit.GIGABYTES_PER_SECOND, () -> {
                 // The results are as large as the arrays, so that cuMemcpy copies one whole.
-                try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.WORDS, bench.settings().seed());
-                        WorkRows rows = new WorkRows(bench, name, arrays)) {
+                try (WorkArrays arrays = new WorkArrays(bench.gpu(), bytes, bytes, Content.WORDS,
+                        bench.settings().seed());
+                        WorkRows rows = new WorkRows(bench, name(), arrays)) {
                     measure(bench, bytes, arrays, rows);
                 }
             });

@@ -22,8 +22,8 @@ import java.util.function.Function;
  * @param before the byte that is all over the result before it starts
  * @param mechanisms of the C++ rivals that do it in the same way
  */
-record Work(String subject, Map<String, ?> parameters, TileProgram program, Function<Integer, Launch> launch, long bytes,
-        double operations, Unit unit, byte before, Set<String> mechanisms) {
+record Work(String subject, Map<String, ?> parameters, TileProgram program, Function<Integer, Launch> launch,
+        long bytes, double operations, Unit unit, byte before, Set<String> mechanisms) {
     private static final byte STALE = (byte) 0xCD;
 
     /** One that moves bytes, whatever was there before. */
@@ -32,22 +32,22 @@ record Work(String subject, Map<String, ?> parameters, TileProgram program, Func
         return new Work(subject, parameters, program, launch, bytes, 0, Unit.GIGABYTES_PER_SECOND, STALE, Set.of());
     }
 
-    /** The same, where the result is zeros before. */
+    /** This work, where the result is zeros before. */
     Work ontoZeros() {
         return new Work(subject, parameters, program, launch, bytes, operations, unit, (byte) 0, mechanisms);
     }
 
-    /** The same, which computes besides. @param number of arithmetic operations */
+    /** This work, which also computes. @param number of arithmetic operations */
     Work operating(double number) {
         return new Work(subject, parameters, program, launch, bytes, number, unit, before, mechanisms);
     }
 
-    /** The same, which computes and is measured by that. */
+    /** This work, which computes and is measured by that. */
     Work computing(double number) {
         return new Work(subject, parameters, program, launch, bytes, number, Unit.TERAFLOPS, before, mechanisms);
     }
 
-    /** The same, which C++ rivals of a mechanism do in the same way. @param one as {@link RivalKernel#mechanism} */
+    /** This work, which C++ rivals of a mechanism do in the same way. @param one as {@link RivalKernel#mechanism} */
     Work as(String one) {
         return new Work(subject, parameters, program, launch, bytes, operations, unit, before, Set.of(one));
     }

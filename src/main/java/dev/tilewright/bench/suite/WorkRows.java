@@ -26,7 +26,10 @@ final class WorkRows implements AutoCloseable {
     private static final long LEAST_COPIED = 1 << 20;
     /** The kernel before has warmed the GPU up; each needs a part of that alone. */
     private static final double ALREADY_WARM = 4;
-    /** What computes all the time works so long before each of its turns, and in them, as its rivals do: {@code products.cpp}. */
+    /**
+     * What computes all the time works so long before each of its turns, and in them, as its rivals do: {@code
+     * products.cpp}.
+     */
     private static final double SUSTAINED_MILLIS = 100;
 
     private final Bench bench;
@@ -56,19 +59,20 @@ final class WorkRows implements AutoCloseable {
         return row;
     }
 
-    /** The same without adding the row. */
+    /** Measures a kernel without adding its row; what it lacks becomes a row that says so. */
     Optional<Row> take(Work work, LongSupplier wrong, List<Row> rivals) {
         return take(work, wrong, Opponent.NONE, _ -> rivals);
     }
 
     /**
-     * The same beside one that has turns between ours.
+     * Measures a kernel, without adding its row, in turns with an opponent.
      *
      * @param rivals gives the rows of the opponent, which has had its turns then, and of others
      */
     Optional<Row> take(Work work, LongSupplier wrong, Opponent opponent, Function<Opponent, List<Row>> rivals) {
         List<Row> made = new ArrayList<>();
-        bench.attempt(suite, work.subject(), Row.OURS, work.unit(), () -> made.add(measured(work, wrong, opponent, rivals)));
+        bench.attempt(suite, work.subject(), Row.OURS, work.unit(),
+                () -> made.add(measured(work, wrong, opponent, rivals)));
         return made.stream().findFirst();
     }
 
@@ -86,7 +90,8 @@ final class WorkRows implements AutoCloseable {
             long before = wrong.getAsLong();
             DeviceTurns.Work start = (_, place) -> launches.get(place % launches.size()).start();
             // What is bound by arithmetic has no rest beside copies: cuBLAS's product has none either.
-            List<Spread> micros = isBoundByMemory(work) ? turns.take(bench.settings().turns(), List.of(start, arrays.copying()))
+            List<Spread> micros = isBoundByMemory(work) ? turns.take(bench.settings().turns(),
+                    List.of(start, arrays.copying()))
                     : List.of(sustained(start, opponent));
             arrays.spoil(work.before());
             launches.forEach(KernelLaunch::start);
@@ -117,7 +122,8 @@ final class WorkRows implements AutoCloseable {
         Spread own = micros.getFirst();
         Spread figure = work.unit() == Unit.TERAFLOPS ? own.teraflops(work.operations())
                 : own.gigabytesPerSecond(work.bytes());
-        Row ours = Row.of(suite, work.subject(), Row.OURS, work.unit(), figure, wrong == 0 ? Verdict.VERIFIED : Verdict.WRONG)
+        Row ours = Row.of(suite, work.subject(), Row.OURS, work.unit(), figure,
+                wrong == 0 ? Verdict.VERIFIED : Verdict.WRONG)
                 .moving(work.bytes()).computing(work.operations());
         for (var one : work.parameters().entrySet()) {
             ours = ours.with(one.getKey(), one.getValue());
@@ -125,7 +131,8 @@ final class WorkRows implements AutoCloseable {
         ours = ours.with("blocks", launch.blocks());
         double memcpy = micros.size() == 1 ? 0 : micros.get(1).gigabytesPerSecond(arrays.copiedBytes()).median();
         if (memcpy > 0) {
-            ours = ours.beside(Row.MEMCPY, memcpy, null).beside("rating", bench.machine().ratedGigabytesPerSecond(), null);
+            ours = ours.beside(Row.MEMCPY, memcpy, null).beside("rating", bench.machine().ratedGigabytesPerSecond(),
+                    null);
         }
         ours = FastestRivals.beside(ours, rivals, work.mechanisms(), null);
         return wrong == 0 ? ours : ours.noting(wrong + " elements are wrong");

@@ -1,19 +1,17 @@
 package dev.tilewright.bench.tune;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.builder.GridPolicy;
-import dev.tilewright.tuning.Schedule;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
+import dev.tilewright.builder.Schedule;
 
 /**
  * A schedule to be measured.
  *
- * @param options of the preset's builder
+ * @param options what is chosen of the preset's builder
  * @param grid how tiles are shared out, where that depends on the device
  * @param tiles of each block, where the grid says so
  */
-record Candidate(Map<String, String> options, Grid grid, int tiles) {
+record Candidate(Schedule options, Grid grid, int tiles) {
 
     /** How tiles are shared out. */
     enum Grid {
@@ -28,8 +26,7 @@ record Candidate(Map<String, String> options, Grid grid, int tiles) {
     }
 
     Candidate {
-        options = Map.copyOf(options);
-        Objects.requireNonNull(grid, "grid");
+        NotNull.all("options, grid", options, grid);
         if (tiles < 1) {
             throw new IllegalArgumentException("tiles must be at least 1, got " + tiles);
         }
@@ -37,11 +34,11 @@ record Candidate(Map<String, String> options, Grid grid, int tiles) {
 
     /** As a table keeps it. @param residentBlocks how many blocks of its kernel the device holds at once */
     Schedule schedule(int residentBlocks) {
-        return new Schedule(options, switch (grid) {
-            case OWN -> Optional.empty();
-            case EACH -> Optional.of(GridPolicy.tilesEach(tiles));
-            case WAVES -> Optional.of(GridPolicy.waves(residentBlocks, tiles));
-            case RESIDENT -> Optional.of(GridPolicy.over(residentBlocks));
-        });
+        return switch (grid) {
+            case OWN -> options;
+            case EACH -> options.with(GridPolicy.tilesEach(tiles));
+            case WAVES -> options.with(GridPolicy.waves(residentBlocks, tiles));
+            case RESIDENT -> options.with(GridPolicy.over(residentBlocks));
+        };
     }
 }

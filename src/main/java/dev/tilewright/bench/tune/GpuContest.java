@@ -4,13 +4,13 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.bench.device.CopyArrays;
 import dev.tilewright.bench.device.DeviceTurns;
 import dev.tilewright.bench.result.Spread;
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.gpu.Buffer;
-import dev.tilewright.gpu.CompilationException;
 import dev.tilewright.gpu.KernelLaunch;
+import dev.tilewright.gpu.compile.CompilationException;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.verify.Difference;
 import dev.tilewright.verify.DirectStep;
 import java.lang.foreign.Arena;
@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Schedules of a preset on a GPU, on arrays of one shape. A copy's result has to be its source. What the first candidate
- * makes of a step has to come from all of them, and its beginning is computed directly besides.
+ * Schedules of a preset on a GPU, on arrays of one shape. A copy's result has to be its source. What the first
+ * candidate makes of a step has to come from all of them, and its beginning is computed directly besides.
  */
 final class GpuContest implements Contest<Candidate> {
     /** How much of the first result is computed directly. */
@@ -82,7 +82,7 @@ final class GpuContest implements Contest<Candidate> {
                 .orElseGet(() -> ready.tile().launch(shape, scalars));
     }
 
-    private static Scalars scalars(TileKernel kernel) {
+    private static Scalars scalars(ElementwiseKernel kernel) {
         Scalars scalars = Scalars.NONE;
         for (Parameter.Scalar scalar : kernel.scalars()) {
             scalars = scalars.andBits(scalar.name(), Scalars.parse(scalar.type(), SCALAR));
@@ -119,12 +119,12 @@ final class GpuContest implements Contest<Candidate> {
     }
 
     private Entry wrong(Candidate candidate, String complaint) {
-        faults.add(candidate.schedule(1).optionsText() + ": " + complaint);
+        faults.add(candidate.options().commandText() + ": " + complaint);
         return Entry.WRONG;
     }
 
     /** Keeps what the first candidate has made, if it is a step's work. @return what is wrong with it */
-    private Optional<String> expect(TileKernel kernel) {
+    private Optional<String> expect(ElementwiseKernel kernel) {
         if (kernel.step().keepsBits(kernel.type(), kernel.resultType())) {
             return Optional.empty();
         }

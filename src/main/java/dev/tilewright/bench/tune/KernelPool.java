@@ -2,12 +2,13 @@ package dev.tilewright.bench.tune;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Preset;
-import dev.tilewright.builder.TileKernel;
-import dev.tilewright.gpu.CompilationException;
-import dev.tilewright.gpu.CudaException;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Kernel;
+import dev.tilewright.gpu.compile.CompilationException;
+import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.layout.ElementType;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,10 +28,10 @@ final class KernelPool implements AutoCloseable {
     private final Preset preset;
     private final ElementType type;
     private final int rank;
-    private final Map<Map<String, String>, Future<Ready>> kernels = new LinkedHashMap<>();
+    private final Map<Schedule, Future<Ready>> kernels = new LinkedHashMap<>();
 
     /** A kernel that can be launched. */
-    record Ready(TileKernel tile, Kernel kernel) { }
+    record Ready(ElementwiseKernel tile, Kernel kernel) { }
 
     /** @param rank dimensions of the arrays */
     KernelPool(ExecutorService compilers, Gpu gpu, Preset preset, ElementType type, int rank) {
@@ -41,18 +42,18 @@ final class KernelPool implements AutoCloseable {
         this.rank = rank;
     }
 
-    /** Asks for kernels. @param all options of each; the same may be there several times */
-    void request(List<Map<String, String>> all) {
-        for (Map<String, String> options : all) {
+    /** Asks for kernels. @param all what each chooses; the same may be there several times */
+    void request(List<Schedule> all) {
+        for (Schedule options : all) {
             kernels.computeIfAbsent(options, _ -> compilers.submit(() -> {
-                TileKernel tile = preset.build(type, rank, options);
+                ElementwiseKernel tile = preset.build(type, rank, options);
                 return new Ready(tile, gpu.load(tile));
             }));
         }
     }
 
     /** A kernel that was asked for, once it is there. @throws RuntimeException what building or loading it threw */
-    Ready get(Map<String, String> options) {
+    Ready get(Schedule options) {
         try {
             return kernels.get(options).get();
         } catch (InterruptedException e) {

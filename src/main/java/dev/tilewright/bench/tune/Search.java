@@ -26,7 +26,7 @@ final class Search<C> {
     private static final int FEWEST = 4;
     /** How many share turns in the second round: between two groups the time is looked at. */
     private static final int GROUP = 8;
-    /** The best so many of the first round have variants. */
+    /** How many of the first round's best have variants. */
     private static final int WITH_VARIANTS = 4;
     /** The share of the time that is gone when the first round, its variants and the second round end. */
     private static final double QUICK_SHARE = 0.45;

@@ -3,6 +3,7 @@ package dev.tilewright.bench.tune;
 import dev.tilewright.bench.tune.Candidate.Grid;
 import dev.tilewright.builder.Option;
 import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -42,16 +44,15 @@ final class SearchSpace {
     /** All candidates, not all of which the builder takes; the first is the preset as it stands. */
     static List<Candidate> of(Preset preset, ElementType type, int rank, long seed) {
         Map<String, Collection<String>> values = values(preset, type, rank);
-        Map<String, String> own = new LinkedHashMap<>();
-        values.forEach((name, all) -> own.put(name, all.iterator().next()));
-        List<Map<String, String>> combinations = List.of(Map.of());
+        Schedule own = Schedule.DEFAULT;
+        List<Schedule> combinations = List.of(own);
         for (Map.Entry<String, Collection<String>> option : values.entrySet()) {
-            combinations = combinations.stream().flatMap(chosen -> option.getValue().stream()
-                    .map(value -> with(chosen, option.getKey(), value))).toList();
+            own = own.with(option.getKey(), option.getValue().iterator().next());
+            combinations = Schedule.combinations(combinations, option.getKey(), option.getValue());
         }
         Candidate first = new Candidate(own, Grid.OWN, 1);
         List<Candidate> others = new ArrayList<>();
-        for (Map<String, String> chosen : combinations) {
+        for (Schedule chosen : combinations) {
             others.add(new Candidate(chosen, Grid.EACH, 1));
         }
         Collections.shuffle(others, new Random(seed));
@@ -61,11 +62,10 @@ final class SearchSpace {
 
     /** What else is tried of a candidate that is among the best: first what its own kernel can do. */
     static List<Candidate> variants(Preset preset, Candidate of) {
-        List<Map<String, String>> combinations = List.of(of.options());
+        List<Schedule> combinations = List.of(of.options());
         for (String name : List.of("blocks-per-slab", "roles", "cache", WALK)) {
-            if (preset.mechanism().hasOption(name) && !preset.choices().containsKey(name)) {
-                combinations = combinations.stream().flatMap(chosen -> VARIED.get(name).stream()
-                        .map(value -> with(chosen, name, value))).toList();
+            if (preset.mechanism().hasOption(name) && !preset.schedule().has(name)) {
+                combinations = Schedule.combinations(combinations, name, VARIED.get(name));
             }
         }
         List<Candidate> all = new ArrayList<>();
@@ -74,8 +74,8 @@ final class SearchSpace {
         return all.stream().distinct().filter(variant -> !variant.equals(of)).toList();
     }
 
-    private static void grids(List<Candidate> all, Map<String, String> options) {
-        if (INTERLEAVED.equals(options.get(WALK))) {
+    private static void grids(List<Candidate> all, Schedule options) {
+        if (options.get(WALK).equals(Optional.of(INTERLEAVED))) {
             all.add(new Candidate(options, Grid.WAVES, WAVE_TILES));
         } else {
             all.add(new Candidate(options, Grid.EACH, 1));
@@ -87,14 +87,14 @@ final class SearchSpace {
 
     /** The values of each option that is searched; the first of each is the preset's own. */
     private static Map<String, Collection<String>> values(Preset preset, ElementType type, int rank) {
-        Map<String, String> settings = preset.settings(type, rank, Map.of());
+        Schedule settings = preset.settings(type, rank, Schedule.DEFAULT);
         Map<String, Collection<String>> values = new LinkedHashMap<>();
         for (Option<?, ?> option : preset.mechanism().options()) {
             String name = option.name();
-            String own = settings.get(name);
+            String own = settings.get(name).orElseThrow();
             if (name.equals(TILE)) {
                 values.put(name, tiles(own, option.sweep(), type));
-            } else if (SIZES.contains(name) || !preset.choices().containsKey(name) && !VARIED.containsKey(name)) {
+            } else if (SIZES.contains(name) || !preset.schedule().has(name) && !VARIED.containsKey(name)) {
                 Set<String> all = new LinkedHashSet<>(List.of(own));
                 all.addAll(option.sweep());
                 all.addAll(ALSO.getOrDefault(name, List.of()));
@@ -131,11 +131,5 @@ final class SearchSpace {
         List<Integer> outer = extents.subList(0, extents.size() - 1);
         return outer.stream().map(extent -> extent + "x").collect(Collectors.joining())
                 + extents.getLast() * type.bytes() + "B";
-    }
-
-    private static Map<String, String> with(Map<String, String> chosen, String option, String value) {
-        Map<String, String> all = new LinkedHashMap<>(chosen);
-        all.put(option, value);
-        return all;
     }
 }

@@ -88,7 +88,7 @@ public final class Tuner {
      * @param each is given each result as soon as it is known
      * @param refused is told which preset could not be tuned, and why: a shape does not suit it or the GPU's memory,
      *     the GPU is not capable enough, or the preset as it stands makes wrong bytes
-     * @throws dev.tilewright.gpu.CudaException if the GPU fails
+     * @throws dev.tilewright.gpu.device.CudaException if the GPU fails
      */
     public void run(List<Job> jobs, long limitNanos, Consumer<Result> each, BiConsumer<Job, RuntimeException> refused) {
         long end = System.nanoTime() + limitNanos;

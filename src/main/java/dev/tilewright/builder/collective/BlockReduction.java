@@ -1,24 +1,24 @@
 package dev.tilewright.builder.collective;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.SharedRegion;
-import dev.tilewright.program.Value;
 import dev.tilewright.program.Warp;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.BinaryOperator;
 
 /**
  * Reductions and scans over all threads of a block, in the order of their numbers, so that a sum of floats is one bit
- * pattern: within each warp first ({@link Warp#butterfly}, {@link Warp#scan}), then over the warps from the first to the
- * last, {@code ((w0 o w1) o w2) o ...}. All threads of the block come to each.
+ * pattern: within each warp first ({@link Warp#butterfly}, {@link Warp#scan}), then over the warps from the first to
+ * the last, {@code ((w0 o w1) o w2) o ...}. All threads of the block come to each.
  *
- * <p>The warps hand their results over in shared memory: {@link #scratch}, which belongs into the kernel's layout, and is
- * free again when the step is done.
+ * <p>The warps hand their results over in shared memory: {@link #scratch}, which belongs into the kernel's layout, and
+ * is free again when the step is done.
  */
 public final class BlockReduction {
     private final ValueType type;
@@ -28,13 +28,13 @@ public final class BlockReduction {
     /**
      * @param name of the shared memory
      * @param type of the values, 8 to 64 bits
-     * @param threads of the block: a multiple of 32
+     * @param threads of the block, all of them: a multiple of 32; a kernel with larger or smaller blocks is refused
      */
     public BlockReduction(String name, ValueType type, int threads) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("name, type", name, type);
         if (threads < Warp.LANES || threads % Warp.LANES != 0) {
-            throw new IllegalArgumentException("a block is reduced warp by warp: its threads must be a positive multiple of "
+            throw new IllegalArgumentException("a block is reduced warp by warp: its threads must be a positive "
+                    + "multiple of "
                     + "32, got " + threads);
         }
         this.type = type;
@@ -50,15 +50,15 @@ public final class BlockReduction {
     /**
      * What all threads' values become together, in every thread.
      *
-     * @param combine a warp's own and another lane's value, in whichever order; then what earlier warps have and the next
+     * @param combine a warp's own and another lane's value, in whichever order; then what earlier warps have and the
+     *         next
      */
     public Value reduce(Body body, Value value, BinaryOperator<Value> combine) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(value, "value");
-        Objects.requireNonNull(combine, "combine");
+        NotNull.all("body, value, combine", body, value, combine);
         requireType(value);
         Value own = body.warp().butterfly(value, combine);
         if (warps == 1) {
+            alone(body);
             return own;
         }
         List<Value> totals = exchange(body, own, 0);
@@ -75,12 +75,11 @@ public final class BlockReduction {
      * @param combine what earlier threads have, and what later ones have
      */
     public Value scan(Body body, Value value, BinaryOperator<Value> combine) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(value, "value");
-        Objects.requireNonNull(combine, "combine");
+        NotNull.all("body, value, combine", body, value, combine);
         requireType(value);
         Value own = body.warp().scan(value, combine);
         if (warps == 1) {
+            alone(body);
             return own;
         }
         List<Value> totals = exchange(body, own, Warp.LANES - 1);
@@ -94,15 +93,20 @@ public final class BlockReduction {
         return body.let("sum", warp.isEqualTo(0).toValue().choose(own, combine.apply(mine, own)));
     }
 
+    /** Only a block of one warp reaches it. */
+    private static void alone(Body body) {
+        body.purpose("the block is one warp").syncThreads(Warp.LANES);
+    }
+
     /** Hands the value of one lane of each warp to all threads. */
     private List<Value> exchange(Body body, Value value, int lane) {
         int bytes = type.bytes();
         body.purpose("one lane of each warp hands its warp's result over").when(Warp.lane().isEqualTo(lane),
                 b -> b.store(scratch.at(Builtin.THREAD_NUMBER.dividedBy(Warp.LANES).times(bytes)), value));
-        body.purpose("all warps have").syncThreads();
+        body.purpose("all warps have").syncThreads(warps * Warp.LANES);
         List<Value> totals = new ArrayList<>();
         for (int w = 0; w < warps; w++) {
-            totals.add(body.load("warp" + w, type, scratch.at(Expr.of(w * bytes))));
+            totals.add(body.load("warp" + w, type, scratch.at(w * bytes)));
         }
         body.purpose("all have read them").syncThreads();
         return totals;
@@ -110,7 +114,8 @@ public final class BlockReduction {
 
     private void requireType(Value value) {
         if (value.type() != type) {
-            throw new IllegalArgumentException("a reduction of values of type " + type + " got one of type " + value.type()
+            throw new IllegalArgumentException("a reduction of values of type " + type + " got one of type "
+                    + value.type()
                     + ": convert it, with to(" + type.name() + ")");
         }
     }

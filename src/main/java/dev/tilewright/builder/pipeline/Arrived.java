@@ -1,6 +1,6 @@
 package dev.tilewright.builder.pipeline;
 
-import dev.tilewright.program.Token;
+import dev.tilewright.program.expression.Token;
 
 /** A stage that a consumer has arrived for and will wait for. */
 public final class Arrived {

@@ -1,11 +1,12 @@
 package dev.tilewright.builder.pipeline;
 
-import dev.tilewright.program.Address;
+import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Token;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Token;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
@@ -45,22 +46,30 @@ public final class BarrierPipeline {
         return ring;
     }
 
+    /** Where a turn is in the ring. @param turn counts from 0 */
+    public RingPosition at(Body body, int turn) {
+        return at(body, Expr.of(turn));
+    }
+
     /** Names the stage of a turn, for several uses of it. @param turn counts from 0 */
     public RingPosition at(Body body, Expr turn) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(turn, "turn");
+        NotNull.all("body, turn", body, turn);
         RingPosition position = RingPosition.of(turn, memory.stages());
         return new RingPosition(body.purpose("the turn's stage").let("stage", position.stage()), position.parity());
     }
 
     /** A thread's place in the ring, for loops without a variable that counts turns. @param name of its registers */
     public RingCursor cursor(Body body, String name) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(name, "name");
+        NotNull.all("body, name", body, name);
         return RingCursor.start(body, memory, name);
     }
 
     // ---- producers
+
+    /** Waits until the turn's stage is free. @param turn counts from 0 */
+    public Filling acquire(Body body, int turn) {
+        return acquire(body, Expr.of(turn));
+    }
 
     /**
      * Waits until the turn's stage is free. The copy engine's full barrier is told of all its bytes.
@@ -68,38 +77,48 @@ public final class BarrierPipeline {
      * @param turn counts from 0
      */
     public Filling acquire(Body body, Expr turn) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(turn, "turn");
+        NotNull.all("body, turn", body, turn);
         return acquire(body, at(body, turn));
     }
 
-    /** The same for a stage that fewer or other bytes come into. @param bytes by the copy engine, 32 bits */
+    /**
+     * Waits until the turn's stage is free, and announces fewer or other bytes than the stage has.
+     *
+     * @param bytes by the copy engine
+     */
+    public Filling acquire(Body body, Expr turn, int bytes) {
+        return acquire(body, turn, Expr.of(bytes));
+    }
+
+    /**
+     * Waits until the turn's stage is free, and announces fewer or other bytes than the stage has.
+     *
+     * @param bytes by the copy engine, 32 bits
+     */
     public Filling acquire(Body body, Expr turn, Expr bytes) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(turn, "turn");
-        Objects.requireNonNull(bytes, "bytes");
+        NotNull.all("body, turn, bytes", body, turn, bytes);
         return acquire(body, at(body, turn), bytes);
     }
 
-    /** The same at a cursor, which moves on. */
+    /** Waits until the stage at a cursor is free, and moves the cursor on. */
     public Filling acquire(Body body, RingCursor cursor) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(cursor, "cursor");
+        NotNull.all("body, cursor", body, cursor);
         return acquire(body, cursor.take(body, memory));
     }
 
-    /** The same at a position. */
+    /** Waits until the stage at a position is free. */
     public Filling acquire(Body body, RingPosition position) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(position, "position");
+        NotNull.all("body, position", body, position);
         return acquired(body, position, true, allBytes());
     }
 
-    /** The same at a position. @param bytes by the copy engine, 32 bits */
+    /**
+     * Waits until the stage at a position is free, and announces a number of bytes of one's own.
+     *
+     * @param bytes by the copy engine, 32 bits
+     */
     public Filling acquire(Body body, RingPosition position, Expr bytes) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(position, "position");
-        Objects.requireNonNull(bytes, "bytes");
+        NotNull.all("body, position, bytes", body, position, bytes);
         return acquired(body, position, true, bytes);
     }
 
@@ -109,8 +128,7 @@ public final class BarrierPipeline {
      * @return 1 if it is, else 0; for {@link #acquire(Body, RingPosition, Tried)}
      */
     public Tried tryAcquire(Body body, RingPosition position) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(position, "position");
+        NotNull.all("body, position", body, position);
         requireEmptyBarriers("tried to acquire");
         return tried(body, "free", "whether the stage is free already", Input.of(ring.empty.at(position.stage())),
                 position.parity().xor(Expr.of(1)), emptyOrder());
@@ -118,9 +136,7 @@ public final class BarrierPipeline {
 
     /** Waits until a stage is free unless it was found free before. @param tried of the same position */
     public Filling acquire(Body body, RingPosition position, Tried tried) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(position, "position");
-        Objects.requireNonNull(tried, "tried");
+        NotNull.all("body, position, tried", body, position, tried);
         requireOpen("acquired");
         body.purpose("unless it was free already").when(tried.done().isEqualTo(0), b -> waitForEmpty(b, position));
         return acquired(body, position, false, allBytes());
@@ -182,8 +198,7 @@ public final class BarrierPipeline {
 
     /** Says that a stage is filled, or will be when the copies into it have landed. */
     public void commit(Body body, Filling stage) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(stage, "stage");
+        NotNull.all("body, stage", body, stage);
         requireOpen("committed");
         stage.close(memory, "committed");
         Expr index = stage.index();
@@ -211,6 +226,11 @@ public final class BarrierPipeline {
         }
     }
 
+    /** Waits until every stage is free for good, behind the last turn. @param turns how many turns there were */
+    public void tail(Body body, int turns) {
+        tail(body, Expr.of(turns));
+    }
+
     /**
      * Waits until every stage is free for good, behind the last turn: in a cluster no block may exit while others still
      * release stages to it. For the producing thread.
@@ -218,17 +238,15 @@ public final class BarrierPipeline {
      * @param turns how many turns there were
      */
     public void tail(Body body, Expr turns) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(turns, "turns");
+        NotNull.all("body, turns", body, turns);
         beginTail();
         body.purpose("no stage is released any more").loop("last", memory.stages(), (each, last) ->
                 waitForEmpty(each, RingPosition.of(turns.plus(last), memory.stages())));
     }
 
-    /** The same behind the last turn of a cursor. */
+    /** Waits until every stage is free for good, behind the last turn of a cursor. */
     public void tail(Body body, RingCursor cursor) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(cursor, "cursor");
+        NotNull.all("body, cursor", body, cursor);
         beginTail();
         body.purpose("no stage is released any more").loop("last", memory.stages(), (each, last) ->
                 waitForEmpty(each, cursor.take(each, memory)));
@@ -242,11 +260,14 @@ public final class BarrierPipeline {
         tail = true;
     }
 
+    /** Fills a stage in each turn, for the producing threads. @param turns how many there are */
+    public void produce(Body body, int turns, StageCode<Filling> fill) {
+        produce(body, Expr.of(turns), fill);
+    }
+
     /** All turns of the producers: acquires a stage in each, fills it, commits it; then, in a cluster, the tail. */
     public void produce(Body body, Expr turns, StageCode<Filling> fill) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(turns, "turns");
-        Objects.requireNonNull(fill, "fill");
+        NotNull.all("body, turns, fill", body, turns, fill);
         body.purpose("fill a stage a turn").loop("turn", turns, (each, turn) -> {
             Filling stage = acquire(each, turn);
             fill.write(each, turn, stage);
@@ -260,23 +281,25 @@ public final class BarrierPipeline {
     // ---- consumers
 
     /** Waits until the turn's stage is full. @param turn counts from 0 */
+    public Landed await(Body body, int turn) {
+        return await(body, Expr.of(turn));
+    }
+
+    /** Waits until the turn's stage is full. @param turn counts from 0 */
     public Landed await(Body body, Expr turn) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(turn, "turn");
+        NotNull.all("body, turn", body, turn);
         return await(body, at(body, turn));
     }
 
-    /** The same at a cursor, which moves on. */
+    /** Waits until the stage at a cursor is full, and moves the cursor on. */
     public Landed await(Body body, RingCursor cursor) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(cursor, "cursor");
+        NotNull.all("body, cursor", body, cursor);
         return await(body, cursor.take(body, memory));
     }
 
-    /** The same at a position. */
+    /** Waits until the stage at a position is full. */
     public Landed await(Body body, RingPosition position) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(position, "position");
+        NotNull.all("body, position", body, position);
         if (ring.consumersArrive) {
             return await(body, arrive(body, position));
         }
@@ -290,8 +313,7 @@ public final class BarrierPipeline {
      * Tried)}
      */
     public Tried tryAwait(Body body, RingPosition position) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(position, "position");
+        NotNull.all("body, position", body, position);
         requireOpen("waited for");
         requireNoTokens();
         return tried(body, "full_already", "whether the stage is full already",
@@ -300,9 +322,7 @@ public final class BarrierPipeline {
 
     /** Waits until a stage is full unless it was found full before. @param tried of the same position */
     public Landed await(Body body, RingPosition position, Tried tried) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(position, "position");
-        Objects.requireNonNull(tried, "tried");
+        NotNull.all("body, position, tried", body, position, tried);
         requireOpen("waited for");
         body.purpose("unless it was full already").when(tried.done().isEqualTo(0), b -> waitForFull(b, position));
         return opened(new Landed(memory, position));
@@ -326,8 +346,7 @@ public final class BarrierPipeline {
      * @param position of a turn whose predecessor in the same stage this thread has waited for
      */
     public Arrived arrive(Body body, RingPosition position) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(position, "position");
+        NotNull.all("body, position", body, position);
         requireOpen("arrived for");
         if (!ring.consumersArrive) {
             throw new IllegalStateException("consumers of ring " + memory.title()
@@ -340,8 +359,7 @@ public final class BarrierPipeline {
 
     /** Waits until a stage is full that this thread has arrived for. */
     public Landed await(Body body, Arrived arrived) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(arrived, "arrived");
+        NotNull.all("body, arrived", body, arrived);
         requireOpen("waited for");
         arrived.useIn(memory);
         body.purpose("all have arrived and all has landed").waitToken(ring.full.at(arrived.position().stage()),
@@ -367,8 +385,7 @@ public final class BarrierPipeline {
 
     /** Hands a stage back to its producers: this thread reads it no more. */
     public void release(Body body, Landed stage) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(stage, "stage");
+        NotNull.all("body, stage", body, stage);
         requireOpen("released");
         stage.close(memory, "released");
         switch (ring.release) {
@@ -379,25 +396,27 @@ public final class BarrierPipeline {
     }
 
     /**
-     * Waits, in a producer, until the consumers have released a turn's stage: for one that stores what they have made of
-     * it before it fills the stage again.
+     * Waits, in a producer, until the consumers have released a turn's stage: for one that stores what they have made
+     * of it before it fills the stage again.
      *
      * @return the stage, which is not released once more
      */
     public Landed awaitReleased(Body body, RingPosition position) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(position, "position");
+        NotNull.all("body, position", body, position);
         requireEmptyBarriers("waited for until they are released");
         wait(body, "all are done with the stage", Input.of(ring.empty.at(position.stage())), position.parity(),
                 emptyOrder());
         return new Landed(memory, position);
     }
 
+    /** Reads and releases a stage in each turn, for the consuming threads. @param turns how many there are */
+    public void consume(Body body, int turns, StageCode<Landed> read) {
+        consume(body, Expr.of(turns), read);
+    }
+
     /** All turns of the consumers: waits for a stage in each, reads it, releases it. */
     public void consume(Body body, Expr turns, StageCode<Landed> read) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(turns, "turns");
-        Objects.requireNonNull(read, "read");
+        NotNull.all("body, turns, read", body, turns, read);
         body.purpose("read a stage a turn").loop("turn", turns, (each, turn) -> {
             Landed stage = await(each, turn);
             read.write(each, turn, stage);
@@ -406,6 +425,11 @@ public final class BarrierPipeline {
     }
 
     // ---- one group of threads for both
+
+    /** Turns in which the threads that read also fill stages ahead. @param turns how many there are */
+    public Overlap overlap(int turns) {
+        return overlap(Expr.of(turns));
+    }
 
     /** All turns of threads that fill stages ahead of those that they read: choose more, and then {@code write}. */
     public Overlap overlap(Expr turns) {

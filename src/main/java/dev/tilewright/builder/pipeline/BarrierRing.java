@@ -1,13 +1,15 @@
 package dev.tilewright.builder.pipeline;
 
-import dev.tilewright.program.Address;
+import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedRegion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import org.apache.commons.lang3.Validate;
 
 /**
  * A ring of stages in shared memory that mbarriers hand to and fro: a full one for each stage, whose phase completes
@@ -165,6 +167,14 @@ public final class BarrierRing {
         }
 
         /**
+         * This many whole warps read each stage, whichever come for it: those of one group in one turn, of another in
+         * the next. One lane of each releases it.
+         */
+        public Builder consumerWarps(int warps) {
+            return consumers(ThreadRange.warps(0, warps), Arrivals.EACH_WARP);
+        }
+
+        /**
          * Consumers arrive at the full barrier too, and wait with the token that the arrival gives them: they may
          * arrive early ({@link BarrierPipeline#arrive}), work, and wait then.
          */
@@ -191,7 +201,8 @@ public final class BarrierRing {
         /**
          * Blocks of a cluster load for each other by multicast. A stage is full in a block when all its bytes have
          * come,
-         * whoever sent them, and is acquired when the consumers of all blocks that this one loads for have released it.
+         * from whichever block, and is acquired when the consumers of all blocks that this one loads for have released
+         * it.
          */
         public Builder cluster(ClusterShare blocks) {
             share = Objects.requireNonNull(blocks, "blocks");
@@ -296,8 +307,7 @@ public final class BarrierRing {
      * @param offset from the stage's first byte, 32 bits
      */
     public Address.Shared at(Expr stage, Expr offset) {
-        Objects.requireNonNull(stage, "stage");
-        Objects.requireNonNull(offset, "offset");
+        NotNull.all("stage, offset", stage, offset);
         return memory.at(memory.only(), stage, offset);
     }
 
@@ -330,10 +340,14 @@ public final class BarrierRing {
         return open(body, this).getFirst();
     }
 
-    /** The same for several rings at once, with one meeting of the threads. @return a pipeline for each, in order */
+    /**
+     * Sets up several rings with one meeting of the threads, and begins their use.
+     *
+     * @return a pipeline for each, in order
+     */
     public static List<BarrierPipeline> open(Body body, BarrierRing... rings) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(rings, "rings");
+        NotNull.all("body, rings", body, rings);
+        Validate.noNullElements(rings, "rings: element %d is null");
         RingSetup.write(body, List.of(rings));
         return Arrays.stream(rings).map(BarrierPipeline::new).toList();
     }

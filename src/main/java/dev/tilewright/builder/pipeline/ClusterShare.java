@@ -2,8 +2,8 @@ package dev.tilewright.builder.pipeline;
 
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
 import java.util.Objects;
 
 /**
@@ -62,7 +62,7 @@ public record ClusterShare(int x, int y, boolean crosswise) {
         Expr mine = Builtin.CLUSTER_BLOCK_Y;
         Expr inRow = mine.times(x).plus(number);
         Expr other = number.minus(x);
-        Expr inColumn = other.plus(other.atLeast(mine).choose(Expr.of(1), Expr.of(0))).times(x)
+        Expr inColumn = other.plus(other.atLeast(mine).choose(1, 0)).times(x)
                 .plus(Builtin.CLUSTER_BLOCK_X);
         if (number.constant().isPresent()) {
             return number.constant().getAsLong() < x ? inRow : inColumn;

@@ -1,13 +1,14 @@
 package dev.tilewright.builder.pipeline;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Procedure;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedRegion;
 import java.util.List;
 import java.util.Objects;
 
@@ -70,10 +71,7 @@ public final class CollectiveCopy {
      * @param bytes how many, 0 or more, 32 bits
      */
     public void write(Body body, Address.Shared to, Address.Global from, Expr bytes) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(to, "to");
-        Objects.requireNonNull(from, "from");
-        Objects.requireNonNull(bytes, "bytes");
+        NotNull.all("body, to, from, bytes", body, to, from, bytes);
         if (promised >= 4) {
             body.purpose("this thread's share, " + promised + " bytes at a time").loop("at",
                     threads.number().times(promised), bytes, Expr.of(threads.count() * promised),

@@ -1,6 +1,6 @@
 package dev.tilewright.builder.pipeline;
 
-import dev.tilewright.program.Expr;
+import dev.tilewright.program.expression.Expr;
 import java.util.OptionalLong;
 
 /** The values of expressions over constants, named ones among them, which keep their names in arithmetic. */

@@ -1,6 +1,6 @@
 package dev.tilewright.builder.pipeline;
 
-import dev.tilewright.program.Address;
+import dev.tilewright.program.expression.Address;
 import java.util.Optional;
 
 /** A stage that a producer has acquired and fills, until it commits it. */

@@ -1,7 +1,8 @@
 package dev.tilewright.builder.pipeline;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
+import dev.tilewright.program.expression.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -35,9 +36,13 @@ public final class GroupPipeline {
 
     /** A thread's place in the ring, for loops without a variable that counts turns. @param name of its registers */
     public RingCursor cursor(Body body, String name) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(name, "name");
+        NotNull.all("body, name", body, name);
         return RingCursor.start(body, memory, name);
+    }
+
+    /** The stage that a turn fills. @param turn counts from 0 */
+    public Filling acquire(Body body, int turn) {
+        return acquire(body, Expr.of(turn));
     }
 
     /**
@@ -47,24 +52,21 @@ public final class GroupPipeline {
      * @param turn counts from 0
      */
     public Filling acquire(Body body, Expr turn) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(turn, "turn");
+        NotNull.all("body, turn", body, turn);
         requireOpen("acquired");
         return opened(new Filling(memory, RingPosition.of(turn, memory.stages()), Optional.empty()));
     }
 
     /** Takes the cursor's stage to fill it, and moves the cursor on. */
     public Filling acquire(Body body, RingCursor cursor) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(cursor, "cursor");
+        NotNull.all("body, cursor", body, cursor);
         requireOpen("acquired");
         return opened(new Filling(memory, cursor.take(body, memory), Optional.empty()));
     }
 
     /** Closes the thread's group of copies of a turn. */
     public void commit(Body body, Filling stage) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(stage, "stage");
+        NotNull.all("body, stage", body, stage);
         requireOpen("committed");
         stage.close(memory, "committed");
         body.purpose("close the turn's group").cpAsyncCommit();
@@ -79,10 +81,7 @@ public final class GroupPipeline {
 
     /** Fills and commits a turn's stage where a condition holds, and else commits an empty group. */
     public void fillWhere(Body body, Expr condition, Expr turn, StageCode<Filling> fill) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(condition, "condition");
-        Objects.requireNonNull(turn, "turn");
-        Objects.requireNonNull(fill, "fill");
+        NotNull.all("body, condition, turn, fill", body, condition, turn, fill);
         fillWhere(body, condition, turn, RingPosition.of(turn, memory.stages()), fill);
     }
 
@@ -94,10 +93,14 @@ public final class GroupPipeline {
         body.purpose("close the turn's group, even an empty one, so that groups count turns").cpAsyncCommit();
     }
 
+    /** Waits until the turn's stage has landed. @param turn counts from 0 */
+    public Landed await(Body body, int turn) {
+        return await(body, Expr.of(turn));
+    }
+
     /** Waits until the turn's stage has landed, and for the others who copied into it. @param turn counts from 0 */
     public Landed await(Body body, Expr turn) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(turn, "turn");
+        NotNull.all("body, turn", body, turn);
         requireOpen("waited for");
         waitForOldest(body);
         RingPosition position = RingPosition.of(turn, memory.stages());
@@ -107,8 +110,7 @@ public final class GroupPipeline {
 
     /** Waits until the cursor's stage has landed, and for the others who copied into it; moves the cursor on. */
     public Landed await(Body body, RingCursor cursor) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(cursor, "cursor");
+        NotNull.all("body, cursor", body, cursor);
         requireOpen("waited for");
         waitForOldest(body);
         return opened(new Landed(memory, cursor.take(body, memory)));
@@ -135,13 +137,17 @@ public final class GroupPipeline {
 
     /** Says that this thread reads a stage no more. */
     public void release(Body body, Landed stage) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(stage, "stage");
+        NotNull.all("body, stage", body, stage);
         requireOpen("released");
         stage.close(memory, "released");
         if (!free()) {
             meet(body, "all are done with the stage, which is filled next");
         }
+    }
+
+    /** Fills stages ahead while earlier ones are read. @param turns how many there are */
+    public void overlap(Body body, int turns, StageCode<Filling> fill, StageCode<Landed> read) {
+        overlap(body, Expr.of(turns), fill, read);
     }
 
     /**
@@ -153,10 +159,7 @@ public final class GroupPipeline {
      * @param read adds those that read one
      */
     public void overlap(Body body, Expr turns, StageCode<Filling> fill, StageCode<Landed> read) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(turns, "turns");
-        Objects.requireNonNull(fill, "fill");
-        Objects.requireNonNull(read, "read");
+        NotNull.all("body, turns, fill, read", body, turns, fill, read);
         body.purpose("fill the first stages, a group for each").loop("turn", ring.namedAhead(),
                 (each, turn) -> fillWhere(each, turn.lessThan(turns), turn, RingPosition.first(turn), fill));
         body.purpose("one tile a turn").loop("turn", turns, (each, turn) -> {

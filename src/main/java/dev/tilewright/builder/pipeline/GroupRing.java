@@ -1,9 +1,10 @@
 package dev.tilewright.builder.pipeline;
 
-import dev.tilewright.program.Address;
+import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedRegion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -109,16 +110,13 @@ public final class GroupRing {
      * @param offset from the stage's first byte, 32 bits
      */
     public Address.Shared at(Expr stage, Expr offset) {
-        Objects.requireNonNull(stage, "stage");
-        Objects.requireNonNull(offset, "offset");
+        NotNull.all("stage, offset", stage, offset);
         return memory.at(memory.only(), stage, offset);
     }
 
     /** A byte of one of the ring's buffers in a stage. @param stage its number @param offset both 32 bits */
     public Address.Shared at(StageBuffer buffer, Expr stage, Expr offset) {
-        Objects.requireNonNull(buffer, "buffer");
-        Objects.requireNonNull(stage, "stage");
-        Objects.requireNonNull(offset, "offset");
+        NotNull.all("buffer, stage, offset", buffer, stage, offset);
         return memory.at(buffer, stage, offset);
     }
 

@@ -1,9 +1,10 @@
 package dev.tilewright.builder.pipeline;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedRegion;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -25,8 +26,7 @@ import org.apache.commons.lang3.Validate;
  */
 public record OrderedTurns(String name, List<ThreadRange> groups) {
     public OrderedTurns {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(groups, "groups");
+        NotNull.all("name, groups", name, groups);
         groups = List.copyOf(Validate.noNullElements(groups, "groups: element %d is null"));
         if (groups.size() < 2) {
             throw new IllegalArgumentException("two groups or more take turns, got " + groups.size());
@@ -54,7 +54,7 @@ public record OrderedTurns(String name, List<ThreadRange> groups) {
         body.purpose("one thread sets up the barriers").when(Builtin.THREAD_NUMBER.isEqualTo(0), one -> {
             for (int i = 0; i < groups.size(); i++) {
                 one.purpose("a phase takes one arrival of each thread of the group before")
-                        .barrierInit(barriers().at(Expr.of(i)), groups.get(before(i)).count());
+                        .barrierInit(barriers().at(i), groups.get(before(i)).count());
             }
         });
         body.purpose("no thread touches a barrier before it is set up").syncThreads();
@@ -62,27 +62,24 @@ public record OrderedTurns(String name, List<ThreadRange> groups) {
 
     /** Waits until it is a group's turn. @param turn counts from 0 in every thread of the group */
     public void await(Body body, int group, Expr turn) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(turn, "turn");
+        NotNull.all("body, turn", body, turn);
         requireGroup(group);
         Expr lap = group == 0 ? turn.plus(1) : turn;
         body.purpose(group == 0 ? "the last group is done with the turn before; nothing is before the first"
                 : "the group before is done with this turn")
-                .waitParity(barriers().at(Expr.of(group)), lap.modulo(2).toS32());
+                .waitParity(barriers().at(group), lap.modulo(2).toS32());
     }
 
     /** Lets the next group take its turn. */
     public void pass(Body body, int group) {
         Objects.requireNonNull(body, "body");
         requireGroup(group);
-        body.purpose("the next group may").arrive(barriers().at(Expr.of((group + 1) % groups.size())));
+        body.purpose("the next group may").arrive(barriers().at((group + 1) % groups.size()));
     }
 
     /** A section that groups perform in turn. @param turn counts from 0 in every thread of the group */
     public void section(Body body, int group, Expr turn, Consumer<Body> code) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(turn, "turn");
-        Objects.requireNonNull(code, "code");
+        NotNull.all("body, turn, code", body, turn, code);
         await(body, group, turn);
         code.accept(body);
         pass(body, group);

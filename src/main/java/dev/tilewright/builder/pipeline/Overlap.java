@@ -1,7 +1,8 @@
 package dev.tilewright.builder.pipeline;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
+import dev.tilewright.program.expression.Expr;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -63,9 +64,7 @@ public final class Overlap {
      * @param read adds those that read one
      */
     public void write(Body body, StageCode<Filling> fill, StageCode<Landed> read) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(fill, "fill");
-        Objects.requireNonNull(read, "read");
+        NotNull.all("body, fill, read", body, fill, read);
         write(body, (each, turn) -> fill(each, turn, pipe.acquireFirst(each, turn), fill),
                 (each, turn) -> fill(each, turn, pipe.acquire(each, position(turn)), fill), read);
     }
@@ -75,9 +74,7 @@ public final class Overlap {
      * to be computed first, or where they are a procedure.
      */
     public void writeAcquiring(Body body, PositionCode fill, StageCode<Landed> read) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(fill, "fill");
-        Objects.requireNonNull(read, "read");
+        NotNull.all("body, fill, read", body, fill, read);
         write(body, (each, turn) -> fill.write(each, turn, RingPosition.first(turn)),
                 (each, turn) -> fill.write(each, turn, position(turn)), read);
     }

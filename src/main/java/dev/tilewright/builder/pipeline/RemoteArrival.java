@@ -1,8 +1,8 @@
 package dev.tilewright.builder.pipeline;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;

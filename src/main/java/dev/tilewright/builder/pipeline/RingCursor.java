@@ -1,8 +1,8 @@
 package dev.tilewright.builder.pipeline;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Register;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Register;
 import java.util.Objects;
 
 /**

@@ -1,8 +1,8 @@
 package dev.tilewright.builder.pipeline;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedRegion;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

@@ -1,8 +1,8 @@
 package dev.tilewright.builder.pipeline;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
-import java.util.Objects;
+import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
 
 /**
  * Where a turn is in a ring of stages.
@@ -12,8 +12,7 @@ import java.util.Objects;
  */
 public record RingPosition(Expr stage, Expr parity) {
     public RingPosition {
-        Objects.requireNonNull(stage, "stage");
-        Objects.requireNonNull(parity, "parity");
+        NotNull.all("stage, parity", stage, parity);
         if (stage.type() != IntType.S32 || parity.type() != IntType.S32) {
             throw new IllegalArgumentException("a stage and a parity have 32 bits, got " + stage.type() + " and "
                     + parity.type() + ": use toS32()");

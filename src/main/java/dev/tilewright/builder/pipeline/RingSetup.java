@@ -1,7 +1,7 @@
 package dev.tilewright.builder.pipeline;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Expr.Builtin;
 import java.util.List;
 
 /** How the barriers of rings are set up: by one thread, before any other touches them. */

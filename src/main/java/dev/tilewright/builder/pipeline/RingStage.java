@@ -1,7 +1,8 @@
 package dev.tilewright.builder.pipeline;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
+import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
 import java.util.List;
 import java.util.Objects;
 
@@ -45,8 +46,7 @@ public abstract sealed class RingStage permits Filling, Landed {
 
     /** A byte of one of the ring's buffers in this stage. @param offset from the stage's first one, 32 bits */
     public Address.Shared at(StageBuffer buffer, Expr offset) {
-        Objects.requireNonNull(buffer, "buffer");
-        Objects.requireNonNull(offset, "offset");
+        NotNull.all("buffer, offset", buffer, offset);
         return memory.at(buffer, index(), offset);
     }
 

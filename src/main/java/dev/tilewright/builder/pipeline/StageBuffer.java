@@ -1,7 +1,8 @@
 package dev.tilewright.builder.pipeline;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.SharedLayout;
+import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedLayout;
 import java.util.Objects;
 
 /**
@@ -17,9 +18,7 @@ public record StageBuffer(String name, Expr bytes, Expr pitch, int alignment) {
     private static final int TENSOR_ALIGNMENT = 128;
 
     public StageBuffer {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(bytes, "bytes");
-        Objects.requireNonNull(pitch, "pitch");
+        NotNull.all("name, bytes, pitch", name, bytes, pitch);
         long used = constant("bytes", bytes);
         long apart = constant("pitch", pitch);
         if (used < 1 || apart < used || apart > SharedLayout.LARGEST) {

@@ -1,7 +1,7 @@
 package dev.tilewright.builder.pipeline;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
+import dev.tilewright.program.expression.Expr;
 
 /**
  * Adds the steps of one turn.

@@ -1,9 +1,9 @@
 package dev.tilewright.builder.pipeline;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import java.util.Objects;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
 import java.util.function.Consumer;
 
 /**
@@ -96,15 +96,13 @@ public record ThreadRange(int first, int count) {
 
     /** Adds steps for these threads alone. */
     public void only(Body body, Consumer<Body> code) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(code, "code");
+        NotNull.all("body, code", body, code);
         body.when(contains(), code);
     }
 
     /** Adds steps for the first of these threads alone. */
     public void one(Body body, Consumer<Body> code) {
-        Objects.requireNonNull(body, "body");
-        Objects.requireNonNull(code, "code");
+        NotNull.all("body, code", body, code);
         body.when(isFirst(), code);
     }
 

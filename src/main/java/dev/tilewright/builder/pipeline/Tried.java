@@ -1,6 +1,6 @@
 package dev.tilewright.builder.pipeline;
 
-import dev.tilewright.program.Expr;
+import dev.tilewright.program.expression.Expr;
 import java.util.Objects;
 
 /** What a look at a barrier found. @param done 1 if its phase had completed, else 0 */

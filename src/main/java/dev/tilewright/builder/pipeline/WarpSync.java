@@ -1,7 +1,7 @@
 package dev.tilewright.builder.pipeline;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Input;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.warp.BarWarpSync;
 
 /** All lanes of a warp meet, and see what each other did before. */

@@ -7,7 +7,6 @@ import java.util.List;
 
 /** Whether compiled kernels are kept. */
 final class Cache implements Examination {
-
     private static final String SUBJECT = "cache";
 
     @Override
@@ -17,9 +16,10 @@ final class Cache implements Examination {
             return List.of(Finding.broken(SUBJECT, cache.problem() + ": every run compiles its kernel anew",
                     "set TILEWRIGHT_CACHE to a folder of yours, on a disk with room"));
         }
-        String fact = cache.folder() + ": " + cache.kernels() + " kernels, " + ByteSize.of(cache.bytes()) + " of at most "
-                + ByteSize.of(cache.limit());
-        return List.of(isFull(cache) ? Finding.note(SUBJECT, fact + ", and " + ByteSize.of(cache.free()) + " free on its disk",
+        String fact = cache.folder() + ": " + cache.kernels() + " kernels, " + ByteSize.of(cache.bytes())
+                + " of at most " + ByteSize.of(cache.limit());
+        return List.of(isFull(cache) ? Finding.note(SUBJECT,
+                fact + ", and " + ByteSize.of(cache.free()) + " free on its disk",
                 "make room, or set TILEWRIGHT_CACHE to a folder of yours on another disk") : Finding.ok(SUBJECT, fact));
     }
 

@@ -9,7 +9,6 @@ import java.util.Optional;
 
 /** Whether each GPU lets several processes use it. */
 final class ComputeModes implements Examination {
-
     @Override
     public List<Finding> of(Machine machine) {
         if (machine.gpus().isEmpty()) {

@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
 
 /** Whether the files that lead to the kernel module are there and may be opened. */
 final class DeviceNodes implements Examination {
-
     private static final String SUBJECT = "nodes";
 
     @Override
@@ -26,7 +25,8 @@ final class DeviceNodes implements Examination {
         }
         String refused = paths(machine, true);
         if (!refused.isEmpty()) {
-            findings.add(Finding.broken(SUBJECT, refused + " may not be opened by this user", machine.container().inside()
+            findings.add(Finding.broken(SUBJECT, refused + " may not be opened by this user",
+                    machine.container().inside()
                     ? "start the container with '--gpus all', so that its device rules allow them"
                     : "allow this user to: 'ls -l /dev/nvidia*' names the group to join (usermod -aG), or its mode is"
                     + " NVreg_DeviceFileMode of the module"));
@@ -42,9 +42,12 @@ final class DeviceNodes implements Examination {
 
     private static String whereToGetThem(Machine machine) {
         if (machine.container().inside()) {
-            return "start the container with '--gpus all' (NVIDIA Container Toolkit); in Kubernetes ask for nvidia.com/gpu";
+            return "start the container with '--gpus all' (NVIDIA Container Toolkit); in Kubernetes ask for "
+                    + "nvidia.com/gpu";
         }
-        return machine.kernelModule().loaded() ? "make them: 'nvidia-modprobe -u -c=0', or run 'nvidia-smi' once as root"
-                : "load the kernel module: 'modprobe nvidia nvidia-uvm'; if that fails, see 'dmesg' and reinstall the driver";
+        return machine.kernelModule().loaded() ? "make them: 'nvidia-modprobe -u -c=0', or run 'nvidia-smi' once as "
+                + "root"
+                : "load the kernel module: 'modprobe nvidia nvidia-uvm'; if that fails, see 'dmesg' and reinstall the "
+                + "driver";
     }
 }

@@ -8,7 +8,6 @@ import java.util.List;
 
 /** Whether the driver's library is there, and is one. */
 final class Driver implements Examination {
-
     private static final String SUBJECT = "driver";
 
     @Override
@@ -41,19 +40,20 @@ final class Driver implements Examination {
         Container container = machine.container();
         String why = machine.libcuda().why();
         if (why.contains("does not load")) {
-            return Finding.broken(SUBJECT, why, "reinstall the driver's libraries, of the kernel module's version and for this"
-                    + " processor; 'ldd' of that file names a library that it lacks");
+            return Finding.broken(SUBJECT, why, "reinstall the driver's libraries, of the kernel module's version and "
+                    + "for this processor; 'ldd' of that file names a library that it lacks");
         }
         if (kernel.loaded()) {
             return Finding.broken(SUBJECT, "the kernel module " + kernel.version() + " is loaded, but " + why,
-                    container.inside() ? "start the container with '--gpus all' and NVIDIA_DRIVER_CAPABILITIES=compute,utility"
+                    container.inside() ? "start the container with '--gpus all' and "
+                    + "NVIDIA_DRIVER_CAPABILITIES=compute,utility"
                             + " (NVIDIA Container Toolkit), which puts the host's libcuda into it"
-                            : "install the driver's libraries of that version (libcuda.so.1; on Debian and Ubuntu libcuda1"
-                            + " or libnvidia-compute), and run ldconfig");
+                            : "install the driver's libraries of that version (libcuda.so.1; on Debian and Ubuntu "
+                            + "libcuda1 or libnvidia-compute), and run ldconfig");
         }
         if (!machine.libcuda().stubs().isEmpty()) {
-            return Finding.lack(SUBJECT, why + "; " + machine.libcuda().stubs().getFirst() + " is a stub to link with, no"
-                    + " driver", howToInstall(container));
+            return Finding.lack(SUBJECT, why + "; " + machine.libcuda().stubs().getFirst()
+                    + " is a stub to link with, no driver", howToInstall(container));
         }
         if (why.contains("--enable-native-access")) {
             return Finding.broken(SUBJECT, why, "allow native code, as the line 'native' says");
@@ -62,7 +62,8 @@ final class Driver implements Examination {
     }
 
     private static String howToInstall(Container container) {
-        return container.inside() ? "a container gets it from its host: see the line 'container'; everything but a GPU works without"
+        return container.inside() ? "a container gets it from its host: see the line 'container'; everything but a GPU "
+                + "works without"
                 : "install the NVIDIA driver to run on a GPU; everything else works without";
     }
 }

@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
 
 /** What encodes the tensor maps of launches: each GPU has its default, the property is for all. */
 final class Encoders implements Examination {
-
     private static final String SUBJECT = "encoder";
 
     @Override

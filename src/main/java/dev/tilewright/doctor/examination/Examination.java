@@ -5,7 +5,6 @@ import java.util.List;
 
 /** One question about a machine. */
 public interface Examination {
-
     /** What it finds; nothing where the question does not arise. */
     List<Finding> of(Machine machine);
 }

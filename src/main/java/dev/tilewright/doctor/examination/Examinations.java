@@ -5,11 +5,10 @@ import java.util.List;
 
 /** Every examination, in the order of the report: from what everything needs to what only some do. */
 public final class Examinations {
-
     private static final List<Examination> ALL = List.of(new Jdk(), new NativeCalls(), new Driver(), new DriverStart(),
-            new ModuleMatch(), new DeviceNodes(), new InContainer(), new VisibleDevices(), new Gpus(), new ComputeModes(),
-            new MigModes(), new Upkeep(), new Encoders(), new Nvrtc(), new NvrtcForDriver(), new NvrtcCopies(), new Nvcc(),
-            new Cache());
+            new ModuleMatch(), new DeviceNodes(), new InContainer(), new VisibleDevices(), new Gpus(),
+            new ComputeModes(), new MigModes(), new Upkeep(), new Encoders(), new Nvrtc(), new NvrtcForDriver(),
+            new NvrtcCopies(), new Nvcc(), new Cache());
 
     private Examinations() { }
 

@@ -1,6 +1,6 @@
 package dev.tilewright.doctor.examination;
 
-import java.util.Objects;
+import dev.tilewright.NotNull;
 
 /**
  * One thing that was looked at: a line of the report.
@@ -12,9 +12,7 @@ import java.util.Objects;
  */
 public record Finding(String subject, Verdict verdict, String fact, String remedy) {
     public Finding {
-        Objects.requireNonNull(subject, "subject");
-        Objects.requireNonNull(verdict, "verdict");
-        Objects.requireNonNull(fact, "fact");
+        NotNull.all("subject, verdict, fact", subject, verdict, fact);
         if (remedy.isEmpty() && verdict.compareTo(Verdict.LACK) >= 0) {
             throw new IllegalArgumentException("a " + verdict + " without a remedy: " + fact);
         }

@@ -8,14 +8,13 @@ import java.util.List;
 
 /** The GPUs that CUDA sees, and what they are capable of. */
 final class Gpus implements Examination {
-
     @Override
     public List<Finding> of(Machine machine) {
         if (!machine.gpus().isEmpty()) {
             return machine.gpus().stream().map(Gpus::gpu).toList();
         }
-        return List.of(Finding.lack("gpu", machine.libcuda().loaded() ? "the driver shows none" : "none without a driver",
-                "'run' uses the reference executor instead"));
+        return List.of(Finding.lack("gpu", machine.libcuda().loaded() ? "the driver shows none"
+                : "none without a driver", "'run' uses the reference executor instead"));
     }
 
     private static Finding gpu(CudaDevice d) {

@@ -6,7 +6,6 @@ import java.util.List;
 
 /** What a container was given of the host's GPUs. */
 final class InContainer implements Examination {
-
     private static final String SUBJECT = "container";
     private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
     private static final String CAPABILITIES = "NVIDIA_DRIVER_CAPABILITIES";
@@ -29,10 +28,11 @@ final class InContainer implements Examination {
         }
         if (visible != null && capabilities != null
                 && Arrays.stream(capabilities.split(",")).noneMatch(c -> c.equals("compute") || c.equals("all"))) {
-            return List.of(Finding.lack(SUBJECT, fact + ", and " + CAPABILITIES + "='" + capabilities + "' leaves libcuda out",
-                    "set it to compute,utility"));
+            return List.of(Finding.lack(SUBJECT, fact + ", and " + CAPABILITIES + "='" + capabilities
+                    + "' leaves libcuda out", "set it to compute,utility"));
         }
-        return List.of(Finding.note(SUBJECT, fact + ", without a GPU", "start it with '--gpus all' on a host that has one, with"
+        return List.of(Finding.note(SUBJECT, fact + ", without a GPU",
+                "start it with '--gpus all' on a host that has one, with"
                 + " the NVIDIA Container Toolkit installed; in Kubernetes ask for nvidia.com/gpu"));
     }
 }

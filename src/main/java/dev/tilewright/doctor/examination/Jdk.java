@@ -6,7 +6,6 @@ import java.util.List;
 
 /** Which Java this is. */
 final class Jdk implements Examination {
-
     @Override
     public List<Finding> of(Machine machine) {
         JavaFacts java = machine.java();

@@ -8,7 +8,6 @@ import java.util.regex.Pattern;
 
 /** Whether the driver's library and its kernel module are of one version: after an update they may not be. */
 final class ModuleMatch implements Examination {
-
     /** {@code libcuda.so.580.95.05}. */
     private static final Pattern VERSION = Pattern.compile(".*/libcuda\\.so\\.(\\d{3,4}(?:\\.\\d+)+)");
 
@@ -24,7 +23,8 @@ final class ModuleMatch implements Examination {
         if (libcuda.file().contains("/compat/") && libcuda.isStarted()) {
             return List.of();
         }
-        return List.of(libcuda.isStarted() ? Finding.note("module", fact, "restart the machine to load the newer module")
+        return List.of(libcuda.isStarted() ? Finding.note("module", fact,
+                "restart the machine to load the newer module")
                 : Finding.broken("module", fact, "restart the machine, or reload the module (rmmod nvidia_uvm nvidia;"
                 + " modprobe nvidia); in a container, start it anew, so that it gets the host's libraries"));
     }

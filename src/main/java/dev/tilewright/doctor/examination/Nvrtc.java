@@ -6,7 +6,6 @@ import java.util.List;
 
 /** Which NVRTC is taken, and what it compiles for. */
 final class Nvrtc implements Examination {
-
     private static final String SUBJECT = "nvrtc";
 
     @Override
@@ -28,14 +27,16 @@ final class Nvrtc implements Examination {
     private static Finding absent(Machine machine) {
         NvrtcFacts nvrtc = machine.nvrtc();
         if (!nvrtc.problem().isEmpty()) {
-            return Finding.broken(SUBJECT, nvrtc.problem(), "correct the setting, or unset it to have one found or fetched");
+            return Finding.broken(SUBJECT, nvrtc.problem(),
+                    "correct the setting, or unset it to have one found or fetched");
         }
         if (machine.libraries().noexec()) {
-            return Finding.broken(SUBJECT, "none is installed, and the one that the first compilation would fetch could not be"
-                    + " loaded from " + machine.libraries().folder() + ", which is mounted noexec",
+            return Finding.broken(SUBJECT, "none is installed, and the one that the first compilation would fetch "
+                    + "could not be loaded from " + machine.libraries().folder() + ", which is mounted noexec",
                     "set XDG_CACHE_HOME to a folder on another file system, or TILEWRIGHT_NVRTC to a libnvrtc.so");
         }
-        return Finding.lack(SUBJECT, "none in " + nvrtc.passedOver().size() + " places that were looked at (--debug lists them)",
+        return Finding.lack(SUBJECT, "none in " + nvrtc.passedOver()
+                .size() + " places that were looked at (--debug lists them)",
                 "the first compilation fetches a copy from Maven Central (once per user); or set TILEWRIGHT_NVRTC to a"
                 + " libnvrtc.so");
     }

@@ -1,15 +1,14 @@
 package dev.tilewright.doctor.examination;
 
 import dev.tilewright.doctor.machine.Machine;
-import dev.tilewright.doctor.machine.NvrtcFacts;
 import dev.tilewright.doctor.machine.NvrtcFacts.Copy;
+import dev.tilewright.doctor.machine.NvrtcFacts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** NVRTC that is there more than once, in different versions, and NVRTC that was passed over for a fault. */
 final class NvrtcCopies implements Examination {
-
     private static final String SUBJECT = "nvrtcs";
 
     @Override
@@ -17,8 +16,8 @@ final class NvrtcCopies implements Examination {
         NvrtcFacts nvrtc = machine.nvrtc();
         List<Finding> findings = new ArrayList<>();
         if (nvrtc.copies().stream().map(Copy::version).distinct().count() > 1) {
-            String all = nvrtc.copies().stream().map(c -> (c.version().isEmpty() ? "unknown" : c.version()) + " " + c.file()
-                    + " (" + c.rule() + ")").collect(Collectors.joining(", "));
+            String all = nvrtc.copies().stream().map(c -> (c.version().isEmpty() ? "unknown" : c.version()) + " "
+                    + c.file() + " (" + c.rule() + ")").collect(Collectors.joining(", "));
             findings.add(Finding.note(SUBJECT, "several versions are here: " + all + (nvrtc.file().isEmpty() ? ""
                     : "; " + nvrtc.version() + " is taken, the first in this order that can be used"),
                     "TILEWRIGHT_NVRTC chooses another"));

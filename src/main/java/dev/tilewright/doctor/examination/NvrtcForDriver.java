@@ -9,12 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Whether the driver loads what NVRTC compiles. A driver takes cubins of its own major version of CUDA and of older ones,
- * also from a newer minor one; PTX it takes of its own version and of older ones ("CUDA Compatibility", minor version
- * compatibility). Tilewright hands it cubins for the exact target.
+ * Whether the driver loads what NVRTC compiles. A driver takes cubins of its own major version of CUDA and of older
+ * ones, also from a newer minor one; PTX it takes of its own version and of older ones ("CUDA Compatibility", minor
+ * version compatibility). Tilewright hands it cubins for the exact target.
  */
 final class NvrtcForDriver implements Examination {
-
     private static final String SUBJECT = "versions";
 
     @Override
@@ -27,7 +26,8 @@ final class NvrtcForDriver implements Examination {
         if (nvrtc.isReady()) {
             for (CudaDevice gpu : machine.gpus()) {
                 if (gpu.major() >= Target.SM_80.major() && !nvrtc.targets().contains(gpu.target())) {
-                    findings.add(Finding.broken("gpu " + gpu.ordinal(), "NVRTC " + nvrtc.version() + " does not compile for its "
+                    findings.add(Finding.broken("gpu " + gpu.ordinal(),
+                            "NVRTC " + nvrtc.version() + " does not compile for its "
                             + gpu.target(), "install a newer CUDA toolkit, or set TILEWRIGHT_NVRTC=embedded"));
                 }
             }
@@ -39,11 +39,12 @@ final class NvrtcForDriver implements Examination {
         String both = "NVRTC is of CUDA " + compiler + ", the driver of " + driver;
         if (compiler.major() > driver.major()) {
             findings.add(Finding.broken(SUBJECT, both + ": it need not load cubins of a newer major version",
-                    "update the driver, or name an NVRTC " + driver.major() + ".x: TILEWRIGHT_NVRTC=embedded takes one that"
-                    + " the driver loads"));
+                    "update the driver, or name an NVRTC " + driver.major() + ".x: TILEWRIGHT_NVRTC=embedded takes one "
+                    + "that the driver loads"));
         } else if (compiler.compareTo(driver) > 0) {
-            findings.add(Finding.note(SUBJECT, both + ": cubins for the exact target load, which is what is compiled here; PTX"
-                    + " from it does not", "update the driver before you hand it PTX of this NVRTC"));
+            findings.add(
+                    Finding.note(SUBJECT, both + ": cubins for the exact target load, which is what is compiled here; "
+                    + "PTX from it does not", "update the driver before you hand it PTX of this NVRTC"));
         }
     }
 }

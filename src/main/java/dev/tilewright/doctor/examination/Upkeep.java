@@ -7,13 +7,13 @@ import java.util.List;
 
 /** How GPUs are kept: what costs time or safety, and prevents nothing. */
 final class Upkeep implements Examination {
-
     @Override
     public List<Finding> of(Machine machine) {
         List<Finding> findings = new ArrayList<>();
         for (ManagedGpu gpu : machine.management().gpus()) {
             if (gpu.persistence().equals(ManagedGpu.OFF)) {
-                findings.add(Finding.note("keep " + gpu.index(), "persistence mode is off: the first process after a pause"
+                findings.add(Finding.note("keep " + gpu.index(),
+                        "persistence mode is off: the first process after a pause"
                         + " waits for the GPU to start", "'nvidia-smi -i " + gpu.index() + " -pm 1', as root"));
             }
             if (gpu.ecc().equals(ManagedGpu.OFF)) {
@@ -22,7 +22,8 @@ final class Upkeep implements Examination {
             }
         }
         if (machine.mps()) {
-            findings.add(Finding.note("mps", "the multi-process service runs: a fault of one of its processes may end the"
+            findings.add(
+                    Finding.note("mps", "the multi-process service runs: a fault of one of its processes may end the"
                     + " others", ""));
         }
         return findings;

@@ -5,7 +5,6 @@ import java.util.List;
 
 /** Whether CUDA_VISIBLE_DEVICES hides GPUs: CUDA takes its entries up to the first that it does not know. */
 final class VisibleDevices implements Examination {
-
     private static final String SUBJECT = "visible";
 
     @Override
@@ -17,7 +16,8 @@ final class VisibleDevices implements Examination {
         int installed = machine.gpusInstalled();
         String set = Machine.VISIBLE_DEVICES + "='" + value + "'";
         if (machine.gpus().isEmpty()) {
-            return installed == 0 ? List.of() : List.of(Finding.broken(SUBJECT, set + " hides every GPU of " + installed,
+            return installed == 0 ? List.of()
+                    : List.of(Finding.broken(SUBJECT, set + " hides every GPU of " + installed,
                     "unset it, or name a GPU that 'nvidia-smi -L' lists: a number below " + installed + ", or a UUID"));
         }
         int listed = value.split(",").length;
@@ -26,7 +26,8 @@ final class VisibleDevices implements Examination {
                     + ": what follows an entry that names no GPU is not read", "correct it"));
         }
         return machine.gpus().size() < installed
-                ? List.of(Finding.note(SUBJECT, set + " shows " + machine.gpus().size() + " of " + installed + " GPUs", ""))
+                ? List.of(Finding.note(SUBJECT, set + " shows " + machine.gpus().size() + " of " + installed + " GPUs",
+                ""))
                 : List.of();
     }
 }

@@ -20,7 +20,6 @@ import java.nio.file.Path;
  * @param free bytes that are free on the disk; -1 if unknown
  */
 public record CacheFacts(String folder, String problem, long kernels, long bytes, long limit, long free) {
-
     /** A full disk still makes empty files. */
     private static final int BLOCK = 4096;
 

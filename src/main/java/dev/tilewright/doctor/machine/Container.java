@@ -16,7 +16,6 @@ import java.util.regex.Pattern;
  * @param evidence what shows it; empty if nothing does
  */
 public record Container(boolean inside, String evidence) {
-
     private static final List<String> MARKS = List.of(".dockerenv", "run/.containerenv");
     private static final Pattern CONTROL_GROUP = Pattern.compile("docker|kubepods|containerd|libpod|lxc");
 
@@ -30,8 +29,7 @@ public record Container(boolean inside, String evidence) {
             return new Container(true, "KUBERNETES_SERVICE_HOST");
         }
         return controlGroup(environment.system("proc/1/cgroup"))
-                .map(word -> new Container(true, "/proc/1/cgroup names " + word))
-                .orElse(new Container(false, ""));
+                .map(word -> new Container(true, "/proc/1/cgroup names " + word)).orElse(new Container(false, ""));
     }
 
     private static Optional<String> controlGroup(Path file) {

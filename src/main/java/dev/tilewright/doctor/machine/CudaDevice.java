@@ -2,9 +2,9 @@ package dev.tilewright.doctor.machine;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import dev.tilewright.gpu.CudaError;
-import dev.tilewright.gpu.DeviceInfo;
 import dev.tilewright.gpu.cuda.DeviceApi;
+import dev.tilewright.gpu.device.CudaError;
+import dev.tilewright.gpu.device.DeviceInfo;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -12,7 +12,6 @@ import java.util.stream.Stream;
 
 /** Where files of a CUDA toolkit and of the driver lie on a machine. */
 final class CudaFiles {
-
     private static final List<String> LIBRARY_FOLDERS = List.of("lib64", "lib", "targets/x86_64-linux/lib");
 
     private final HostEnvironment environment;
@@ -24,7 +23,8 @@ final class CudaFiles {
     /** The file of a library that this process has loaded, after links; empty if it has none of that name. */
     String loaded(String name) {
         try (Stream<String> lines = Files.lines(environment.system("proc/self/maps"))) {
-            return lines.filter(l -> l.contains("/" + name)).map(l -> l.substring(l.indexOf('/'))).findFirst().orElse("");
+            return lines.filter(l -> l.contains("/" + name)).map(l -> l.substring(l.indexOf('/'))).findFirst()
+                    .orElse("");
         } catch (IOException | RuntimeException e) {
             return "";
         }

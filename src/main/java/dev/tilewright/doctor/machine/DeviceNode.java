@@ -20,7 +20,6 @@ import java.util.stream.Stream;
  * @param permitted whether this process may open it for reading and writing
  */
 public record DeviceNode(String path, boolean present, boolean permitted) {
-
     /** Needed whatever the number of GPUs. */
     private static final List<String> COMMON = List.of("nvidiactl", "nvidia-uvm");
     private static final Pattern OF_GPU = Pattern.compile("nvidia\\d+");

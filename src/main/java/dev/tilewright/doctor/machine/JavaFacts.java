@@ -37,7 +37,7 @@ public record JavaFacts(String version, int feature, String vendor, String home,
         boolean enabled = NativeLibrary.class.getModule().isNativeAccessEnabled();
         return new JavaFacts(System.getProperty("java.version"), Runtime.version().feature(),
                 System.getProperty("java.vendor"), System.getProperty("java.home"),
-                enabled ? NativeAccess.ENABLED : NativeLibrary.isPermitted() ? NativeAccess.WARNED : NativeAccess.DENIED,
-                "--enable-native-access=" + NativeLibrary.moduleToPermit());
+                enabled ? NativeAccess.ENABLED : NativeLibrary.isPermitted() ? NativeAccess.WARNED
+                : NativeAccess.DENIED, "--enable-native-access=" + NativeLibrary.moduleToPermit());
     }
 }

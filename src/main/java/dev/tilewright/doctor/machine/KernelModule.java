@@ -19,7 +19,6 @@ import java.util.stream.Stream;
  * @param wsl whether this is Linux within Windows, which has /dev/dxg in place of the module
  */
 public record KernelModule(boolean loaded, String version, int gpus, int pciGpus, boolean wsl) {
-
     /** {@code NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue Sep 23 ...}. */
     private static final Pattern VERSION = Pattern.compile("\\s(\\d{3,4}(?:\\.\\d+)+)\\s");
     private static final String NVIDIA = "0x10de";
@@ -36,7 +35,8 @@ public record KernelModule(boolean loaded, String version, int gpus, int pciGpus
     }
 
     private static boolean isGpu(Path device) {
-        return read(device.resolve("vendor")).strip().equals(NVIDIA) && read(device.resolve("class")).startsWith(DISPLAY);
+        return read(device.resolve("vendor")).strip().equals(NVIDIA) && read(device.resolve("class"))
+                .startsWith(DISPLAY);
     }
 
     private static String read(Path file) {

@@ -3,9 +3,9 @@ package dev.tilewright.doctor.machine;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.gpu.CudaError;
 import dev.tilewright.gpu.cuda.DeviceApi;
 import dev.tilewright.gpu.cuda.LibCuda;
+import dev.tilewright.gpu.device.CudaError;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

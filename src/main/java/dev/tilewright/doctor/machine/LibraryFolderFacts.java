@@ -14,11 +14,10 @@ import java.util.List;
  * @param noexec whether it lies on a file system that libraries cannot be loaded from
  */
 public record LibraryFolderFacts(String folder, boolean noexec) {
-
     static LibraryFolderFacts look(HostEnvironment environment) {
         return environment.userCache().map(cache -> cache.resolve("tilewright"))
-                .map(folder -> new LibraryFolderFacts(folder.toString(), options(environment, folder).contains("noexec")))
-                .orElse(new LibraryFolderFacts("", false));
+                .map(folder -> new LibraryFolderFacts(folder.toString(), options(environment, folder)
+                .contains("noexec"))).orElse(new LibraryFolderFacts("", false));
     }
 
     /** The options of the innermost mount that a folder lies in, the latest where one covers another (proc(5)). */

@@ -1,8 +1,8 @@
 package dev.tilewright.doctor.machine;
 
-import dev.tilewright.gpu.CudaError;
-import dev.tilewright.gpu.Devices;
 import dev.tilewright.gpu.cuda.LibCuda;
+import dev.tilewright.gpu.device.CudaError;
+import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.LoaderPath;
 import dev.tilewright.gpu.host.Programs;

@@ -26,7 +26,6 @@ public record Management(boolean present, String why, String driverVersion, List
     private static List<ManagedGpu> gpus(LibNvml nvml) {
         return IntStream.range(0, nvml.number("nvmlDeviceGetCount_v2").orElse(0))
                 .mapToObj(i -> nvml.handle("nvmlDeviceGetHandleByIndex_v2", i)
-                        .map(device -> ManagedGpu.look(nvml, i, device)))
-                .flatMap(Optional::stream).toList();
+                        .map(device -> ManagedGpu.look(nvml, i, device))).flatMap(Optional::stream).toList();
     }
 }

@@ -3,14 +3,14 @@ package dev.tilewright.doctor.machine;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
-import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcCopy;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcLocation;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcLocator;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcRule;
-import dev.tilewright.gpu.nvrtc.locate.NvrtcSearch;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcSearch.Rejection;
+import dev.tilewright.gpu.nvrtc.locate.NvrtcSearch;
 import dev.tilewright.ptx.Target;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,8 +68,7 @@ public record NvrtcFacts(String file, String rule, String version, List<String> 
             NvrtcSearch search = locator.survey();
             return search.found().map(found -> of(found, copies, search)).orElseGet(() -> none(copies, search));
         } catch (BadRequestException | MissingRequirementException e) {
-            return new NvrtcFacts("", "", "", List.of(), e.getMessage(), true, List.of(), List.of(),
-                    List.of());
+            return new NvrtcFacts("", "", "", List.of(), e.getMessage(), true, List.of(), List.of(), List.of());
         }
     }
 
@@ -83,7 +82,8 @@ public record NvrtcFacts(String file, String rule, String version, List<String> 
             problem = e.getMessage();
         }
         return new NvrtcFacts(found.file().toString(), found.rule().toString(), found.version().toString(), targets,
-                problem, found.rule() == NvrtcRule.EXPLICIT_SETTING, copies, words(search.rejected()), unusable(search));
+                problem, found.rule() == NvrtcRule.EXPLICIT_SETTING, copies, words(search.rejected()),
+                unusable(search));
     }
 
     /** A setting that does not work stops everything; without one a copy is fetched when it is needed. */
@@ -95,8 +95,8 @@ public record NvrtcFacts(String file, String rule, String version, List<String> 
     }
 
     private static List<String> unusable(NvrtcSearch search) {
-        return words(search.rejected().stream().filter(r -> r.rule() != NvrtcRule.EMBEDDED && Files.isRegularFile(Path.of(r.place())))
-                .toList());
+        return words(search.rejected().stream().filter(r -> r.rule() != NvrtcRule.EMBEDDED
+                && Files.isRegularFile(Path.of(r.place()))).toList());
     }
 
     private static List<String> words(List<Rejection> rejections) {

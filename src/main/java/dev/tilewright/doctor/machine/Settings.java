@@ -9,7 +9,6 @@ import java.util.TreeMap;
 
 /** The environment variables and properties that decide about GPUs and compilers, those that are set, by name. */
 final class Settings {
-
     private static final List<String> VARIABLES = List.of("CUDA_DEVICE_ORDER", "CUDA_HOME",
             "CUDA_LAUNCH_BLOCKING", "CUDA_MPS_PIPE_DIRECTORY", "CUDA_PATH", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
             "NVIDIA_DRIVER_CAPABILITIES", "NVIDIA_VISIBLE_DEVICES", "TILEWRIGHT_CACHE", "TILEWRIGHT_NVRTC",

@@ -12,7 +12,6 @@ import java.util.stream.Collectors;
  * @param properties what each of them must have
  */
 record GpuCount(int least, List<Need.OfGpu> properties) {
-
     /** Why a machine does not have them; empty if it does. */
     String lack(Machine machine) {
         long fit = machine.gpus().stream().filter(this::fits).count();
@@ -26,10 +25,10 @@ record GpuCount(int least, List<Need.OfGpu> properties) {
             return "only " + fit + (fit == 1 ? " is" : " are") + " here";
         }
         return "only " + fit + " of the " + machine.gpus().size() + " here " + (fit == 1 ? "meets " : "meet ")
-                + properties.stream().map(Object::toString).collect(Collectors.joining(" and "));
+                + properties.stream().map(Need::text).collect(Collectors.joining(" and "));
     }
 
     private boolean fits(CudaDevice gpu) {
-        return properties.stream().allMatch(p -> p.has(gpu));
+        return properties.stream().allMatch(p -> p.has().test(gpu));
     }
 }

@@ -11,18 +11,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What was asked for, read and held against a machine. Architecture and memory are needed of one GPU at least, and of as
- * many as a number of GPUs says: {@code sm_90} with {@code 2-gpus} are two Hopper GPUs.
+ * What was asked for, read and held against a machine. Architecture and memory are needed of one GPU at least, and of
+ * as many as a number of GPUs says: {@code sm_90} with {@code 2-gpus} are two Hopper GPUs.
  */
 public final class Needs {
-
     private static final Pattern COUNT = Pattern.compile("(\\d{1,4})-gpus?|gpu");
     private static final Pattern ARCHITECTURE = Pattern.compile("sm_\\d{2,3}[af]?");
     private static final Pattern VERSIONED = Pattern.compile("(driver|nvrtc)(?:=(\\d{1,3})(?:\\.(\\d{1,3}))?)?");
     private static final Pattern JDK = Pattern.compile("jdk=(\\d{1,3})");
     private static final String MEMORY = "memory=";
-    private static final String GRAMMAR = "gpu, 2-gpus, sm_90, memory=40GiB, driver, driver=12.4 (the CUDA that it knows),"
-            + " nvrtc, nvrtc=12.8, jdk=25, cache or nvcc";
+    private static final String GRAMMAR = "gpu, 2-gpus, sm_90, memory=40GiB, driver, driver=12.4 (the CUDA that it "
+            + "knows), nvrtc, nvrtc=12.8, jdk=25, cache or nvcc";
 
     private final List<Need> needs = new ArrayList<>();
     private final List<Need.OfGpu> properties = new ArrayList<>();
@@ -66,22 +65,22 @@ public final class Needs {
         Matcher jdk = JDK.matcher(text);
         if (versioned.matches()) {
             NvrtcVersion least = new NvrtcVersion(number(versioned, 2), number(versioned, 3));
-            return versioned.group(1).equals("driver") ? new Need.Driver(least, text) : new Need.Compiler(least, text);
+            return versioned.group(1).equals("driver") ? Need.driver(least, text) : Need.compiler(least, text);
         }
         if (jdk.matches()) {
-            return new Need.Jdk(Integer.parseInt(jdk.group(1)));
+            return Need.jdk(Integer.parseInt(jdk.group(1)));
         }
         if (ARCHITECTURE.matcher(text).matches()) {
-            return new Need.Architecture(target(text));
+            return Need.architecture(target(text));
         }
         if (text.startsWith(MEMORY)) {
             String size = text.substring(MEMORY.length());
-            return new Need.Memory(ByteSize.parse(size).orElseThrow(() -> new BadRequestException("--need " + text
+            return Need.memory(ByteSize.parse(size).orElseThrow(() -> new BadRequestException("--need " + text
                     + " names no size: write it as memory=40GiB, in KiB, MiB, GiB or TiB")), size);
         }
         return switch (text) {
-            case "cache" -> new Need.Cache();
-            case "nvcc" -> new Need.Nvcc();
+            case "cache" -> Need.cache();
+            case "nvcc" -> Need.nvcc();
             default -> throw new BadRequestException("--need " + (text.isEmpty() ? "''" : text)
                     + " is nothing that can be needed: write " + GRAMMAR);
         };
@@ -103,7 +102,7 @@ public final class Needs {
     public List<Answer> of(Machine machine) {
         List<Answer> answers = new ArrayList<>();
         for (Need.OfGpu property : properties) {
-            answers.add(Answer.of(property.toString(), property.lack(machine)));
+            answers.add(Answer.of(property.text(), property.lack(machine)));
         }
         boolean each = answers.stream().allMatch(Answer::met);
         if (counts.isEmpty() && properties.size() > 1 && each) {
@@ -117,7 +116,7 @@ public final class Needs {
             answers.add(Answer.of(count.text, new GpuCount(count.least, properties).lack(machine)));
         }
         for (Need need : needs) {
-            answers.add(Answer.of(need.toString(), need.lack(machine)));
+            answers.add(Answer.of(need.text(), need.lack(machine)));
         }
         return List.copyOf(answers);
     }

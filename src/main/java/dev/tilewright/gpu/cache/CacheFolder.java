@@ -97,14 +97,14 @@ final class CacheFolder {
     }
 
     /**
-     * What a file holds; empty if there is none. What is larger than a kernel can be is not read, and nothing is unpacked
-     * from it.
+     * What a file holds; empty if there is none. What is larger than a kernel can be is not read, and nothing is
+     * unpacked from it.
      */
     static Optional<byte[]> bytes(Path file) {
         return bytes(file, MOST_BYTES);
     }
 
-    /** The same of a file with so many bytes at most; of a larger one, nothing. */
+    /** What a file holds, if it has at most {@code most} bytes; empty for a larger one, or none. */
     static Optional<byte[]> bytes(Path file, int most) {
         try (InputStream in = Files.newInputStream(file)) {
             // The size first: memory for the most would be taken for a file that has them and cannot be right.

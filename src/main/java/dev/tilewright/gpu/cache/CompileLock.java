@@ -10,8 +10,8 @@ import java.time.Duration;
 
 /**
  * Held by the process that compiles a kernel, so that others that want the same one wait for its entry instead of
- * compiling it, too. One of a few files stands for many kernels. Whoever waits too long, or cannot lock, compiles: this
- * saves work and is needed for nothing else. A process that ends has let go.
+ * compiling it, too. One of a few files stands for many kernels. A process that waits too long, or cannot lock,
+ * compiles: this saves work and is needed for nothing else. A process that ends has let go.
  */
 final class CompileLock implements AutoCloseable {
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(60);
@@ -24,7 +24,7 @@ final class CompileLock implements AutoCloseable {
     }
 
     /**
-     * Waits until nobody else compiles a kernel with this key.
+     * Waits until no other process compiles a kernel with this key.
      *
      * @param folder the cache's, which is there
      */

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * cryptography to do so, which every start of a program would wait for.
  */
 final class Hmac {
-    /** SHA-256 takes its input in blocks of so many bytes. */
+    /** SHA-256 takes its input in blocks of this many bytes. */
     private static final int BLOCK = 64;
 
     private Hmac() { }

@@ -14,7 +14,7 @@ import java.util.Optional;
 public interface DriverApi extends DeviceApi, MemoryApi, StreamApi, ModuleApi, GraphApi {
 
     /**
-     * What a device did not survive, where the driver can tell: an emulated one, whose reference executor knows the
+     * The fault that lost a device, where the driver can tell: an emulated one, whose reference executor knows the
      * kernel, block, thread and step. CUDA's own driver says no more than an error.
      *
      * @param ordinal the device's number

@@ -96,7 +96,7 @@ public final class LibCuda
         return find(name, since, parameters, new Linker.Option[0]);
     }
 
-    /** The same of a function that returns at once, whatever it is given: the JVM need not make way for it. */
+    /** A handle of a function that returns at once, whatever it is given: the JVM need not make way for it. */
     static MethodHandle findQuick(String name, String since, MemoryLayout... parameters) {
         return find(name, since, parameters, Linker.Option.critical(false));
     }
@@ -106,13 +106,14 @@ public final class LibCuda
         if (Library.LOADED == null) {
             return refusing(Library.PRESENCE.why(), type.toMethodType());
         }
-        return Library.LOADED.function(name, type, options).orElseGet(() -> refusing("this NVIDIA driver has no function " + name
+        return Library.LOADED.function(name, type, options)
+                .orElseGet(() -> refusing("this NVIDIA driver has no function " + name
                 + ", which came with CUDA " + since + ": update the driver", type.toMethodType()));
     }
 
     /**
-     * Links the functions that the first kernel's way takes, in its order, while the driver initialises: linking one takes
-     * about as long as a hundred calls of it.
+     * Links the functions that the first kernel's way takes, in its order, while the driver initialises: linking one
+     * takes about as long as a hundred calls of it.
      */
     public static void linkAhead() {
         MethodHandles.Lookup lookup = MethodHandles.lookup();

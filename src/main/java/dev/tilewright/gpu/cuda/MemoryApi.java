@@ -26,7 +26,7 @@ public interface MemoryApi {
     /** Sets a CUmemPool_attribute. */
     int cuMemPoolSetAttribute(long pool, int attribute, MemorySegment value);
 
-    /** Gives back what a pool holds unused beyond so many bytes. */
+    /** Gives back what a pool holds unused beyond this many bytes. */
     int cuMemPoolTrimTo(long pool, long bytes);
 
     /** Page-locked host memory. */

@@ -4,6 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.emulation.state.Context;
+import dev.tilewright.gpu.emulation.state.Refusal;
+import dev.tilewright.gpu.emulation.state.Results;
 import java.lang.foreign.MemorySegment;
 
 /** What all calls of the emulated driver have in common: the lock, the context, the CUresult. */
@@ -50,7 +53,7 @@ abstract class Calls {
         });
     }
 
-    /** The same for what must not be called while certain captures are under way. */
+    /** A call that needs a current context and must not be made while certain captures are under way. */
     final int outsideCaptures(Body body) {
         return inContext(context -> {
             machine.requireNoCapture();

@@ -1,5 +1,7 @@
 package dev.tilewright.gpu.emulation;
 
+import dev.tilewright.gpu.emulation.state.Task;
+
 /** A copy. */
 record CopyTask(Place to, Place from, long bytes) implements Task {
 

@@ -1,6 +1,9 @@
 package dev.tilewright.gpu.emulation;
 
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.emulation.state.Device;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.Refusal;
 
 /** What {@code cuDeviceGetAttribute} says: numbers of CUdevice_attribute by {@code cuda.h}, values as an H200's. */
 final class DeviceAttributes {

@@ -2,6 +2,10 @@ package dev.tilewright.gpu.emulation;
 
 import dev.tilewright.gpu.cuda.DeviceApi;
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.emulation.state.Context;
+import dev.tilewright.gpu.emulation.state.Device;
+import dev.tilewright.gpu.emulation.state.Refusal;
+import dev.tilewright.gpu.emulation.state.Results;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,10 @@ package dev.tilewright.gpu.emulation;
 
 import dev.tilewright.gpu.cuda.DeviceLoss;
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.emulation.state.Device;
+import dev.tilewright.gpu.emulation.state.DeviceFault;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.ReferenceOptions;
 import java.util.List;
@@ -67,7 +71,7 @@ public class EmulatedCuda extends GraphCalls implements DriverApi {
         return locked(() -> machine().programs().image(program));
     }
 
-    /** What a GPU did not survive, in words; empty while it works. */
+    /** The fault that lost a GPU, in words; empty while it works. */
     public Optional<String> fault(int ordinal) {
         return locked(() -> Optional.ofNullable(machine().devices().get(ordinal).fault()).map(Throwable::getMessage));
     }

@@ -1,5 +1,10 @@
 package dev.tilewright.gpu.emulation;
 
+import dev.tilewright.gpu.emulation.state.Capture;
+import dev.tilewright.gpu.emulation.state.Context;
+import dev.tilewright.gpu.emulation.state.GraphNode;
+import dev.tilewright.gpu.emulation.state.Resource;
+import dev.tilewright.gpu.emulation.state.Work;
 import java.util.List;
 
 /** An event: the place in a stream, or in a capture, where it was recorded last. */

@@ -1,6 +1,15 @@
 package dev.tilewright.gpu.emulation;
 
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.emulation.state.Context;
+import dev.tilewright.gpu.emulation.state.EmulatedGraph;
+import dev.tilewright.gpu.emulation.state.EmulatedStream;
+import dev.tilewright.gpu.emulation.state.GraphNode;
+import dev.tilewright.gpu.emulation.state.Refusal;
+import dev.tilewright.gpu.emulation.state.Resource;
+import dev.tilewright.gpu.emulation.state.Scheduler;
+import dev.tilewright.gpu.emulation.state.Task;
+import dev.tilewright.gpu.emulation.state.Work;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -6,6 +6,11 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.GraphApi;
 import dev.tilewright.gpu.cuda.KernelNode;
+import dev.tilewright.gpu.emulation.state.EmulatedFunction;
+import dev.tilewright.gpu.emulation.state.EmulatedGraph;
+import dev.tilewright.gpu.emulation.state.EmulatedStream;
+import dev.tilewright.gpu.emulation.state.GraphNode;
+import dev.tilewright.gpu.emulation.state.Refusal;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 

@@ -6,11 +6,16 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.emulation.state.DeviceFault;
+import dev.tilewright.gpu.emulation.state.EmulatedFunction;
+import dev.tilewright.gpu.emulation.state.Memory;
+import dev.tilewright.gpu.emulation.state.Results;
+import dev.tilewright.gpu.emulation.state.Task;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceStoppedException;

@@ -1,10 +1,8 @@
 package dev.tilewright.gpu.emulation;
 
+import dev.tilewright.gpu.concurrent.Outcome;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Runs a kernel on a thread of its own, because a GPU does not know of interrupts and neither does a driver call that
@@ -20,35 +18,6 @@ final class KernelThread {
     static void run(Runnable kernel) {
         FutureTask<Void> task = new FutureTask<>(kernel, null);
         Thread thread = Thread.ofPlatform().daemon().name("emulated GPU").start(task);
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    if (interrupted) {
-                        task.get(GRACE.toMillis(), TimeUnit.MILLISECONDS);
-                    } else {
-                        task.get();
-                    }
-                    return;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (TimeoutException e) {
-                    thread.interrupt();
-                } catch (ExecutionException e) {
-                    throw rethrow(e.getCause());
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private static RuntimeException rethrow(Throwable cause) {
-        if (cause instanceof Error error) {
-            throw error;
-        }
-        return (RuntimeException) cause;
+        Outcome.of(task, GRACE, thread::interrupt);
     }
 }

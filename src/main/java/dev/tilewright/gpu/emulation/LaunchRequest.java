@@ -6,11 +6,14 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.emulation.state.EmulatedFunction;
+import dev.tilewright.gpu.emulation.state.Refusal;
+import dev.tilewright.gpu.emulation.state.Results;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -1,6 +1,25 @@
 package dev.tilewright.gpu.emulation;
 
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.emulation.state.Capture;
+import dev.tilewright.gpu.emulation.state.Context;
+import dev.tilewright.gpu.emulation.state.Device;
+import dev.tilewright.gpu.emulation.state.DeviceMemory;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.EmulatedGraph;
+import dev.tilewright.gpu.emulation.state.EmulatedStream;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
+import dev.tilewright.gpu.emulation.state.GraphNode;
+import dev.tilewright.gpu.emulation.state.Handles;
+import dev.tilewright.gpu.emulation.state.HostMemory;
+import dev.tilewright.gpu.emulation.state.Memory;
+import dev.tilewright.gpu.emulation.state.Programs;
+import dev.tilewright.gpu.emulation.state.Refusal;
+import dev.tilewright.gpu.emulation.state.Resource;
+import dev.tilewright.gpu.emulation.state.Results;
+import dev.tilewright.gpu.emulation.state.Scheduler;
+import dev.tilewright.gpu.emulation.state.Task;
+import dev.tilewright.gpu.emulation.state.Work;
 import dev.tilewright.reference.ReferenceOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +28,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * The state of an emulated driver. One lock guards all of it: whoever waits for work does that work, so nobody ever
+ * The state of an emulated driver. One lock guards all of it: a thread that waits for work does that work, so none ever
  * waits for another thread to do something.
  */
 final class Machine {

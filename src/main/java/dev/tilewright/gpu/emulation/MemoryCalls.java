@@ -2,6 +2,14 @@ package dev.tilewright.gpu.emulation;
 
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.MemoryApi;
+import dev.tilewright.gpu.emulation.state.Allocation;
+import dev.tilewright.gpu.emulation.state.Context;
+import dev.tilewright.gpu.emulation.state.Device;
+import dev.tilewright.gpu.emulation.state.EmulatedStream;
+import dev.tilewright.gpu.emulation.state.HostBlock;
+import dev.tilewright.gpu.emulation.state.Refusal;
+import dev.tilewright.gpu.emulation.state.Results;
+import dev.tilewright.gpu.emulation.state.Work;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

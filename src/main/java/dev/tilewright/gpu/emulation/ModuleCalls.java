@@ -3,6 +3,10 @@ package dev.tilewright.gpu.emulation;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.ModuleApi;
+import dev.tilewright.gpu.emulation.state.EmulatedFunction;
+import dev.tilewright.gpu.emulation.state.EmulatedModule;
+import dev.tilewright.gpu.emulation.state.EmulatedStream;
+import dev.tilewright.gpu.emulation.state.Refusal;
 import dev.tilewright.program.TileProgram;
 import java.lang.foreign.MemorySegment;
 

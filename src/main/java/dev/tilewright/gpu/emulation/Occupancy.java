@@ -1,5 +1,6 @@
 package dev.tilewright.gpu.emulation;
 
+import dev.tilewright.gpu.emulation.state.EmulatedFunction;
 import dev.tilewright.ptx.Multiprocessor;
 import dev.tilewright.ptx.Target;
 import java.util.Collections;

@@ -1,5 +1,7 @@
 package dev.tilewright.gpu.emulation;
 
+import dev.tilewright.gpu.emulation.state.DeviceFault;
+import dev.tilewright.gpu.emulation.state.Memory;
 import java.lang.foreign.MemorySegment;
 
 /** Where a copy reads or writes: looked up when the copy is asked for, touched when it is done. */

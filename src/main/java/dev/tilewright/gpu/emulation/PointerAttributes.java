@@ -1,6 +1,9 @@
 package dev.tilewright.gpu.emulation;
 
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.emulation.state.HostBlock;
+import dev.tilewright.gpu.emulation.state.Memory;
+import dev.tilewright.gpu.emulation.state.Refusal;
 import java.lang.foreign.MemorySegment;
 
 /** {@code cuPointerGetAttribute}: numbers of CUpointer_attribute and CUmemorytype by {@code cuda.h}. */

@@ -6,6 +6,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.StreamApi;
+import dev.tilewright.gpu.emulation.state.Capture;
+import dev.tilewright.gpu.emulation.state.EmulatedStream;
+import dev.tilewright.gpu.emulation.state.GraphNode;
+import dev.tilewright.gpu.emulation.state.Refusal;
+import dev.tilewright.gpu.emulation.state.Results;
+import dev.tilewright.gpu.emulation.state.Task;
+import dev.tilewright.gpu.emulation.state.Work;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

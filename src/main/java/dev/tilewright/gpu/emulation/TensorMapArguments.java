@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.emulation.state.Refusal;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TensorMapEncoder;
 import dev.tilewright.tensormap.TensorMapException;

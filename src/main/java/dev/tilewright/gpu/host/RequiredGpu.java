@@ -18,8 +18,8 @@ public final class RequiredGpu {
     }
 
     /**
-     * Whether a setting says so; none says no. A word that is neither yes nor no is refused: misread as no, it would hide
-     * all that it was to show.
+     * Whether a setting says so; none says no. A word that is neither yes nor no is refused: misread as no, it would
+     * hide all that it was to show.
      *
      * @throws IllegalArgumentException for such a word
      */

@@ -1,6 +1,6 @@
 package dev.tilewright.gpu.nvrtc;
 
-import java.util.concurrent.ExecutionException;
+import dev.tilewright.gpu.concurrent.Outcome;
 import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
@@ -24,28 +24,6 @@ public final class DeepStack {
         Thread thread = new Thread(null, task, "tilewright-nvrtc", STACK);
         thread.setDaemon(true);
         thread.start();
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return task.get();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } catch (ExecutionException e) {
-                    throw unwrapped(e.getCause());
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private static RuntimeException unwrapped(Throwable cause) {
-        if (cause instanceof Error e) {
-            throw e;
-        }
-        return cause instanceof RuntimeException e ? e : new IllegalStateException(cause);
+        return Outcome.of(task);
     }
 }

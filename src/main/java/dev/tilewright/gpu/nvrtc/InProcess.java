@@ -3,7 +3,7 @@ package dev.tilewright.gpu.nvrtc;
 import java.nio.file.Path;
 import java.util.List;
 
-/** NVRTC in this process, on threads with deep stacks. What it does not survive, this process does not survive. */
+/** NVRTC in this process, on threads with deep stacks. A crash of the compiler ends this process. */
 public record InProcess(LibNvrtc library) implements Compiler {
 
     /** @throws dev.tilewright.MissingRequirementException as {@link LibNvrtc#open} */

@@ -1,8 +1,8 @@
 package dev.tilewright.gpu.streaming;
 
 import dev.tilewright.BadRequestException;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.Saturating;
+import dev.tilewright.program.Launchable;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,9 +19,15 @@ record ArrayCut(long rows, List<Long> inner, long multiple) {
     /** Chunks that all mechanisms move whole, in bytes. */
     private static final int CHUNK = 16;
 
-    /** @param slabBytes about how many bytes of the larger of source and result a slab has */
-    static ArrayCut of(TileKernel kernel, List<Long> shape, long slabBytes) {
-        long most = Math.max(1, slabBytes / Math.max(kernel.type().bytes(), kernel.resultType().bytes()));
+    /**
+     * How arrays of a shape are cut.
+     *
+     * @param tile of the kernel
+     * @param slabBytes about how many bytes of the largest array a slab has
+     */
+    static ArrayCut of(Launchable kernel, List<Integer> tile, List<Long> shape, long slabBytes) {
+        long most = Math.max(1, slabBytes / kernel.arrays().stream().mapToInt(array -> array.type().bytes())
+                .max().orElseThrow());
         if (shape.isEmpty()) {
             return new ArrayCut(1, List.of(), 1);
         }
@@ -31,13 +37,13 @@ record ArrayCut(long rows, List<Long> inner, long multiple) {
         }
         List<Long> inner = List.copyOf(shape.subList(cut, shape.size()));
         long rows = elements(shape.subList(0, cut));
-        return new ArrayCut(rows, inner, inner.isEmpty() ? elementsOfTiles(kernel, most)
-                : inner.size() + 1 == kernel.tile().size() ? kernel.tile().getFirst() : 1);
+        return new ArrayCut(rows, inner, inner.isEmpty() ? elementsOfTiles(tile, most)
+                : inner.size() + 1 == tile.size() ? tile.getFirst() : 1);
     }
 
     /** A number of elements that is whole tiles, or if those are too large whole chunks. */
-    private static long elementsOfTiles(TileKernel kernel, long most) {
-        long tile = kernel.tile().stream().mapToLong(n -> n).reduce(1, Saturating::multiply);
+    private static long elementsOfTiles(List<Integer> extents, long most) {
+        long tile = extents.stream().mapToLong(n -> n).reduce(1, Saturating::multiply);
         long whole = tile % CHUNK == 0 ? tile : Saturating.multiply(tile, CHUNK);
         return whole <= most ? whole : CHUNK;
     }
@@ -59,7 +65,7 @@ record ArrayCut(long rows, List<Long> inner, long multiple) {
         return elements(inner);
     }
 
-    /** The shape of so many rows. */
+    /** The shape of this many rows. */
     List<Long> shape(long count) {
         List<Long> shape = new ArrayList<>();
         shape.add(count);

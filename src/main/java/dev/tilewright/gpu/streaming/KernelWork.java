@@ -1,16 +1,16 @@
 package dev.tilewright.gpu.streaming;
 
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.Launchable;
+import dev.tilewright.program.Scalars;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A builder's kernel as the work of slabs, each of which is an array of its own. */
-record KernelWork(TileKernel kernel, Scalars scalars, ArrayCut cut) implements SlabWork {
+/** An elementwise kernel as the work of slabs, each of which is an array of its own. */
+record KernelWork(Launchable kernel, Scalars scalars, ArrayCut cut) implements SlabWork {
 
     Launch launch(long rows) {
         return kernel.launch(cut.shape(rows), scalars);
@@ -52,7 +52,7 @@ record KernelWork(TileKernel kernel, Scalars scalars, ArrayCut cut) implements S
 
         private KernelLaunch prepare(Slab slab) {
             List<Buffer<?>> buffers = new ArrayList<>();
-            for (int i = 0; i < kernel.step().inputs(); i++) {
+            for (int i = 0; i < kernel.arrays().size() - 1; i++) {
                 buffers.add(slab.input(i));
             }
             buffers.add(slab.output());

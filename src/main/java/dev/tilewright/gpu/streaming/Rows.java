@@ -43,7 +43,7 @@ public final class Rows {
     }
 
     /**
-     * The same with another source.
+     * These rows with one more source.
      *
      * @param rowBytes how many of its bytes are in a row, at least 1
      * @throws IllegalArgumentException if it has not as many bytes as the rows take
@@ -61,7 +61,7 @@ public final class Rows {
     }
 
     /**
-     * The same with another target.
+     * These rows with one more target.
      *
      * @param rowBytes how many of its bytes are in a row, at least 1
      * @throws IllegalArgumentException if it has not as many bytes as the rows take
@@ -74,7 +74,7 @@ public final class Rows {
         return new Rows(count, multiple, inputs, more);
     }
 
-    /** The same, cut only before rows whose number is a multiple of this one. @param rows at least 1 */
+    /** These rows, cut only before rows whose number is a multiple of {@code rows}. @param rows at least 1 */
     public Rows cutAtMultiplesOf(long rows) {
         if (rows < 1) {
             throw new IllegalArgumentException("rows are cut at multiples of at least 1, got " + rows);
@@ -109,7 +109,7 @@ public final class Rows {
         return Math.max(in, outputs.stream().mapToLong(Out::rowBytes).max().orElse(1));
     }
 
-    /** How many rows there are in a slab of about so many bytes. */
+    /** How many rows there are in a slab of about this many bytes. */
     long perSlab(long bytes) {
         long most = Math.max(1, bytes / widest());
         long whole = Math.max(multiple, most / multiple * multiple);

@@ -27,7 +27,7 @@ public record Slab(Slot slot, long index, long firstRow, long rows) {
         return input(0);
     }
 
-    /** The same of any source. @param number in the order of {@link Rows#from} */
+    /** What there is of a source: exactly the slab's rows. @param number in the order of {@link Rows#from} */
     public Buffer<byte[]> input(int number) {
         return slot.input(number).slice(0, rows * slot.rows().inputs().get(number).rowBytes());
     }
@@ -37,7 +37,11 @@ public record Slab(Slot slot, long index, long firstRow, long rows) {
         return output(0);
     }
 
-    /** The same of any target. @param number in the order of {@link Rows#to} */
+    /**
+     * Where the slab's rows of a target have to be in the end; unspecified before.
+     *
+     * @param number in the order of {@link Rows#to}
+     */
     public Buffer<byte[]> output(int number) {
         return slot.output(number).slice(0, rows * slot.rows().outputs().get(number).rowBytes());
     }

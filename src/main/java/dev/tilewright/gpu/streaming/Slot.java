@@ -44,7 +44,8 @@ public final class Slot {
     static Slot open(Job job, int gpuNumber, int number) {
         Slot slot = new Slot(job, gpuNumber, number);
         try {
-            // One that waits for the default stream, and that for it: a launch that was not told its stream is right, too.
+            // One that waits for the default stream, and that for it: a launch that was not told its stream is right,
+            // too.
             slot.stream = slot.own(slot.gpu.stream());
             slot.furnish();
             slot.step = job.work().open(slot);
@@ -105,7 +106,7 @@ public final class Slot {
         return input(0);
     }
 
-    /** The same of any source. @param source in the order of {@link Rows#from} */
+    /** Room for the largest slab of a source. @param source in the order of {@link Rows#from} */
     public Buffer<byte[]> input(int source) {
         return inputs.get(source);
     }
@@ -115,7 +116,7 @@ public final class Slot {
         return output(0);
     }
 
-    /** The same of any target. @param target in the order of {@link Rows#to} */
+    /** Room for the largest slab of a target. @param target in the order of {@link Rows#to} */
     public Buffer<byte[]> output(int target) {
         return outputs.get(target);
     }

@@ -1,8 +1,8 @@
 package dev.tilewright.gpu.streaming;
 
+import dev.tilewright.NotNull;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import org.apache.commons.lang3.Validate;
 
 /**
@@ -16,8 +16,7 @@ import org.apache.commons.lang3.Validate;
  */
 public record StreamSummary(long slabBytes, List<Long> slabsOfGpu, long bytesUp, long bytesDown, Duration time) {
     public StreamSummary {
-        Objects.requireNonNull(slabsOfGpu, "slabsOfGpu");
-        Objects.requireNonNull(time, "time");
+        NotNull.all("slabsOfGpu, time", slabsOfGpu, time);
         slabsOfGpu = List.copyOf(Validate.noNullElements(slabsOfGpu, "slabsOfGpu: element %d is null"));
     }
 

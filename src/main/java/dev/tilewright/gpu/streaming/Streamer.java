@@ -1,9 +1,10 @@
 package dev.tilewright.gpu.streaming;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.Progress;
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.Gpu;
+import dev.tilewright.program.Launchable;
+import dev.tilewright.program.Scalars;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -14,6 +15,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.apache.commons.lang3.Validate;
 
 /**
  * Moves arrays that may be larger than a GPU through one or several, slab by slab: copies up, work and copies down of
@@ -21,7 +23,7 @@ import java.util.function.Consumer;
  * had to be closed, and may be used by several threads.
  *
  * {@snippet :
- * TileKernel scale = TensorCopy.of(ElementType.F32).tile(64, 32).step(ElementStep.SCALE).build();
+ * ElementwiseKernel scale = TensorCopy.of(ElementType.F32).tile(64, 32).step(ElementStep.SCALE).build();
  * Streamer.on(gpu).progress(bar).run(scale, Scalars.of("scalar", 2.5), Shape.of(rows, columns), input, output);
  * }
  *
@@ -46,6 +48,7 @@ public final class Streamer {
      */
     public static Streamer on(List<Gpu> gpus) {
         Objects.requireNonNull(gpus, "gpus");
+        Validate.noNullElements(gpus, "gpus: element %d is null");
         if (gpus.isEmpty()) {
             throw new IllegalArgumentException("slabs go through at least one GPU, got none");
         }
@@ -55,6 +58,7 @@ public final class Streamer {
     /** On these GPUs. */
     public static Streamer on(Gpu... gpus) {
         Objects.requireNonNull(gpus, "gpus");
+        Validate.noNullElements(gpus, "gpus: element %d is null");
         return on(List.of(gpus));
     }
 
@@ -92,58 +96,60 @@ public final class Streamer {
      * @param shape the array's dimensions, outermost first
      * @param input the array, dense and row-major: exactly its bytes
      * @param output for the result: exactly its bytes. It may be the input, if their elements have the same size
-     * @throws RuntimeException as {@link #start(TileKernel, Scalars, List, List, HostTarget)} and {@link
+     * @throws RuntimeException as {@link #start(Launchable, Scalars, List, List, HostTarget)} and {@link
      * StreamRun#await}
      */
-    public StreamSummary run(TileKernel kernel, Scalars scalars, List<Long> shape, MemorySegment input,
+    public StreamSummary run(Launchable kernel, Scalars scalars, List<Long> shape, MemorySegment input,
             MemorySegment output) {
-        Objects.requireNonNull(kernel, "kernel");
-        Objects.requireNonNull(scalars, "scalars");
-        Objects.requireNonNull(shape, "shape");
-        Objects.requireNonNull(input, "input");
-        Objects.requireNonNull(output, "output");
+        NotNull.all("kernel, scalars, shape", kernel, scalars, shape);
+        Validate.noNullElements(shape, "shape: element %d is null");
+        NotNull.all("input, output", input, output);
         return run(kernel, scalars, shape, List.of(HostSource.of(input)), HostTarget.of(output));
     }
 
     /** Moves an array, or several of one shape, through a kernel, and waits for the end. */
-    public StreamSummary run(TileKernel kernel, Scalars scalars, List<Long> shape, List<HostSource> inputs,
+    public StreamSummary run(Launchable kernel, Scalars scalars, List<Long> shape, List<HostSource> inputs,
             HostTarget output) {
-        Objects.requireNonNull(kernel, "kernel");
-        Objects.requireNonNull(scalars, "scalars");
-        Objects.requireNonNull(shape, "shape");
+        NotNull.all("kernel, scalars, shape", kernel, scalars, shape);
+        Validate.noNullElements(shape, "shape: element %d is null");
         Objects.requireNonNull(inputs, "inputs");
+        Validate.noNullElements(inputs, "inputs: element %d is null");
         Objects.requireNonNull(output, "output");
         return start(kernel, scalars, shape, inputs, output).await();
     }
 
     /** Moves rows through work of the application's own, and waits for the end. */
     public StreamSummary run(Rows rows, SlabWork work) {
-        Objects.requireNonNull(rows, "rows");
-        Objects.requireNonNull(work, "work");
+        NotNull.all("rows, work", rows, work);
         return start(rows, work).await();
     }
 
     /**
-     * Starts to move an array, or several of one shape, through a kernel.
+     * Starts to move an array, or several of one shape, through a kernel that treats every element by itself.
      *
      * @param scalars the scalars of its step
      * @param shape the arrays' dimensions, outermost first
-     * @param inputs as many as the step has inputs
-     * @throws IllegalArgumentException if a source or the target is of another size than the array, or overlaps another
+     * @param inputs as many as the kernel has sources
+     * @throws IllegalArgumentException if the kernel is no elementwise one, a source or the target is of
+     *     another size than the array, or overlaps another
      * @throws dev.tilewright.BadRequestException if the kernel cannot move an array of such a shape, or scalars are
      * missing
      * @throws UncheckedIOException if a file cannot be opened
      */
-    public StreamRun start(TileKernel kernel, Scalars scalars, List<Long> shape, List<HostSource> inputs,
+    public StreamRun start(Launchable kernel, Scalars scalars, List<Long> shape, List<HostSource> inputs,
             HostTarget output) {
-        Objects.requireNonNull(kernel, "kernel");
-        Objects.requireNonNull(scalars, "scalars");
-        Objects.requireNonNull(shape, "shape");
+        NotNull.all("kernel, scalars, shape", kernel, scalars, shape);
+        Validate.noNullElements(shape, "shape: element %d is null");
         Objects.requireNonNull(inputs, "inputs");
+        Validate.noNullElements(inputs, "inputs: element %d is null");
         Objects.requireNonNull(output, "output");
-        if (inputs.size() != kernel.step().inputs()) {
+        List<Integer> tile = kernel.elementwiseTile().orElseThrow(() -> new IllegalArgumentException("kernel '"
+                + kernel.program().name() + "' does not treat every element by itself, so that its arrays cannot be "
+                + "cut into slabs: cut them in work of your own, with run(Rows, SlabWork)"));
+        List<Launchable.Array> arrays = kernel.arrays();
+        if (inputs.size() != arrays.size() - 1) {
             throw new IllegalArgumentException("kernel '" + kernel.program().name() + "' has "
-                    + kernel.step().inputs() + " sources, got " + inputs.size());
+                    + (arrays.size() - 1) + " sources, got " + inputs.size());
         }
         if (shape.contains(0L)) {
             kernel.launch(shape, scalars);
@@ -153,13 +159,13 @@ public final class Streamer {
             }
             return start(none.to(output, 1), _ -> _ -> { });
         }
-        ArrayCut cut = ArrayCut.of(kernel, shape, sizes.mostBytes());
+        ArrayCut cut = ArrayCut.of(kernel, tile, shape, sizes.mostBytes());
         KernelWork work = new KernelWork(kernel, scalars, cut);
         Rows rows = Rows.of(cut.rows()).cutAtMultiplesOf(cut.multiple());
-        for (HostSource input : inputs) {
-            rows = rows.from(input, cut.rowElements() * kernel.type().bytes());
+        for (int i = 0; i < inputs.size(); i++) {
+            rows = rows.from(inputs.get(i), cut.rowElements() * arrays.get(i).type().bytes());
         }
-        rows = rows.to(output, cut.rowElements() * kernel.resultType().bytes());
+        rows = rows.to(output, cut.rowElements() * arrays.getLast().type().bytes());
         return start(rows, work, job -> {
             // All slabs have one of these shapes.
             work.launch(job.rowsPerSlab());
@@ -177,8 +183,7 @@ public final class Streamer {
      * @throws UncheckedIOException if a file cannot be opened
      */
     public StreamRun start(Rows rows, SlabWork work) {
-        Objects.requireNonNull(rows, "rows");
-        Objects.requireNonNull(work, "work");
+        NotNull.all("rows, work", rows, work);
         return start(rows, work, _ -> { });
     }
 

@@ -1,7 +1,8 @@
 package dev.tilewright.gpu.trace;
 
-import java.lang.System.Logger;
+import dev.tilewright.NotNull;
 import java.lang.System.Logger.Level;
+import java.lang.System.Logger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -35,10 +36,9 @@ public final class Log {
         Holder.LOGGER.log(Level.WARNING, text);
     }
 
-    /** The same with its cause. */
+    /** Something that the application should see to, with its cause. */
     public static void warning(String text, Throwable cause) {
-        Objects.requireNonNull(text, "text");
-        Objects.requireNonNull(cause, "cause");
+        NotNull.all("text, cause", text, cause);
         Holder.LOGGER.log(Level.WARNING, text, cause);
     }
 

@@ -3,7 +3,7 @@ package dev.tilewright.gpu.trace;
 /** Something that is watched, from when it was made until it is closed. */
 public interface Span extends AutoCloseable {
 
-    /** Nobody watches. */
+    /** Where nothing records. */
     Span NONE = () -> { };
 
     /** Notes a number that is known in the end: bytes of a cubin. */

@@ -1,5 +1,6 @@
 package dev.tilewright.gpu.trace;
 
+import dev.tilewright.NotNull;
 import java.util.Objects;
 import jdk.jfr.FlightRecorder;
 
@@ -7,9 +8,9 @@ import jdk.jfr.FlightRecorder;
  * Where the runtime says what it does. The questions ({@link #launches} and the like) cost a few loads of static fields
  * and allocate nothing; a span is only made where one of them has said yes.
  *
- * <p>An event class that is loaded starts JDK Flight Recorder's machinery (0.3 s with JDK 25 on two busy cores), so none is
- * before somebody else has started it; and nothing of module jdk.jfr is touched in a runtime image without it. Ranges
- * for NVIDIA's tools are made where system property {@code tilewright.nvtx} is {@code true}.
+ * <p>An event class that is loaded starts JDK Flight Recorder's machinery (0.3 s with JDK 25 on two busy cores), so
+ * none is before somebody else has started it; and nothing of module jdk.jfr is touched in a runtime image without it.
+ * Ranges for NVIDIA's tools are made where system property {@code tilewright.nvtx} is {@code true}.
  */
 public final class Trace {
     /** The system property that turns ranges around launches and copies on. */
@@ -52,18 +53,14 @@ public final class Trace {
      * @param captured whether it is collected for a graph and not started
      */
     public static Span launch(String kernel, String grid, String block, String stream, int gpu, boolean captured) {
-        Objects.requireNonNull(kernel, "kernel");
-        Objects.requireNonNull(grid, "grid");
-        Objects.requireNonNull(block, "block");
-        Objects.requireNonNull(stream, "stream");
+        NotNull.all("kernel, grid, block, stream", kernel, grid, block, stream);
         return ranged("launch " + kernel, isRecording() && LaunchEvent.isOn()
                 ? LaunchEvent.begin(kernel, grid, block, stream, gpu, captured) : Span.NONE);
     }
 
     /** A copy or a fill; the answer is whether it goes on by itself. @param direction such as {@code host to device} */
     public static Span copy(String direction, long bytes, String stream, int gpu) {
-        Objects.requireNonNull(direction, "direction");
-        Objects.requireNonNull(stream, "stream");
+        NotNull.all("direction, stream", direction, stream);
         return ranged(direction, isRecording() && CopyEvent.isOn()
                 ? CopyEvent.begin(direction, bytes, stream, gpu) : Span.NONE);
     }
@@ -83,8 +80,7 @@ public final class Trace {
 
     /** A compilation; the bytes are the cubin's. */
     public static Span compile(String kernel, String target, long sourceCharacters) {
-        Objects.requireNonNull(kernel, "kernel");
-        Objects.requireNonNull(target, "target");
+        NotNull.all("kernel, target", kernel, target);
         return ranged("compile " + kernel, isRecording() && CompileEvent.isOn()
                 ? CompileEvent.begin(kernel, target, sourceCharacters) : Span.NONE);
     }

@@ -1,10 +1,10 @@
 package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.analysis.CheckedBlock.Invalidation;
-import dev.tilewright.hazard.analysis.Culprits.Misplaced;
 import dev.tilewright.hazard.analysis.CheckedThread.Blocked;
-import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.analysis.PhaseCulprits.Misplaced;
 import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
+import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.BarrierUser;
 import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.async.CopyCompletion;
@@ -23,10 +23,10 @@ final class BarrierTracker {
     private final PhaseCheck phases;
     private final BarrierFindings findings;
     private final StepFacts facts;
-    private final Culprits culprits;
+    private final PhaseCulprits culprits;
 
     BarrierTracker(RunState run, PhaseCheck phases, BarrierFindings findings, StepFacts facts,
-            Culprits culprits) {
+            PhaseCulprits culprits) {
         this.run = run;
         this.phases = phases;
         this.findings = findings;
@@ -46,7 +46,7 @@ final class BarrierTracker {
         thread.clock.tell();
     }
 
-    /** The life of an mbarrier ends: whoever used it must be done with it. */
+    /** The life of an mbarrier ends: all who used it must be done with it. */
     void invalidated(CheckedThread thread, int step, int owner, int address) {
         CheckedBlock block = thread.cluster.block(owner);
         Barrier b = block.barrier(address);
@@ -102,7 +102,7 @@ final class BarrierTracker {
         return b;
     }
 
-    /** The same for a thread itself, not for a copy that it starts. @param what as in "arrives" */
+    /** The mbarrier that a thread uses itself, not by a copy that it starts. @param what as in "arrives" */
     private Barrier tell(CheckedThread thread, int step, int owner, int address, long phase, String what) {
         Barrier b = use(thread, step, owner, address, phase);
         if (b != null) {
@@ -111,7 +111,7 @@ final class BarrierTracker {
         return b;
     }
 
-    /** The same for a copy whose bytes are counted on it, by the copy engine or by the thread's own proxy. */
+    /** The mbarrier on which a copy's bytes are counted, by the copy engine or by the thread's own proxy. */
     Barrier useForBytes(CheckedThread thread, int step, int owner, int address, long phase) {
         Barrier b = use(thread, step, owner, address, phase);
         if (b != null && facts.countsByEngine(step) && b.init().isKnownTo(thread.clock)

@@ -70,7 +70,10 @@ final class CheckedThread {
         return access(step, kind, scope, ShadowAccess.ANY_WORD, completion);
     }
 
-    /** An access by it now to a value. @param word its number; see {@link dev.tilewright.hazard.order.ReleasedValues#word} */
+    /**
+     * An access by it now to a value. @param word its number; see
+     * {@link dev.tilewright.hazard.order.ReleasedValues#word}
+     */
     ShadowAccess access(int step, int kind, Scope scope, long word, CopyCompletion completion) {
         if (recent == null) {
             recent = new ShadowAccess[RECENT];

@@ -2,10 +2,10 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.analysis.CheckedCluster.Multicast;
 import dev.tilewright.hazard.async.Barrier;
-import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyCompletion.Kind;
-import dev.tilewright.hazard.async.CopyGroups;
+import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.async.CopyGroups;
 import dev.tilewright.hazard.report.CopyFindings;
 import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.shadow.ShadowAccess;
@@ -139,7 +139,9 @@ final class CopyTracker {
         writing.laysOut(swizzle);
     }
 
-    /** The copy that started last touches shared memory. @param kind see {@link ShadowAccess} @param scope of an update */
+    /**
+     * The copy that started last touches shared memory. @param kind see {@link ShadowAccess} @param scope of an update
+     */
     void touchesShared(int kind, Scope scope, int owner, int address, int bytes) {
         ShadowAccess access = access(kind, scope);
         Barrier b = access.completion().barrier();
@@ -157,7 +159,8 @@ final class CopyTracker {
 
     /** The copy that started last reads the tensor map that it goes through. */
     void readsMap(int piece, long offset, int bytes) {
-        memory.copyGlobal(access(ShadowAccess.READ | ShadowAccess.ASYNC | ShadowAccess.MAP, null), piece, offset, bytes);
+        memory.copyGlobal(access(ShadowAccess.READ | ShadowAccess.ASYNC | ShadowAccess.MAP, null), piece, offset,
+                bytes);
     }
 
     private ShadowAccess access(int kind, Scope scope) {

@@ -44,7 +44,7 @@ public final class HazardAnalysis {
     final RegisterTracker registers;
     final RaceClassifier races;
     final UnwrittenFindings unwritten;
-    final Culprits culprits;
+    final HandOverCulprits handOvers;
     final EndTracker ends;
     final StopDiagnosis stops;
     private final Findings findings;
@@ -62,10 +62,12 @@ public final class HazardAnalysis {
         RaceFindings ofRaces = new RaceFindings(findings);
         races = new RaceClassifier(ofRaces, ofMaps);
         run = new RunState(program, gridIsLine, races);
-        culprits = new Culprits(program, run, ofRaces, ofBarriers);
+        Clues clues = Clues.of(program, run);
+        handOvers = new HandOverCulprits(clues, ofRaces);
+        PhaseCulprits culprits = new PhaseCulprits(clues, ofBarriers);
         Meetings together = new Meetings(program, run);
         ofRaces.meetBy(together);
-        races.follow(run, culprits, together);
+        races.follow(clues, handOvers, together);
         facts = new StepFacts(program);
         memory = new MemoryTracker(run, races, facts);
         meetings = new MeetingTracker(run);

@@ -3,8 +3,8 @@ package dev.tilewright.hazard.analysis;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.fence.FenceInstruction;
@@ -42,7 +42,8 @@ final class HazardObserver implements ExecutionObserver {
     public void shared(int block, int thread, int step, AccessKind kind, int owner, int address, int bytes) {
         switch (kind.completion()) {
             case AT_ONCE ->
-                    memory.shared(run.event(block, thread), step, kind(step, kind), kind.order(), owner, address, bytes);
+                    memory.shared(run.event(block, thread), step, kind(step, kind), kind.order(), owner, address,
+                            bytes);
             case CP_ASYNC_GROUP -> copies.cpAsyncWrites(run.event(block, thread), step, address, bytes);
             case WGMMA_GROUP -> parts.products.readsShared(owner, address, bytes);
             case BULK_GROUP, MBARRIER, MBARRIER_ARRIVAL, NOT_OBSERVED ->
@@ -141,13 +142,19 @@ final class HazardObserver implements ExecutionObserver {
     @Override
     public void fence(int block, int thread, int step, PtxInstruction form) {
         if (form instanceof FenceInstruction fence) {
-            CheckedThread by = run.event(block, thread);
-            by.did(step, run.event());
+            CheckedThread by = deed(block, thread, step);
             meetings.fence(by, fence, step);
             if (fence instanceof FenceProxyTensormapRelease release) {
                 parts.maps.released(by, step, release.scope());
             }
         }
+    }
+
+    /** The thread, which has performed a step that orders others. */
+    private CheckedThread deed(int block, int thread, int step) {
+        CheckedThread by = run.event(block, thread);
+        by.did(step, run.event());
+        return by;
     }
 
     @Override
@@ -242,16 +249,12 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void cpCommit(int block, int thread, int step) {
-        CheckedThread by = run.event(block, thread);
-        by.did(step, run.event());
-        copies.cpAsyncCommit(by, step);
+        copies.cpAsyncCommit(deed(block, thread, step), step);
     }
 
     @Override
     public void cpWait(int block, int thread, int step, int pending) {
-        CheckedThread by = run.event(block, thread);
-        by.did(step, run.event());
-        copies.cpAsyncWait(by, step, pending);
+        copies.cpAsyncWait(deed(block, thread, step), step, pending);
     }
 
     @Override
@@ -290,16 +293,12 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void bulkCommit(int block, int thread, int step) {
-        CheckedThread by = run.event(block, thread);
-        by.did(step, run.event());
-        copies.bulkCommit(by, step);
+        copies.bulkCommit(deed(block, thread, step), step);
     }
 
     @Override
     public void bulkWait(int block, int thread, int step, int pending, boolean read) {
-        CheckedThread by = run.event(block, thread);
-        by.did(step, run.event());
-        copies.bulkWait(by, step, pending, read);
+        copies.bulkWait(deed(block, thread, step), step, pending, read);
     }
 
     // ---- products of a warpgroup
@@ -355,7 +354,7 @@ final class HazardObserver implements ExecutionObserver {
         }
         Span bytes = new Span(true, read.owner(), read.address(), read.bytes());
         parts.unwritten.reaches(reader.clock, read.step(), bytes, user.clock, step, reach,
-                parts.culprits.notWaitedFor(reader, read.step(), bytes));
+                parts.handOvers.notWaitedFor(reader, read.step(), bytes));
     }
 
     // ---- the end

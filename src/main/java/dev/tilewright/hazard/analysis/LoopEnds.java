@@ -1,9 +1,9 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.Step;
+import dev.tilewright.program.expression.Expr;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.ThreadClock;
-import dev.tilewright.hazard.report.MapFindings;
 import dev.tilewright.hazard.report.MapFindings.MapStep;
+import dev.tilewright.hazard.report.MapFindings;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.ptx.Scope;

@@ -78,7 +78,7 @@ final class MeetingTracker {
         return threads.stream().map(t -> t.clock).toList();
     }
 
-    /** A warp comes to a named barrier. @param waits whether it waits there */
+    /** A warp reaches a named barrier. @param waits whether it waits there */
     void arrivesAtNamed(int block, int warp, int lanes, int barrier, boolean waits) {
         CheckedCluster cluster = run.cluster(block);
         List<CheckedThread> threads = threads(cluster, block, warp, lanes);

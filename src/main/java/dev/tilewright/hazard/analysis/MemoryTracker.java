@@ -1,8 +1,8 @@
 package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.order.ReleasedValues;
-import dev.tilewright.hazard.shadow.GlobalShadow;
 import dev.tilewright.hazard.shadow.GlobalShadow.Piece;
+import dev.tilewright.hazard.shadow.GlobalShadow;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.ShadowListener;
 import dev.tilewright.ptx.Effects.Order;

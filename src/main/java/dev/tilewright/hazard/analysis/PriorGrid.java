@@ -14,12 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the grid before the one that is checked did to global memory. Where the second begins before the first has ended,
- * nothing of it is ordered for a thread that has not waited for that, or comes after one that has. Source: PTX ISA,
- * "griddepcontrol".
+ * What the grid before the one that is checked did to global memory. Where the second begins before the first has
+ * ended, nothing of it is ordered for a thread that has not waited for that, or comes after one that has. Source: PTX
+ * ISA, "griddepcontrol".
  */
 public final class PriorGrid {
-    /** Where bytes of a piece of this launch lie in one of the launch before. @param delta what is added to an offset */
+    /**
+     * Where bytes of a piece of this launch lie in one of the launch before. @param delta what is added to an offset
+     */
     private record Overlap(int piece, long delta, long bytes) {
     }
 
@@ -40,7 +42,8 @@ public final class PriorGrid {
 
     /** A run begins of the grid after it. @param blocks of the launch */
     void precedes(List<Allocation> now, int blocks, Findings of) {
-        // A cluster of its own, with a number that none of the launch has, and one thread: it stands for the whole grid.
+        // A cluster of its own, with a number that none of the launch has, and one thread: it stands for the whole
+        // grid.
         end = new ClusterClocks(blocks, 1, 1).thread(0);
         findings = new PriorGridFindings(of, names);
         overlaps = now.stream().map(this::overlaps).toList();

@@ -1,7 +1,7 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyCompletion.Kind;
+import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.Findings;
@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What products of a warpgroup read of shared memory, through the asynchronous proxy, until they are waited for. Each of
- * the four warps reads it by itself, as its wait covers its own part alone; in each the first thread stands for it, and a
- * wait is one of all its threads.
+ * What products of a warpgroup read of shared memory, through the asynchronous proxy, until they are waited for. Each
+ * of the four warps reads it by itself, as its wait covers its own part alone; in each the first thread stands for it,
+ * and a wait is one of all its threads.
  */
 final class ProductTracker {
     private static final int WARPS = 4;
@@ -60,8 +60,8 @@ final class ProductTracker {
     void readsShared(int owner, int address, int bytes) {
         readsAsItWasBrought(owner, address, bytes);
         for (int w = 0; w < WARPS; w++) {
-            memory.copyShared(warps[w].cluster, new ShadowAccess(warps[w].clock, step, ShadowAccess.READ | ShadowAccess.ASYNC,
-                    null, reading[w]), owner, address, bytes);
+            memory.copyShared(warps[w].cluster, new ShadowAccess(warps[w].clock, step,
+                    ShadowAccess.READ | ShadowAccess.ASYNC, null, reading[w]), owner, address, bytes);
         }
     }
 
@@ -74,7 +74,8 @@ final class ProductTracker {
                 Swizzle brought = write.completion() == null ? null : write.completion().swizzle();
                 // Some lines lie alike with several swizzles.
                 if (brought != null && brought.pattern(at) != swizzle.pattern(at)) {
-                    productFindings.otherSwizzle(warps[0].clock, step, new Span(true, owner, at, CHUNK), swizzle, write, brought);
+                    productFindings.otherSwizzle(warps[0].clock, step, new Span(true, owner, at, CHUNK), swizzle, write,
+                            brought);
                 }
             }
         }

@@ -1,7 +1,7 @@
 package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.report.ProductFindings;
-import dev.tilewright.program.Register;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.reference.observe.ExecutionObserver.RegisterRange;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Registers that products of a warpgroup take. They belong to a product from its start until its group is waited for; and
- * between another use of them and a product there must be a wgmma.fence, but for sums that one product hands to the next
- * one of the same shape (PTX ISA, "wgmma.fence"). What one thread does to its registers is held against the whole
+ * Registers that products of a warpgroup take. They belong to a product from its start until its group is waited for;
+ * and between another use of them and a product there must be a wgmma.fence, but for sums that one product hands to the
+ * next one of the same shape (PTX ISA, "wgmma.fence"). What one thread does to its registers is held against the whole
  * warpgroup, since products, fences and waits are the warpgroup's.
  */
 final class RegisterTracker {
@@ -162,6 +162,7 @@ final class RegisterTracker {
     }
 
     private static boolean overlap(RegisterRange a, RegisterRange b) {
-        return a.register().equals(b.register()) && a.first() < b.first() + b.count() && b.first() < a.first() + a.count();
+        return a.register().equals(b.register()) && a.first() < b.first() + b.count()
+                && b.first() < a.first() + a.count();
     }
 }

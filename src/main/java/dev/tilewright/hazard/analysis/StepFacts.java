@@ -1,11 +1,11 @@
 package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.order.ReleasedValues.Look;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.memory.Ld;
 import java.util.List;
@@ -17,7 +17,7 @@ final class StepFacts {
     private final ValueFlow flow;
     /** By step; 0 where it has not been asked for. */
     private final byte[] known;
-    /** The steps that wait for a value; null where nobody has asked. */
+    /** The steps that wait for a value; null until it is asked for. */
     private List<Operation.Instruction> waits;
 
     private static final int ASKED = 1;
@@ -48,7 +48,8 @@ final class StepFacts {
     /** What the value that a step reads is for. */
     Look look(int step) {
         return !decides(step) ? Look.NONE
-                : operation(step) instanceof Operation.Issue i && i.form() instanceof Ld && !looksAgain(step) ? Look.ONCE
+                : operation(step) instanceof Operation.Issue i && i.form() instanceof Ld && !looksAgain(step)
+                ? Look.ONCE
                 : Look.WAITS;
     }
 

@@ -9,8 +9,8 @@ import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.report.StopFindings;
 import dev.tilewright.hazard.report.StuckFindings;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
 
 /** What is wrong where the reference cannot go on: a fault, or threads that wait for ever. */
 final class StopDiagnosis {
@@ -25,10 +25,10 @@ final class StopDiagnosis {
     private final StuckFindings stuckFindings;
     private final BarrierFindings barrierFindings;
     private final CopyFindings copyFindings;
-    private final Culprits culprits;
+    private final PhaseCulprits culprits;
 
     StopDiagnosis(TileProgram program, RunState run, PhaseBytesCheck phaseBytes, Findings findings,
-            BarrierFindings barrierFindings, CopyFindings copyFindings, Culprits culprits) {
+            BarrierFindings barrierFindings, CopyFindings copyFindings, PhaseCulprits culprits) {
         this.program = program;
         this.stopFindings = new StopFindings(findings);
         this.stuckFindings = new StuckFindings(findings);
@@ -84,7 +84,8 @@ final class StopDiagnosis {
     }
 
     private void deadlock(ReferenceException e) {
-        if (!waitsForAnotherStage() && !completedWrongly() && !new StuckDiagnosis(program, run, phaseBytes, stuckFindings, barrierFindings)
+        if (!waitsForAnotherStage() && !completedWrongly() && !new StuckDiagnosis(program, run, phaseBytes,
+                stuckFindings, barrierFindings)
                 .explain()) {
             stopFindings.deadlock(e);
         }

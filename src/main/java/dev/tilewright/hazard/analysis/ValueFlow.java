@@ -1,15 +1,15 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.ExprSearch;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueSearch;
 import dev.tilewright.program.Step;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.ExprSearch;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueSearch;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Where a value may end up in a program, by its text alone: through variables, fragments, memory, and what is set in the
- * branches that it decides, in any order of steps. Memory is told apart by buffers and pointers; an address that is a
- * number may be of any.
+ * Where a value may end up in a program, by its text alone: through variables, fragments, memory, and what is set in
+ * the branches that it decides, in any order of steps. Memory is told apart by buffers and pointers; an address that is
+ * a number may be of any.
  */
 final class ValueFlow {
     /**
@@ -94,7 +94,7 @@ final class ValueFlow {
                 case Operation.Assign assign -> passes(holds(assign.value()), assign.register());
                 case Operation.LoadValues load -> passes(holdsAt(load.from()), load.register());
                 case Operation.StoreValues store -> leaves(store.values().stream().anyMatch(this::holds)
-                        || holds(offset(store.to())), memoryOf(store.to()));
+                        || holds(store.to().numbers().getFirst()), store.to().memory());
                 case Operation.Call call -> {
                     for (int i = 0; i < call.arguments().size(); i++) {
                         passes(holds(call.arguments().get(i)), call.procedure().parameters().get(i));
@@ -102,8 +102,8 @@ final class ValueFlow {
                 }
                 case Operation.SyncThreads _, Operation.Break _ -> { }
                 case Operation.Load(var fragment, Address from) -> passes(holdsAt(from), fragment);
-                case Operation.Store(Address to, var fragment) -> leaves(holders.contains(fragment) || holds(offset(to)),
-                        memoryOf(to));
+                case Operation.Store(Address to, var fragment) ->
+                        leaves(holders.contains(fragment) || holds(to.numbers().getFirst()), to.memory());
                 case Operation.Poll poll -> {
                     conditions |= poll.inputs().stream().anyMatch(this::holds);
                     if (poll.until() instanceof Operation.Until.Holds(Expr.Var v, Expr condition)) {
@@ -126,8 +126,8 @@ final class ValueFlow {
         private void isSet(Operation operation) {
             switch (operation) {
                 case Operation.Assign assign -> passes(true, assign.register());
-                case Operation.StoreValues store -> leaves(true, memoryOf(store.to()));
-                case Operation.Store store -> leaves(true, memoryOf(store.to()));
+                case Operation.StoreValues store -> leaves(true, store.to().memory());
+                case Operation.Store store -> leaves(true, store.to().memory());
                 case Operation.Issue issue -> issue.form().effects().accesses().stream().filter(Search::isWrite)
                         .forEach(a -> leaves(true, memoryOf(issue, a.operand())));
                 default -> { }
@@ -175,7 +175,7 @@ final class ValueFlow {
         }
 
         private boolean holdsAt(Address from) {
-            return isHolder(memoryOf(from)) || holds(offset(from));
+            return isHolder(from.memory()) || holds(from.numbers().getFirst());
         }
 
         /** Whether it may be in some memory. */
@@ -185,8 +185,8 @@ final class ValueFlow {
 
         private boolean holds(Input input) {
             return switch (input) {
-                case Input.Place(Address address) -> holds(offset(address));
-                case Input.Map(MapSource.InMemory map) -> holds(offset(map.at()));
+                case Input.Place(Address address) -> holds(address.numbers().getFirst());
+                case Input.Map(MapSource.InMemory map) -> holds(map.at().numbers().getFirst());
                 case Input.Map _ -> false;
                 case Input.Number(Expr value) -> holds(value);
                 case Input.Wide(Expr low, Expr high) -> holds(low) || holds(high);
@@ -211,32 +211,13 @@ final class ValueFlow {
             return a == ANYWHERE || b == ANYWHERE || a.equals(b);
         }
 
-        private static Expr offset(Address address) {
-            return switch (address) {
-                case Address.Shared s -> s.byteOffset();
-                case Address.Global g -> g.byteOffset();
-                case Address.Barrier b -> b.index();
-                case Address.MapBytes m -> m.byteOffset();
-                case Address.Remote r -> r.byteOffset();
-            };
-        }
-
         private static Object memoryOf(Operation.Instruction instruction, String operand) {
             try {
-                return instruction.input(operand) instanceof Input.Place(Address address) ? memoryOf(address) : ANYWHERE;
+                return instruction.input(operand) instanceof Input.Place(Address address) ? address.memory()
+                        : ANYWHERE;
             } catch (IllegalArgumentException e) {
                 return ANYWHERE;
             }
-        }
-
-        private static Object memoryOf(Address address) {
-            return switch (address) {
-                case Address.Shared s -> s.buffer();
-                case Address.Global g -> g.pointer();
-                case Address.Barrier b -> b.barriers();
-                case Address.MapBytes m -> m.map();
-                case Address.Remote r -> r.buffer();
-            };
         }
     }
 }

@@ -5,12 +5,14 @@ import dev.tilewright.hazard.async.PhaseBytes;
 import dev.tilewright.hazard.flow.BarrierSteps;
 import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.flow.ThreadValues;
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.Operation;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.StuckFindings.Waiting;
 import dev.tilewright.program.Operation.Instruction;
+import dev.tilewright.program.Operation;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
@@ -73,6 +75,10 @@ final class WaitGraph {
         /** The first of those who wait. */
         CheckedThread first() {
             return waiters.getFirst();
+        }
+
+        Waiting waiting() {
+            return new Waiting(clocks(waiters), first().stuck.step());
         }
 
         /** Whether those who wait could bring it about themselves, and no other thread could. */
@@ -141,6 +147,20 @@ final class WaitGraph {
             case NAMED_BARRIER -> new Awaited.Named(thread.block(), thread.atNamed, step);
             case SYNC_THREADS -> new Awaited.Sync(thread.block(), step);
         };
+    }
+
+    static List<ThreadClock> clocks(List<CheckedThread> threads) {
+        return threads.stream().map(t -> t.clock).toList();
+    }
+
+    /** The innermost guard around a step; 0 for none. */
+    int guard(int step) {
+        for (int at = flow.around(step); at != 0; at = flow.around(at)) {
+            if (flow.operation(at) instanceof Operation.Guard) {
+                return at;
+            }
+        }
+        return 0;
     }
 
     // ---- what is at fault
@@ -270,7 +290,9 @@ final class WaitGraph {
                 || i.form() instanceof BarrierCtaArrive || i.form() instanceof BarrierCtaRed);
     }
 
-    /** Steps at a named barrier, as far as can be told for this number of threads. @param threads empty for any number */
+    /**
+     * Steps at a named barrier, as far as can be told for this number of threads. @param threads empty for any number
+     */
     private List<Integer> namedSteps(int barrier, OptionalLong threads) {
         return flow.steps(WaitGraph::isOfNamed).stream().filter(s -> stuck.stream().anyMatch(t -> {
             OptionalLong number = operand(s, "barrier", t);
@@ -288,13 +310,15 @@ final class WaitGraph {
     }
 
     private OptionalLong operand(int step, String name, CheckedThread thread) {
-        return flow.operation(step) instanceof Instruction i && input(i, name).orElse(null) instanceof Input.Number(Expr e)
+        return flow.operation(step) instanceof Instruction i
+                && input(i, name).orElse(null) instanceof Input.Number(Expr e)
                 ? flow.value(values(thread), e) : OptionalLong.empty();
     }
 
     /** A step at the same named barrier that is surely for another number of threads; 0 for none. */
     int forOthers(int barrier, OptionalLong threads) {
-        return threads.isEmpty() ? 0 : flow.steps(WaitGraph::isOfNamed).stream().filter(s -> stuck.stream().anyMatch(t ->
+        return threads.isEmpty() ? 0 : flow.steps(WaitGraph::isOfNamed).stream()
+                .filter(s -> stuck.stream().anyMatch(t ->
                 operand(s, "barrier", t).equals(OptionalLong.of(barrier)) && threadsAt(s, t).isPresent()
                         && !threadsAt(s, t).equals(threads) && flow.mayPerform(values(t), s))).findFirst().orElse(0);
     }

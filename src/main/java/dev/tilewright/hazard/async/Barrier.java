@@ -6,9 +6,9 @@ import dev.tilewright.hazard.order.ByThread;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.ClockAccumulator;
 import dev.tilewright.hazard.order.ClusterClocks;
-import dev.tilewright.hazard.order.Gap;
 import dev.tilewright.hazard.order.Gap.Missed;
 import dev.tilewright.hazard.order.Gap.Reason;
+import dev.tilewright.hazard.order.Gap;
 import dev.tilewright.hazard.order.ThreadClock;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -25,8 +25,8 @@ public final class Barrier {
     private static final int WITHHELD = 128;
 
     /**
-     * Bytes were announced, without an arrival, by a thread that had arrived for the phase before and has not waited for
-     * its end.
+     * Bytes were announced, without an arrival, by a thread that had arrived for the phase before and has not waited
+     * for its end.
      *
      * @param phase that got them
      */
@@ -384,7 +384,8 @@ public final class Barrier {
     }
 
     private void counts(ThreadClock thread, CopyCompletion by, long count) {
-        // Who knows that the bytes are there knows that they were under way. What their thread did before is not ordered.
+        // Who knows that the bytes are there knows that they were under way. What their thread did before is not
+        // ordered.
         of(thread).addInTime(thread);
         requires(thread);
         bytes.count(by, count);

@@ -46,7 +46,7 @@ public final class BarrierUser {
         return arrivedIn;
     }
 
-    /** Whether its last use is over for whoever knows this. @param clock of the thread's cluster */
+    /** Whether its last use is over for those who know this. @param clock of the thread's cluster */
     public boolean isKnownIn(Clock clock, Barrier barrier) {
         return clock.get(thread.slot(), Clock.ORDERED) >= time || clock.get(barrier.slot(), Clock.ORDERED) > phase;
     }

@@ -1,10 +1,10 @@
 package dev.tilewright.hazard.flow;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.mbarrier.MbarrierArrival;

@@ -1,7 +1,7 @@
 package dev.tilewright.hazard.flow;
 
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.mbarrier.MbarrierArrival;
 import dev.tilewright.ptx.warp.BarWarpSync;
@@ -27,10 +27,13 @@ public final class HandOvers {
                 .filter(s -> s > step && flow.shareLoop(step, s) && flow.mayPerform(thread, s)).findFirst().orElse(0);
     }
 
-    /** A thread's arrivals in the same innermost loop as a step, or in none if that is in none: those after it first. */
+    /**
+     * A thread's arrivals in the same innermost loop as a step, or in none if that is in none: those after it first.
+     */
     public List<Integer> arrivalsAround(ThreadValues thread, int step) {
         List<Integer> all = flow.steps(o -> o instanceof Operation.Instruction i && i.form() instanceof MbarrierArrival)
-                .stream().filter(s -> flow.loopAround(s) == flow.loopAround(step) && flow.mayPerform(thread, s)).toList();
+                .stream().filter(s -> flow.loopAround(s) == flow.loopAround(step) && flow.mayPerform(thread, s))
+                .toList();
         return Stream.concat(all.stream().filter(s -> s > step), all.stream().filter(s -> s < step)).toList();
     }
 
@@ -41,8 +44,8 @@ public final class HandOvers {
     }
 
     /**
-     * Whether a thread comes to a step without having waited for any mbarrier of an array, and without meeting those who
-     * may have. What cannot be told is taken to wait.
+     * Whether a thread reaches a step without having waited for any mbarrier of an array, and without meeting those
+     * who may have. What cannot be told is taken to wait.
      */
     public boolean comesWithoutWaiting(ThreadValues thread, int step, SharedRegion array) {
         List<Integer> waits = steps.waitingNear(array);
@@ -55,19 +58,20 @@ public final class HandOvers {
                 .noneMatch(s -> flow.shareLoop(s, step) && flow.mayPerform(thread, s));
     }
 
-    /** The first wait for an mbarrier of an array that a thread comes to after a step; 0 for none. */
+    /** The first wait for an mbarrier of an array that a thread reaches after a step; 0 for none. */
     public int waitAfter(ThreadValues thread, int step, SharedRegion array) {
         return steps.waitingNear(array).stream().filter(s -> s > step && flow.mayStillPerform(thread, step, s))
                 .findFirst().orElse(0);
     }
 
     /**
-     * An array of mbarriers by which other threads hand over what they write of a buffer, and for which a thread does not
-     * wait before a step; empty for none.
+     * An array of mbarriers by which other threads hand over what they write of a buffer, and for which a thread does
+     * not wait before a step; empty for none.
      *
      * @param others threads that may write
      */
-    public Optional<SharedRegion> notWaitedFor(ThreadValues reader, int step, Object buffer, List<ThreadValues> others) {
+    public Optional<SharedRegion> notWaitedFor(ThreadValues reader, int step, Object buffer,
+            List<ThreadValues> others) {
         for (int write : flow.steps(o -> ProgramFlow.writesShared(o, buffer))) {
             Optional<ThreadValues> writer = others.stream().filter(t -> flow.surelyPerforms(t, write)).findFirst();
             Optional<SharedRegion> counting = steps.region(write);

@@ -1,17 +1,17 @@
 package dev.tilewright.hazard.flow;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.ExprSearch;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.ValuesOf;
-import dev.tilewright.program.ValueSearch;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.Register;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.ExprSearch;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueSearch;
 import dev.tilewright.ptx.Effects;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -301,8 +301,8 @@ public final class ProgramFlow {
     public Expr resolved(Expr e) {
         return switch (e) {
             case Expr.Var v -> lets.containsKey(v) ? resolved(lets.get(v)) : v;
-            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _, Expr.SharedAddress _,
-                    Expr.OfValue _ -> e;
+            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _,
+                    Expr.SharedAddress _, Expr.OfValue _ -> e;
             case Expr.Binary b -> new Expr.Binary(b.op(), resolved(b.left()), resolved(b.right()));
             case Expr.Compare c -> new Expr.Compare(c.relation(), resolved(c.left()), resolved(c.right()));
             case Expr.And a -> new Expr.And(resolved(a.left()), resolved(a.right()));
@@ -325,7 +325,8 @@ public final class ProgramFlow {
      * 0 for none.
      */
     public int loadOfUpdate(int store) {
-        return operation(store) instanceof Operation.Storing s ? lastBefore(store, o -> o instanceof Operation.LoadValues l
+        return operation(store) instanceof Operation.Storing s
+                ? lastBefore(store, o -> o instanceof Operation.LoadValues l
                 && l.from().equals(s.to()) && ValuesOf.operation(s).anyMatch(v -> ValueSearch.any(v,
                         part -> part instanceof Value.Element(Register r, var _) && r.equals(l.register())))) : 0;
     }
@@ -359,7 +360,7 @@ public final class ProgramFlow {
         };
     }
 
-    /** The same of an address that is written as one; null for none. */
+    /** The region or pointer of an address that is written as one; null for none. */
     public static Object base(Address address) {
         return switch (address) {
             case Address.Shared s -> s.buffer();

@@ -1,6 +1,6 @@
 package dev.tilewright.hazard.flow;
 
-import dev.tilewright.program.Expr;
+import dev.tilewright.program.expression.Expr;
 import java.util.Map;
 import java.util.OptionalLong;
 

@@ -2,11 +2,12 @@ package dev.tilewright.hazard.mutant;
 
 import dev.tilewright.hazard.mutant.StepTree.Node;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.fence.FenceMbarrierInit;
 import dev.tilewright.ptx.fence.FenceProxyTensormapRelease;
 import java.util.Collections;
@@ -53,7 +54,7 @@ final class BlameOracle {
         }
         Node edited = tree.node(mutant.step());
         boolean waitsElsewhere = mutant.kind() == MutantKind.MOVED_INTO_GUARD
-                && StepRole.of(tree.node(step).operation) == StepRole.SYNC;
+                && StepRoles.of(tree.node(step).operation) == StepRole.SYNC;
         return waitsElsewhere || isWithin(tree.node(step), edited)
                 || meet(concerns(mutant.kind(), edited), StepFootprint.of(tree.node(step).operation));
     }
@@ -76,7 +77,7 @@ final class BlameOracle {
             return all(SharedRegion.class);
         }
         Set<Object> concerns = new HashSet<>(StepFootprint.of(edited.operation));
-        switch (StepRole.of(edited.operation)) {
+        switch (StepRoles.of(edited.operation)) {
             case SYNC -> concerns.addAll(bothSides(edited));
             case FENCE -> concerns.addAll(concerns.contains(StepFootprint.PRODUCTS) ? buffersOf(concerns)
                     : edited.operation instanceof Operation.Issue(FenceMbarrierInit _, var _, var _)
@@ -130,7 +131,7 @@ final class BlameOracle {
     private Set<Object> asynchronous() {
         Set<Object> buffers = addressed();
         for (Node node : tree.nodes()) {
-            boolean copies = StepRole.of(node.operation) == StepRole.COUNTED_LOAD
+            boolean copies = StepRoles.of(node.operation) == StepRole.COUNTED_LOAD
                     || node.operation instanceof Operation.Instruction i && i.form().effects().accesses().stream()
                             .anyMatch(a -> a.proxy() == Effects.Proxy.ASYNC);
             if (copies) {

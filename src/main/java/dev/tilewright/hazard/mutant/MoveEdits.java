@@ -15,7 +15,7 @@ final class MoveEdits {
     }
 
     static void add(Node node, Mutants mutants) {
-        if (!StepRole.of(node.operation).orders()) {
+        if (!StepRoles.of(node.operation).orders()) {
             return;
         }
         move(node, -1, MutantKind.MOVED_EARLIER, mutants);

@@ -1,8 +1,8 @@
 package dev.tilewright.hazard.mutant;
 
 import dev.tilewright.hazard.Finding;
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
@@ -39,7 +39,9 @@ public final class MutantRun {
         this.seeds = seeds;
         this.oracle = new BlameOracle(program);
         this.launches = targets.stream()
-                .map(target -> new Expected(target, run(target, program, arena, ReferenceOptions.DEFAULT.withApproximations()))).toList();
+                .map(target ->
+                new Expected(target, run(target, program, arena, ReferenceOptions.DEFAULT.withApproximations())))
+                        .toList();
     }
 
     /** Tries one mutant. */
@@ -99,7 +101,8 @@ public final class MutantRun {
                 long at = launch.results.get(i).mismatch(results.get(i));
                 if (at >= 0) {
                     return Optional.of(order + " byte " + at + " of "
-                            + (results.size() == 1 ? "the result" : "buffer " + launch.target.results().get(i)) + " differs");
+                            + (results.size() == 1 ? "the result" : "buffer " + launch.target.results().get(i))
+                            + " differs");
                 }
             }
             return Optional.empty();

@@ -26,7 +26,8 @@ public record MutationTarget(Launch launch, List<MemorySegment> before, List<Int
     }
 
     /** A launch that numbers its buffers as a builder's kernel does: sources, result, workspace. */
-    public static MutationTarget moving(Launch launch, List<MemorySegment> sources, long resultBytes, long workspaceBytes) {
+    public static MutationTarget moving(Launch launch, List<MemorySegment> sources, long resultBytes,
+            long workspaceBytes) {
         List<MemorySegment> before = new ArrayList<>(sources);
         before.add(unwritten(resultBytes));
         before.add(unwritten(workspaceBytes));
@@ -37,7 +38,7 @@ public record MutationTarget(Launch launch, List<MemorySegment> before, List<Int
         return MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]).fill(UNWRITTEN);
     }
 
-    /** The same launch of another program with the same parameters. */
+    /** This launch of another program with the same parameters. */
     public Launch of(TileProgram program) {
         return launch.of(program);
     }

@@ -1,9 +1,10 @@
 package dev.tilewright.hazard.mutant;
 
 import dev.tilewright.hazard.mutant.StepTree.Node;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.ExprSearch;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.ExprSearch;
+import dev.tilewright.ptx.StepRole;
 import java.util.List;
 
 /** Leaves one step out, or a guard around several. */
@@ -13,7 +14,7 @@ final class RemovalEdits {
     }
 
     static void add(Node node, Mutants mutants) {
-        MutantKind kind = switch (StepRole.of(node.operation)) {
+        MutantKind kind = switch (StepRoles.of(node.operation)) {
             case SYNC -> MutantKind.WITHOUT_SYNC;
             case WAIT -> MutantKind.WITHOUT_WAIT;
             case FENCE -> MutantKind.WITHOUT_FENCE;
@@ -50,7 +51,7 @@ final class RemovalEdits {
 
     /** Whether something within the step matters for the order of others. */
     private static boolean orders(Node node) {
-        return StepRole.of(node.operation) != StepRole.OTHER || node.body.stream().anyMatch(RemovalEdits::orders)
+        return StepRoles.of(node.operation) != StepRole.OTHER || node.body.stream().anyMatch(RemovalEdits::orders)
                 || node.otherwise.stream().anyMatch(RemovalEdits::orders);
     }
 }

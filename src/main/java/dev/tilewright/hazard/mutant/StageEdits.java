@@ -1,12 +1,13 @@
 package dev.tilewright.hazard.mutant;
 
 import dev.tilewright.hazard.mutant.StepTree.Node;
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.ExprSearch;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Procedure;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.ExprSearch;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.copy.CopyInstruction;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -84,7 +85,7 @@ final class StageEdits {
     }
 
     private static boolean waits(Node node) {
-        StepRole role = StepRole.of(node.operation);
+        StepRole role = StepRoles.of(node.operation);
         return role == StepRole.WAIT || role == StepRole.SYNC || node.body.stream().anyMatch(StageEdits::waits)
                 || node.otherwise.stream().anyMatch(StageEdits::waits);
     }

@@ -1,17 +1,18 @@
 package dev.tilewright.hazard.mutant;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.ExprSearch;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedRegion;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueSearch;
 import dev.tilewright.program.ValuesOf;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.ExprSearch;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueSearch;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.copy.CopyGroup;
 import dev.tilewright.ptx.copy.GroupControl;
 import dev.tilewright.ptx.mma.MmaInstruction;
@@ -60,7 +61,7 @@ final class StepFootprint {
             }
             case Operation.Computation c -> addRegisters(c);
             case Operation.Instruction i -> {
-                boolean isOfMaps = StepRole.of(i) == StepRole.MAP;
+                boolean isOfMaps = StepRoles.of(i) == StepRole.MAP;
                 i.inputs().forEach(input -> add(input, isOfMaps));
                 addGroup(i.form());
                 if (i.form() instanceof WarpInstruction warp) {

@@ -133,21 +133,28 @@ final class StepTree {
 
     /** The program with the steps as they stand now. @throws IllegalArgumentException if it would not be a program */
     TileProgram edited() {
-        return program.withBody(steps(roots));
+        return program.withBody(steps(roots, new HashMap<>()));
     }
 
-    private List<Step> steps(List<Node> nodes) {
-        return nodes.stream().map(this::step).toList();
+    /** @param edited the procedures that were called before, as they are now */
+    private List<Step> steps(List<Node> nodes, Map<Procedure, Procedure> edited) {
+        return nodes.stream().map(node -> step(node, edited)).toList();
     }
 
-    private Step step(Node node) {
+    private Step step(Node node, Map<Procedure, Procedure> edited) {
         return node.step.with(switch (node.operation) {
-            case Operation.Loop l -> new Operation.Loop(l.variable(), l.from(), l.until(), l.by(), steps(node.body),
-                    l.unrolled());
-            case Operation.While w -> new Operation.While(w.condition(), steps(node.body));
-            case Operation.Guard g -> new Operation.Guard(g.condition(), steps(node.body), steps(node.otherwise));
-            case Operation.Call(Procedure p, var arguments) -> new Operation.Call(
-                    new Procedure(p.name(), p.purpose(), p.parameters(), steps(procedures.get(p).body)), arguments);
+            case Operation.Loop l -> new Operation.Loop(l.variable(), l.from(), l.until(), l.by(),
+                    steps(node.body, edited), l.unrolled());
+            case Operation.While w -> new Operation.While(w.condition(), steps(node.body, edited));
+            case Operation.Guard g -> new Operation.Guard(g.condition(), steps(node.body, edited),
+                    steps(node.otherwise, edited));
+            case Operation.Call(Procedure p, var arguments) -> {
+                if (!edited.containsKey(p)) {
+                    edited.put(p, new Procedure(p.name(), p.purpose(), p.parameters(),
+                            steps(procedures.get(p).body, edited)));
+                }
+                yield new Operation.Call(edited.get(p), arguments);
+            }
             case Operation other -> other;
         });
     }

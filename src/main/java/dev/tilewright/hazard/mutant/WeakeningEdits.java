@@ -1,10 +1,10 @@
 package dev.tilewright.hazard.mutant;
 
 import dev.tilewright.hazard.mutant.StepTree.Node;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Warp;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.copy.BulkLoad;
 import dev.tilewright.ptx.copy.BulkWaitGroup;
@@ -14,10 +14,10 @@ import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
 import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
 import dev.tilewright.ptx.mbarrier.MbarrierInit;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.ptx.warp.BarrierCtaArrive;
 import dev.tilewright.ptx.warp.BarrierCtaSync;
 import dev.tilewright.ptx.warp.WarpInstruction;
-import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -86,8 +86,8 @@ final class WeakeningEdits {
         if (counted && issue.input("threads") instanceof Input.Number(Expr value) && value.constant().isPresent()) {
             for (int warps : new int[] {-1, 1}) {
                 long now = value.constant().getAsLong() + warps * Warp.LANES;
-                number(warps < 0 ? MutantKind.FEWER_THREADS : MutantKind.MORE_THREADS, "is for " + now + " threads", issue,
-                        "threads", _ -> Expr.of((int) now));
+                number(warps < 0 ? MutantKind.FEWER_THREADS : MutantKind.MORE_THREADS, "is for " + now + " threads",
+                        issue, "threads", _ -> Expr.of((int) now));
             }
         }
     }

@@ -23,7 +23,9 @@ public final class Clock {
     public static final int FOR_GLOBAL = 2;
     /** What fences have released, for the block; after it, for the cluster and for all. */
     static final int RELEASED = 3;
-    /** What was read with a scope and waits for a fence, of the block's scope; after it, of the cluster's and of all. */
+    /**
+     * What was read with a scope and waits for a fence, of the block's scope; after it, of the cluster's and of all.
+     */
     static final int PENDING = RELEASED + ThreadClock.LEVELS;
     private static final int FOR_SHARED = PENDING + ThreadClock.LEVELS;
 
@@ -71,7 +73,7 @@ public final class Clock {
         return mine == null ? new Clock(new int[0][], all) : new Clock(mine.lanes, all.without(own.number()));
     }
 
-    /** The same as what all clusters know. @param own in whose slots it is */
+    /** This clock as what all clusters know. @param own in whose slots it is */
     OtherClusters everywhere(ClusterClocks own) {
         return others.join(OtherClusters.of(own.number(), alone()));
     }
@@ -172,7 +174,7 @@ public final class Clock {
         }
     }
 
-    /** The same, and what another cluster's thread knew. */
+    /** Makes each entry at least the other's, and adds what another cluster's thread knew. */
     Clock joinOther(ClusterClocks own, ClusterClocks cluster, Clock clock) {
         OtherClusters theirs = clock.others;
         Clock back = theirs.get(own.number());
@@ -187,7 +189,11 @@ public final class Clock {
         return others == OtherClusters.NONE ? this : new Clock(lanes, OtherClusters.NONE);
     }
 
-    /** The same with one thread's entry. @param fenced its entries of later lanes, by lane; null for none */
+    /**
+     * This clock with another entry of one thread.
+     *
+     * @param fenced its entries of later lanes, by lane; null for none
+     */
     Clock with(int slot, int time, int[] fenced) {
         int[][] result = Arrays.copyOf(lanes, Math.max(2, Math.max(lanes.length, fenced == null ? 0 : fenced.length)));
         boolean shared = result[ORDERED] == result[IN_TIME];
@@ -199,7 +205,7 @@ public final class Clock {
         return new Clock(result, others);
     }
 
-    /** The same with one entry of what has happened in time. */
+    /** This clock with another entry of what has happened in time. */
     Clock withInTime(int slot, int value) {
         int[][] result = Arrays.copyOf(lanes, Math.max(2, lanes.length));
         result[IN_TIME] = with(result[IN_TIME], slot, value);
@@ -248,7 +254,7 @@ public final class Clock {
     }
 
     /**
-     * The same, where what is ordered is also ordered for the asynchronous proxy.
+     * This clock, where what is ordered is also ordered for the asynchronous proxy.
      *
      * @param firstRank of the blocks in whose shared memory it is @param lastRank less than the first for none
      */
@@ -288,7 +294,7 @@ public final class Clock {
         return this;
     }
 
-    /** The same, where what is ordered is released, for scopes up to a level. */
+    /** This clock, where what is ordered is released, for scopes up to a level. */
     Clock releasedUpTo(int level) {
         return derive(Derivation.RELEASED_UP_TO_BLOCK.at(level));
     }

@@ -56,7 +56,7 @@ final class ClockSnapshot {
         return clock;
     }
 
-    /** The same as what all clusters know. */
+    /** This snapshot as what all clusters know. */
     OtherClusters everywhere() {
         return clock().everywhere(thread.cluster());
     }

@@ -84,8 +84,9 @@ public final class ClusterClocks {
     }
 
     /**
-     * These threads have come together, and no access of any is ordered by it: each knows of the waits that the others have
-     * passed, and what those have told them has happened. What they have stored or counted since need not be there yet.
+     * These threads have come together, and no access of any is ordered by it: each knows of the waits that the others
+     * have passed, and what those have told them has happened. What they have stored or counted since need not be there
+     * yet.
      */
     public void meetInTime(List<ThreadClock> meeting) {
         ClockAccumulator all = accumulator();

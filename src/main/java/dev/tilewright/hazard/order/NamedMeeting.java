@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is known at a named barrier of a block: those who wait learn, when it opens, what all knew who came since it opened
- * last. Who only arrives learns nothing. Source: PTX ISA, "barrier{.cta}".
+ * What is known at a named barrier of a block: those who wait learn, when it opens, what all knew who came since it
+ * opened last. Who only arrives learns nothing. Source: PTX ISA, "barrier{.cta}".
  */
 public final class NamedMeeting {
     private final ClusterClocks clocks;

@@ -70,7 +70,7 @@ final class OtherClusters {
         return (Clock) node.children[digit(cluster, 0)];
     }
 
-    /** The same without what is known of a cluster. */
+    /** These clusters without what is known of one. */
     OtherClusters without(int cluster) {
         if (get(cluster) == null) {
             return this;

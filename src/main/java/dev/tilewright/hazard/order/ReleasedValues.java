@@ -7,13 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What threads tell each other through values in memory. What a release pattern makes known is carried by the value, and
- * through updates of it by others, to the acquire patterns that read it. A release pattern is a store or update that
- * releases, with or without a relaxed one of the same thread to the same place after it, or a fence with a relaxed one
- * after it; an acquire pattern is a load or update that acquires, or a relaxed one with a fence after it or with an
+ * What threads tell each other through values in memory. What a release pattern makes known is carried by the value,
+ * and through updates of it by others, to the acquire patterns that read it. A release pattern is a store or update
+ * that releases, with or without a relaxed one of the same thread to the same place after it, or a fence with a relaxed
+ * one after it; an acquire pattern is a load or update that acquires, or a relaxed one with a fence after it or with an
  * acquiring one of the same place. The first operation of the one and the last of the other must each have a scope that
- * includes the other's thread, and so must each store or update and what reads it. Sources: PTX ISA, "Memory Consistency
- * Model: Morally strong operations", "Release and Acquire Patterns", "Observation Order", "Causality order".
+ * includes the other's thread, and so must each store or update and what reads it. Sources: PTX ISA, "Memory
+ * Consistency Model: Morally strong operations", "Release and Acquire Patterns", "Observation Order", "Causality
+ * order".
  */
 public final class ReleasedValues {
     /** What the value is for that a thread reads. */

@@ -35,9 +35,14 @@ public final class ThreadClock {
     private int time = 1;
     /** Up to which time fences have made its steps known, by lane; null for none. */
     private int[] fenced;
-    /** What it has read with a scope and not acquired, by the level of a fence that makes up for that; null for none. */
+    /**
+     * What it has read with a scope and not acquired, by the level of a fence that makes up for that; null for none.
+     */
     private Clock[] pending;
-    /** The same by the place that it was read at, for which a later acquiring read of that place makes up. */
+    /**
+     * What it has read with a scope and not acquired, by the place it was read at: a later acquiring read of that place
+     * makes up for it.
+     */
     private Map<Long, Clock[]> pendingAt;
     /** What it would know if steps were stronger, oldest first; null for nothing. */
     private ArrayDeque<Gap> gaps;
@@ -151,7 +156,9 @@ public final class ThreadClock {
         return gapTo(other.cluster, other.slot, atTime, wanted);
     }
 
-    /** The same for a thread, or an mbarrier's phases, by its slot. */
+    /**
+     * What comes nearest to ordering what a thread, or an mbarrier's phase, did before what follows; null for nothing.
+     */
     public Gap gapTo(ClusterClocks of, int ofSlot, int value, Predicate<Gap> wanted) {
         if (gaps == null) {
             return null;
@@ -218,7 +225,9 @@ public final class ThreadClock {
         known = other == cluster ? known.join(clock) : known.joinOther(cluster, other, clock);
     }
 
-    /** All that another thread has done and known is ordered for it, as what another grid did for one that waits for it. */
+    /**
+     * All that another thread has done and known is ordered for it, as what another grid did for one that waits for it.
+     */
     public void learnAllOf(ThreadClock other) {
         learn(other.snapshot());
     }

@@ -87,7 +87,8 @@ public final class BarrierFindings {
         Access ends = names.access(step, thread, "invalidates");
         findings.add(new Draft(HazardCode.INVAL_IN_USE, ends.location(), thread.block())
                 .on(place(barrier)).by(ends).against(user)
-                .says(ends + " barrier " + barrier.name() + ", and " + user + (user.kind().equals("initialises") ? " it" : " on it"))
+                .says(ends + " barrier " + barrier.name() + ", and " + user
+                + (user.kind().equals("initialises") ? " it" : " on it"))
                 .wants("nothing makes sure that this is over by then")
                 .fixedBy(fix));
     }
@@ -146,7 +147,7 @@ public final class BarrierFindings {
                 .wants("the phase completes without one of them").fixedBy(ARRIVALS_OF_A_PHASE));
     }
 
-    /** A thread arrives again in a phase: the wait that should come first stands behind. */
+    /** A thread arrives again in a phase: the wait that should come first follows it. */
     public void arrivesBeforeItsWait(ThreadClock thread, int step, Barrier barrier, BarrierWait wait) {
         if (findings.has(HazardCode.WRONG_ARRIVAL_COUNT, step, wait.step())) {
             return;
@@ -208,7 +209,7 @@ public final class BarrierFindings {
                         + ", which takes " + arrivals(barrier.expectedArrivals()) + " and is not complete"
                         + (earlier == step ? "" : "; it did so before in " + names.location(earlier)))
                 .wants("a thread that arrives for a phase must know that the one before is complete")
-                .fixedBy("before it, wait for what is done when that phase is over, or arrive fewer times"));
+                .fixedBy("before it, wait for what is done when that phase is over, or arrive fewer times").ofPhases());
     }
 
     /** @param known the phase that the waiting thread waits for */
@@ -218,7 +219,7 @@ public final class BarrierFindings {
         findings.add(aboutInit(barrier).by(waits)
                 .says(atInit(barrier) + "barrier " + barrier.name() + " is in phase " + barrier.phase() + ", and "
                         + waits + " for the end of phase " + known + ": " + each + ", its phases complete too soon")
-                .fixedBy(ARRIVALS_OF_A_PHASE));
+                .fixedBy(ARRIVALS_OF_A_PHASE).ofPhases());
     }
 
     private Draft aboutInit(Barrier barrier) {
@@ -310,13 +311,13 @@ public final class BarrierFindings {
                 .wants(why).fixedBy(fix));
     }
 
-    public void parityNeverComes(ThreadClock waiter, int step, long parity, Barrier barrier) {
+    public Draft parityNeverComes(ThreadClock waiter, int step, long parity, Barrier barrier) {
         Access waits = names.access(step, waiter, "waits");
-        findings.add(new Draft(HazardCode.WRONG_PARITY, waits.location(), waiter.block()).by(waits)
+        return new Draft(HazardCode.WRONG_PARITY, waits.location(), waiter.block()).by(waits)
                 .says(waits + " for parity " + parity + " of barrier " + barrier.name()
                         + ", and no thread arrives in its phase " + barrier.phase() + "; phase "
                         + (barrier.phase() - 1) + " is complete")
-                .fixedBy("wait for parity " + (1 - parity)));
+                .fixedBy("wait for parity " + (1 - parity));
     }
 
     // ---- bytes
@@ -357,27 +358,27 @@ public final class BarrierFindings {
     }
 
     /** A copy completes on another mbarrier than the one that waits for its bytes. */
-    public void bytesGoElsewhere(Barrier barrier, Barrier other) {
+    public Draft bytesGoElsewhere(Barrier barrier, Barrier other) {
         int step = other.bytes().lastCounted().step();
         PhaseBytes bytes = barrier.bytes();
-        findings.add(new Draft(HazardCode.TX_TOO_LARGE, names.location(step), barrier.owner())
+        return new Draft(HazardCode.TX_TOO_LARGE, names.location(step), barrier.owner())
                 .against(names.access(bytes.announceStep(), bytes.announcer(), "announces bytes"))
                 .says(names.at(step, barrier.owner()) + "its bytes are counted on barrier " + other.name()
                         + bytes(other) + ", while barrier " + barrier.name() + " waits for "
                         + (bytes.announced() - bytes.started()) + " more bytes")
                 .fixedBy("let the copy complete on the barrier on which "
-                        + names.location(bytes.announceStep()) + " announces its bytes"));
+                        + names.location(bytes.announceStep()) + " announces its bytes");
     }
 
-    public void multicastLeavesOut(Barrier barrier, int copyStep, int mask, int rank) {
+    public Draft multicastLeavesOut(Barrier barrier, int copyStep, int mask, int rank) {
         PhaseBytes bytes = barrier.bytes();
         long missing = bytes.announced() - bytes.started();
-        findings.add(new Draft(HazardCode.MULTICAST_MISSING_CTA, names.location(copyStep), barrier.owner())
+        return new Draft(HazardCode.MULTICAST_MISSING_CTA, names.location(copyStep), barrier.owner())
                 .against(names.access(bytes.announceStep(), bytes.announcer(), "announces bytes"))
                 .says(names.location(copyStep) + " copies to the blocks of mask 0x" + Integer.toHexString(mask)
                         + ", where the block of rank " + rank + " is missing; barrier " + barrier.name()
                         + " of block " + barrier.owner() + " waits for " + missing + " more bytes")
-                .fixedBy("set bit " + rank + " of the mask"));
+                .fixedBy("set bit " + rank + " of the mask");
     }
 
     private static String bytes(Barrier barrier) {

@@ -11,7 +11,7 @@ import dev.tilewright.hazard.async.CopyCompletion.Kind;
 record Cause(What what, Object of) {
 
     /** What is missing, or wrong. */
-    private enum What { NOT_COMMITTED, NOT_WAITED_FOR, TOO_SHALLOW, TORN_UPDATE, PHASE_NOT_WAITED_FOR }
+    private enum What { NOT_COMMITTED, NOT_WAITED_FOR, TOO_SHALLOW, TORN_UPDATE, PLAIN_STORE, PHASE_NOT_WAITED_FOR }
 
     /** No commit closes the open group of a kind. */
     static Cause notCommitted(Kind kind) {
@@ -33,8 +33,18 @@ record Cause(What what, Object of) {
         return new Cause(What.TORN_UPDATE, store);
     }
 
+    /** A step stores by a plain store what another thread waits for. */
+    static Cause plainStore(int store) {
+        return new Cause(What.PLAIN_STORE, store);
+    }
+
     /** No wait is for the phases of an mbarrier of an array. */
     static Cause phaseNotWaitedFor(String array) {
         return new Cause(What.PHASE_NOT_WAITED_FOR, array);
+    }
+
+    /** Whether phases begin and end too soon because of it. */
+    boolean disturbsPhases() {
+        return what == What.PHASE_NOT_WAITED_FOR;
     }
 }

@@ -99,8 +99,8 @@ public final class CopyFindings {
                 .says(access + " at barrier " + barrier.name() + " of block " + block
                         + " of its cluster, which may have ended by then")
                 .wants("no thread of that block knows when this is done")
-                .fixedBy("let a thread of that block wait for the phase, or all blocks of the cluster meet at its barrier"
-                        + " at the end"));
+                .fixedBy("let a thread of that block wait for the phase, or all blocks of the cluster meet at its "
+                        + "barrier at the end"));
     }
 
     /** The reference finds a copy under way when a block has ended, for which nothing else accounts. */

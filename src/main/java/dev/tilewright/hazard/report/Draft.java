@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** A finding before the run is over. */
-final class Draft {
+/** A finding before the run is over: what was decided, and its words. */
+public final class Draft {
     final HazardCode code;
     final StepLocation location;
     private final int block;
@@ -25,6 +25,7 @@ final class Draft {
     private Supplier<String> fix = () -> "";
     private CopyCompletion undecided;
     private Cause cause;
+    private boolean ofPhases;
 
     Draft(HazardCode code, StepLocation location, int block) {
         this.code = code;
@@ -77,6 +78,16 @@ final class Draft {
     Draft because(Cause common) {
         cause = common;
         return this;
+    }
+
+    /** What it says of phases that begin or end too soon is so as well where a thread does not wait for them. */
+    Draft ofPhases() {
+        ofPhases = true;
+        return this;
+    }
+
+    boolean isOfPhases() {
+        return ofPhases;
     }
 
     /** Null for one of its own. */

@@ -69,7 +69,8 @@ public final class PhaseFindings {
                         + " takes "
                         + arrivals(barrier) + ", and phase " + (barrier.phase() - 1) + " is complete before " + arrives)
                 .wants("nothing makes sure that it is, so that the arrival may count in it")
-                .fixedBy("initialise it with as many arrivals as a phase gets, or wait for that phase before the arrival"));
+                .fixedBy("initialise it with as many arrivals as a phase gets, or wait for that phase before the "
+                + "arrival"));
     }
 
     /** A thread announces bytes when it has arrived in the phase before. */
@@ -101,7 +102,8 @@ public final class PhaseFindings {
                 .says(adds + " to phase " + a.phase() + " of barrier " + barrier.name()
                         + ", and no other arrival of that phase comes after it")
                 .wants("the phase may be complete by then")
-                .fixedBy("let the thread arrive afterwards, or count the arrival at the initialisation and use .noinc"));
+                .fixedBy("let the thread arrive afterwards, or count the arrival at the initialisation and use "
+                + ".noinc"));
     }
 
     private Place place(Barrier barrier) {

@@ -29,10 +29,12 @@ public final class PriorGridFindings {
         int wait = findings.names().firstIssue(WAIT);
         findings.add(new Draft(HazardCode.PRIOR_GRID_NOT_AWAITED, access.location(), access.block())
                 .on(findings.names().place(bytes)).by(access).against(earlier)
-                .says(access + " " + findings.names().place(bytes) + ", and the kernel before it, '" + prior.names().kernel()
+                .says(access + " " + findings.names().place(bytes) + ", and the kernel before it, '" + prior.names()
+                .kernel()
                         + "', may still be running: there " + earlier + " them")
                 .wants(wait == 0 ? "nothing waits for that grid"
-                        : "the thread does not come after " + findings.names().location(wait) + ", which waits for that grid")
+                        : "the thread does not come after " + findings.names().location(wait)
+                        + ", which waits for that grid")
                 .fixedBy(wait == 0 ? "put griddepcontrol.wait before it: Body.waitForPriorGrid()"
                         : "put griddepcontrol.wait before it, in this thread or in one that it comes after"));
     }

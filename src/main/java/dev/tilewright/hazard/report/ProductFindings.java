@@ -7,7 +7,7 @@ import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.program.Register;
+import dev.tilewright.program.expression.Register;
 
 /** What is said of registers that products of a warpgroup take. */
 public final class ProductFindings {
@@ -54,7 +54,8 @@ public final class ProductFindings {
         }
         Access starts = names.access(product, thread, "starts a product");
         Access waits = names.access(wait, thread, "waits");
-        findings.add(new Draft(HazardCode.WGMMA_FENCE_TOO_EARLY, names.location(fence), thread.block()).by(starts).against(waits)
+        findings.add(new Draft(HazardCode.WGMMA_FENCE_TOO_EARLY, names.location(fence), thread.block()).by(starts)
+                .against(waits)
                 .says(names.at(fence, thread.block()) + "the fence comes before " + names.location(wait)
                         + ", which waits in a loop, and " + starts + " behind that")
                 .wants("ptxas does not take a fence before a loop for one of the product, and puts another one in"
@@ -80,8 +81,8 @@ public final class ProductFindings {
             return;
         }
         Draft draft = draft(HazardCode.GROUP_NOT_COMMITTED, product, thread, step, register, writes, product);
-        findings.add(draft.wants("no commit has closed the product's group, so that step " + wait + " does not wait for it")
-                .fixedBy("put wgmma.commit_group after the product and before that wait")
+        findings.add(draft.wants("no commit has closed the product's group, so that step " + wait
+                + " does not wait for it").fixedBy("put wgmma.commit_group after the product and before that wait")
                 .because(Cause.notCommitted(Kind.WGMMA_GROUP)));
     }
 
@@ -108,11 +109,12 @@ public final class ProductFindings {
         }
         Access reads = names.access(step, thread, "reads");
         Access brings = names.access(copy.step(), copy.thread(), "brought");
-        findings.add(new Draft(HazardCode.SWIZZLE_MISMATCH, reads.location(), thread.block()).on(names.place(bytes)).by(reads)
-                .against(brings)
-                .says(reads + " " + names.place(bytes) + " as part of a matrix " + with(as) + ", and " + brings + " them "
-                        + with(brought))
-                .wants("each element lies where the copy's tensor map says, and is looked for where the matrix descriptor says")
+        findings.add(new Draft(HazardCode.SWIZZLE_MISMATCH, reads.location(), thread.block()).on(names.place(bytes))
+                .by(reads).against(brings)
+                .says(reads + " " + names.place(bytes) + " as part of a matrix " + with(as) + ", and " + brings
+                        + " them " + with(brought))
+                .wants("each element lies where the copy's tensor map says, and is looked for where the matrix "
+                        + "descriptor says")
                 .fixedBy("give the tensor map and the MatrixTile the same swizzle"));
     }
 

@@ -11,10 +11,10 @@ import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import java.util.Comparator;
@@ -58,8 +58,8 @@ final class ProgramNames {
         StepLocation location = location(step);
         if (step != 0 && steps.step(step).operation() instanceof Operation.Instruction instruction) {
             PtxInstruction form = instruction.form();
-            return new NotAnalysed(form.opcode(), form.emitOnly() ? Optional.of(form.minimumTarget()) : Optional.empty(),
-                    location, why);
+            return new NotAnalysed(form.opcode(), form.emitOnly() ? Optional.of(form.minimumTarget())
+                    : Optional.empty(), location, why);
         }
         return new NotAnalysed(location.purpose(), Optional.empty(), location, why);
     }

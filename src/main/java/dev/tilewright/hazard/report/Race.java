@@ -1,13 +1,24 @@
 package dev.tilewright.hazard.report;
 
+import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
+import java.util.function.Supplier;
 
 /** Two accesses to the same bytes that nothing orders. @param bytes the first of them that both touch, of one size */
 public record Race(ShadowAccess before, ShadowAccess now, Span bytes) {
 
-    /** The same with the later access as the one that should have waited. */
+    /** This race with the later access as the one that should have waited. */
     public Race reversed() {
         return new Race(now, before, bytes);
+    }
+
+    /** A mistake of the later access's step. */
+    RaceVerdict is(HazardCode code, String wanted, Supplier<String> fix) {
+        return new RaceVerdict(this, code, now.step(), now.thread().block(), wanted, fix, null, null);
+    }
+
+    RaceVerdict is(HazardCode code, String wanted, String fix) {
+        return is(code, wanted, () -> fix);
     }
 }

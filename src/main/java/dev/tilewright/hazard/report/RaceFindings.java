@@ -4,18 +4,19 @@ import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.BarrierWait;
-import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyCompletion.Kind;
-import dev.tilewright.hazard.async.CopyGroups;
+import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.async.CopyGroups;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.SharedRegion;
 import java.util.function.Supplier;
 
 /**
- * What is said of two accesses to the same bytes that nothing orders, and of reads of bytes that nothing has written.
+ * What is said of two accesses to the same bytes that nothing orders: a verdict's words, which {@link #say} makes a
+ * finding.
  */
 public final class RaceFindings {
     private static final int BARRIER_BYTES = 8;
@@ -65,169 +66,162 @@ public final class RaceFindings {
 
     // ---- ordinary accesses
 
-    public void writtenWithoutProxyFence(Race race) {
-        add(race, HazardCode.MISSING_PROXY_FENCE, "no proxy fence lies between the two",
-                race.bytes().shared() && race.bytes().of() != race.before().thread().block()
-                        ? "the bytes lie in another block: in the writing thread, put fence.proxy.async.shared::cluster"
-                        + " after the writes and before it lets other threads go on"
-                        : "in the writing thread, put fence.proxy.async after the writes and before it lets other threads"
-                        + " go on");
+    public RaceVerdict writtenWithoutProxyFence(Race race) {
+        return race.is(HazardCode.MISSING_PROXY_FENCE, "no proxy fence lies between the two", race.bytes().shared()
+                && race.bytes().of() != race.before().thread().block() ? "the bytes lie in another block: in the "
+                + "writing thread, put fence.proxy.async.shared::cluster after the writes and before it lets other "
+                + "threads go on" : "in the writing thread, put fence.proxy.async after the writes and before it lets "
+                + "other threads go on");
     }
 
     /** The writing thread's fence comes too early. */
-    public void fenceBeforeTheWrites(Race race, int fence) {
-        add(race, HazardCode.MISSING_PROXY_FENCE, fence, race.before().thread().block(),
-                "the proxy fence, " + "step " + fence + ", comes before those writes",
-                "put it after the writes, step " + race.before().step()
-                        + ", and before what lets other threads go on");
+    public RaceVerdict fenceBeforeTheWrites(Race race, int fence) {
+        return race.is(HazardCode.MISSING_PROXY_FENCE, "the proxy fence, step " + fence + ", comes before those writes",
+                "put it after the writes, step " + race.before().step() + ", and before what lets other threads go on")
+                .atEarlier(fence);
     }
 
     /** There is a fence for other memory. */
-    public void fenceForOtherMemory(Race race, int fence, int block, boolean needsShared) {
-        add(race, HazardCode.MISSING_PROXY_FENCE, fence, block,
-                "the proxy fence, " + "step " + fence + ", is for "
-                        + (needsShared ? "global memory" : "shared memory") + " alone",
-                "let it be for " + (needsShared ? "shared" : "global") + " memory: fence.proxy.async."
-                        + (needsShared ? "shared::cta" : "global"));
+    public RaceVerdict fenceForOtherMemory(Race race, int fence, int block, boolean needsShared) {
+        return race.is(HazardCode.MISSING_PROXY_FENCE, "the proxy fence, step " + fence + ", is for "
+                + (needsShared ? "global memory" : "shared memory") + " alone", "let it be for "
+                + (needsShared ? "shared" : "global") + " memory: fence.proxy.async."
+                + (needsShared ? "shared::cta" : "global")).at(fence, block);
     }
 
     /** The writing thread's fence is for memory of its own block. */
-    public void fenceForItsBlock(Race race, int fence) {
-        add(race, HazardCode.MISSING_PROXY_FENCE, fence, race.before().thread().block(),
-                "the proxy fence, step " + fence
+    public RaceVerdict fenceForItsBlock(Race race, int fence) {
+        return race.is(HazardCode.MISSING_PROXY_FENCE, "the proxy fence, step " + fence
                 + ", is for the shared memory of its own block, and the bytes lie in another",
-                "let it be for all of the cluster: fence.proxy.async.shared::cluster");
+                "let it be for all of the cluster: fence.proxy.async.shared::cluster").atEarlier(fence);
     }
 
     /** The writing thread's fence comes after it has let the copying thread go on. */
-    public void fenceTooLate(Race race, int fence) {
-        add(race, HazardCode.MISSING_PROXY_FENCE, fence, race.before().thread().block(),
-                "the proxy fence, step " + fence
-                + ", comes after what lets the copying thread go on",
-                "put it after the writes, step " + race.before().step()
-                        + ", and before what lets other threads go on");
+    public RaceVerdict fenceTooLate(Race race, int fence) {
+        return race.is(HazardCode.MISSING_PROXY_FENCE, "the proxy fence, step " + fence
+                + ", comes after what lets the copying thread go on", "put it after the writes, step " + race.before()
+                .step() + ", and before what lets other threads go on").atEarlier(fence);
     }
 
     /** There is a fence of a thread that need not know of the writes. */
-    public void fenceOfAnotherThread(Race race, int fence, ThreadClock by) {
-        add(race, HazardCode.MISSING_PROXY_FENCE, fence, by.block(),
-                "the proxy fence, " + "step " + fence + " of thread " + by.thread() + " of block " + by.block()
-                        + ", does not come between the two: that thread did not write these bytes, and is not between"
-                        + " those who did and the copy",
-                "let the writing thread perform it after its writes, before what lets other threads go on");
+    public RaceVerdict fenceOfAnotherThread(Race race, int fence, ThreadClock by) {
+        return race.is(HazardCode.MISSING_PROXY_FENCE, "the proxy fence, step " + fence + " of thread " + by.thread()
+                + " of block " + by.block() + ", does not come between the two: that thread did not write these bytes, "
+                + "and is not between those who did and the copy", "let the writing thread perform it after its "
+                + "writes, before what lets other threads go on").at(fence, by.block());
     }
 
-    public void seenWithoutAcquire(Race race, int seenStep) {
-        add(race, HazardCode.FLAG_NOT_ACQUIRED, seenStep, "step " + seenStep
-                + " read a value that was stored after it, but without acquire semantics",
-                "give that load acquire semantics, or put a fence after it");
+    public RaceVerdict seenWithoutAcquire(Race race, int seenStep) {
+        return race.is(HazardCode.FLAG_NOT_ACQUIRED, "step " + seenStep + " read a value that was stored after it, but "
+                + "without acquire semantics", "give that load acquire semantics, or put a fence after it")
+                .at(seenStep);
     }
 
     /** A value told of what came before it, but its store did not release that. */
-    public void toldWithoutRelease(Race race, int step, ThreadClock by) {
-        add(race, HazardCode.FLAG_NOT_ACQUIRED, step, by.block(), "step " + step
-                + " tells of it, but without release semantics", "give it release semantics, or put a fence before it");
+    public RaceVerdict toldWithoutRelease(Race race, int step, ThreadClock by) {
+        return race.is(HazardCode.FLAG_NOT_ACQUIRED, "step " + step + " tells of it, but without release semantics",
+                "give it release semantics, or put a fence before it").at(step, by.block());
     }
 
     /** A step would have ordered the two, or let them come in any order, with a larger scope. */
-    public void scopeTooSmall(Race race, int step, ThreadClock by) {
+    public RaceVerdict scopeTooSmall(Race race, int step, ThreadClock by) {
         ThreadClock other = by == race.now().thread() ? race.before().thread() : race.now().thread();
         String scope = by.cluster() == race.now().thread().cluster() && by.cluster() == race.before().thread().cluster()
                 ? ".cluster" : ".gpu";
-        add(race, HazardCode.SCOPE_TOO_SMALL, step, by.block(), "step " + step + " of thread " + by.thread()
-                + " of block " + by.block() + " has a scope that leaves out thread " + other.thread() + " of block "
-                + other.block(), "give it the scope " + scope);
+        return race.is(HazardCode.SCOPE_TOO_SMALL, "step " + step + " of thread " + by.thread() + " of block "
+                + by.block() + " has a scope that leaves out thread " + other.thread() + " of block " + other.block(),
+                "give it the scope " + scope).at(step, by.block());
     }
 
     /** A load acquires a value, but whatever it is, its thread goes on. */
-    public void valueDecidesNothing(Race race, int step) {
+    public RaceVerdict valueDecidesNothing(Race race, int step) {
         boolean blocks = race.before().thread().block() != race.now().thread().block();
-        add(race, blocks && !race.bytes().shared() ? HazardCode.GLOBAL_RACE : HazardCode.MISSING_BARRIER,
-                names.location(step) + " reads a value that was stored after it, but goes on whatever it reads,"
-                + " so that it may as well come before",
-                blocks ? () -> "wait there until the value has come"
-                        : meet(race, "put ", " between the two, or wait there until the value has come"));
+        return race.is(blocks && !race.bytes().shared() ? HazardCode.GLOBAL_RACE : HazardCode.MISSING_BARRIER,
+                names.location(step) + " reads a value that was stored after it, but goes on whatever it reads, so "
+                + "that it may as well come before", blocks ? () -> "wait there until the value has come"
+                : meet(race, "put ", " between the two, or wait there until the value has come"));
     }
 
-    public void blocksNotOrdered(Race race) {
-        add(race, HazardCode.GLOBAL_RACE, TWO_BLOCKS, OWN_BYTES);
+    /** @param plain the plain store that the later block waits for; 0 for none */
+    public RaceVerdict blocksNotOrdered(Race race, int plain) {
+        return race.is(HazardCode.GLOBAL_RACE, TWO_BLOCKS, OWN_BYTES).because(plain == 0 ? null
+                : Cause.plainStore(plain));
     }
 
     /** A thread of the later block has waited for the earlier one, and the later thread has not met it since. */
-    public void noSyncAfterBlockWaited(Race race, int wait, ThreadClock by) {
-        add(race, HazardCode.GLOBAL_RACE, "thread " + by.thread() + " of block " + by.block()
-                + " has waited for the other block, in " + names.location(wait) + ", and thread "
-                + race.now().thread().thread() + " does not meet it after that",
-                "put __syncthreads() between step " + wait + " and step " + race.now().step());
+    public RaceVerdict noSyncAfterBlockWaited(Race race, int wait, ThreadClock by) {
+        return race.is(HazardCode.GLOBAL_RACE, "thread " + by.thread() + " of block " + by.block()
+                + " has waited for the other block, in " + names.location(wait) + ", and thread " + race.now().thread()
+                .thread() + " does not meet it after that", "put __syncthreads() between step " + wait + " and step "
+                + race.now().step());
     }
 
     /** The value that the later block has waited for was stored before the access. */
-    public void toldBeforeAccess(Race race, int told, ThreadClock by) {
-        add(race, HazardCode.GLOBAL_RACE, told, by.block(), "step " + told
-                + " stores the value that the other block has waited for, and comes before step "
-                + race.before().step(), "put it after step " + race.before().step()
-                + (by == race.before().thread() ? "" : ", with __syncthreads() between the two"));
+    public RaceVerdict toldBeforeAccess(Race race, int told, ThreadClock by) {
+        return race.is(HazardCode.GLOBAL_RACE, "step " + told + " stores the value that the other block has waited "
+                + "for, and comes before step " + race.before().step(), "put it after step " + race.before().step()
+                + (by == race.before().thread() ? "" : ", with __syncthreads() between the two")).at(told, by.block());
     }
 
     /** The thread that stores the value that the later block has waited for need not know of the access. */
-    public void noSyncBeforeTelling(Race race, int told, ThreadClock by) {
-        add(race, HazardCode.GLOBAL_RACE, told, by.block(), "the other block has waited for the value that thread "
-                + by.thread() + " of block " + by.block() + " stores, in step " + told + ", and thread "
-                + race.before().thread().thread() + " does not meet that thread before it stores it",
-                "put __syncthreads() between step " + race.before().step() + " and step " + told);
+    public RaceVerdict noSyncBeforeTelling(Race race, int told, ThreadClock by) {
+        return race.is(HazardCode.GLOBAL_RACE, "the other block has waited for the value that thread " + by.thread()
+                + " of block " + by.block() + " stores, in step " + told + ", and thread " + race.before().thread()
+                .thread() + " does not meet that thread before it stores it", "put __syncthreads() between step "
+                + race.before().step() + " and step " + told).at(told, by.block());
     }
 
-    public void threadsNotOrdered(Race race) {
+    public RaceVerdict threadsNotOrdered(Race race) {
         boolean oneBlock = race.before().thread().block() == race.now().thread().block();
-        add(race, HazardCode.MISSING_BARRIER, TWO_THREADS, oneBlock ? meet(race, "put ", betweenTheTwo(race))
+        return race.is(HazardCode.MISSING_BARRIER, TWO_THREADS, oneBlock ? meet(race, "put ", betweenTheTwo(race))
                 : () -> "let the blocks of the cluster meet at its barrier between the two");
     }
 
-    public void waitedForPastPhase(Race race, BarrierWait wait) {
-        add(race, HazardCode.WRONG_PARITY, wait.step(), "the wait for barrier " + wait.barrier().name()
-                + " passed for a phase that was complete already",
-                "wait for the parity of the phase that the readers arrive in");
+    public RaceVerdict waitedForPastPhase(Race race, BarrierWait wait) {
+        return race.is(HazardCode.WRONG_PARITY, "the wait for barrier " + wait.barrier().name()
+                + " passed for a phase that was complete already", "wait for the parity of the phase that the readers "
+                + "arrive in").at(wait.step());
     }
 
-    public void phasesBeforeReaders(Race race, Barrier barrier) {
-        add(race, HazardCode.WRONG_ARRIVAL_COUNT, barrier.init().step(), "barrier " + barrier.name()
-                + " completes its phases before all readers have arrived",
-                "initialise it with one arrival for each reader");
+    public RaceVerdict phasesBeforeReaders(Race race, Barrier barrier) {
+        return race.is(HazardCode.WRONG_ARRIVAL_COUNT, "barrier " + barrier.name()
+                + " completes its phases before all readers have arrived", "initialise it with one arrival for each "
+                + "reader").at(barrier.init().step());
     }
 
     /** Two accesses that are to meet are of different places or sizes. */
-    public void overlapInPart(Race race) {
+    public RaceVerdict overlapInPart(Race race) {
         ShadowAccess load = race.before().writes() ? race.now() : race.before();
         ShadowAccess store = load == race.now() ? race.before() : race.now();
         HazardCode code = !load.writes() ? HazardCode.FLAG_NOT_ACQUIRED
                 : race.bytes().shared() ? HazardCode.MISSING_BARRIER : HazardCode.GLOBAL_RACE;
-        add(race, code, load.step(), load.thread().block(), "step " + load.step() + " is of " + load.valueBytes()
-                + " bytes and step " + store.step() + " of " + store.valueBytes() + ", which "
-                + (load.valueBytes() == store.valueBytes() ? "begin elsewhere" : "overlap in part")
-                + ": whatever their scopes and semantics, the one acquires nothing of the other",
-                "let both be of the same bytes: load what step " + store.step() + " stores by one load of "
-                        + store.valueBytes() + " bytes, or store it all at once");
+        return race.is(code, "step " + load.step() + " is of " + load.valueBytes() + " bytes and step " + store.step()
+                + " of " + store.valueBytes() + ", which " + (load.valueBytes() == store.valueBytes()
+                ? "begin elsewhere" : "overlap in part") + ": whatever their scopes and semantics, the one acquires "
+                + "nothing of the other", "let both be of the same bytes: load what step " + store.step()
+                + " stores by one load of " + store.valueBytes() + " bytes, or store it all at once")
+                .at(load.step(), load.thread().block());
     }
 
     /** A thread waits for a value that a store without a scope leaves. */
-    public void waitsForPlainStore(Race race, ShadowAccess wait, ShadowAccess store) {
+    public RaceVerdict waitsForPlainStore(Race race, ShadowAccess wait, ShadowAccess store) {
         ThreadClock by = store.thread();
         ThreadClock of = wait.thread();
         String scope = by.block() == of.block() ? ".cta" : by.cluster() == of.cluster() ? ".cluster" : ".gpu";
-        add(race, by.block() == of.block() ? HazardCode.MISSING_BARRIER : HazardCode.GLOBAL_RACE, store.step(), by.block(),
-                "step " + store.step() + " stores by a plain store what step " + wait.step()
-                        + " waits for: it releases nothing, and has no scope",
-                "store it by st.release" + scope);
+        return race.is(by.block() == of.block() ? HazardCode.MISSING_BARRIER : HazardCode.GLOBAL_RACE, "step "
+                + store.step() + " stores by a plain store what step " + wait.step()
+                + " waits for: it releases nothing, and has no scope", "store it by st.release" + scope)
+                .at(store.step(), by.block()).because(Cause.plainStore(store.step()));
     }
 
     /** Threads change the same bytes, each by a load and a store. */
-    public void updatesInTwoSteps(Race race, int load, int store) {
+    public RaceVerdict updatesInTwoSteps(Race race, int load, int store) {
         boolean blocks = race.before().thread().block() != race.now().thread().block();
-        add(race, blocks && !race.bytes().shared() ? HazardCode.GLOBAL_RACE : HazardCode.MISSING_BARRIER, store,
-                race.now().thread().block(), "several threads change these bytes by loading them, in step " + load
-                        + ", and storing them, in step " + store + ": what another one stores in between is lost",
-                () -> "change them by one atomic instruction, red or atom, instead of steps " + load + " and " + store, null,
-                Cause.tornUpdate(store));
+        return race.is(blocks && !race.bytes().shared() ? HazardCode.GLOBAL_RACE : HazardCode.MISSING_BARRIER,
+                "several threads change these bytes by loading them, in step " + load + ", and storing them, in step "
+                + store + ": what another one stores in between is lost", () -> "change them by one atomic "
+                + "instruction, red or atom, instead of steps " + load + " and " + store).at(store)
+                .because(Cause.tornUpdate(store));
     }
 
     /**
@@ -235,76 +229,76 @@ public final class RaceFindings {
      *
      * @param place the arrival, or what it is in that the lanes come to together
      */
-    public void arrivesForOthers(Race race, int arrival, ThreadClock by, Barrier barrier, int place) {
-        add(race, overwrites(race) ? HazardCode.OVERWRITE_UNREAD : HazardCode.MISSING_BARRIER, arrival, by.block(),
-                "thread " + by.thread() + " arrives at barrier " + barrier.name() + " for its warp, and nothing orders"
-                        + " what thread " + race.before().thread().thread() + " does before that",
-                "put __syncwarp() before step " + place);
+    public RaceVerdict arrivesForOthers(Race race, int arrival, ThreadClock by, Barrier barrier, int place) {
+        return race.is(overwrites(race) ? HazardCode.OVERWRITE_UNREAD : HazardCode.MISSING_BARRIER, "thread "
+                + by.thread() + " arrives at barrier " + barrier.name() + " for its warp, and nothing orders what "
+                + "thread " + race.before().thread().thread() + " does before that", "put __syncwarp() before step "
+                + place).at(arrival, by.block());
     }
 
     /** The copying thread arrives by an ordinary arrival. */
-    public void arrivesBesideCopies(Race race, int arrival) {
-        add(race, HazardCode.READ_IN_FLIGHT, arrival, race.before().thread().block(), "step " + arrival
-                + " arrives at once, and not when the copies that its thread has started have landed",
-                "arrive there by cp.async.mbarrier.arrive.noinc");
+    public RaceVerdict arrivesBesideCopies(Race race, int arrival) {
+        return race.is(HazardCode.READ_IN_FLIGHT, "step " + arrival + " arrives at once, and not when the copies that "
+                + "its thread has started have landed", "arrive there by cp.async.mbarrier.arrive.noinc")
+                .atEarlier(arrival);
     }
 
     /** An arrival that follows copies comes before this copy. */
-    public void arrivesBeforeCopies(Race race, int arrival) {
-        add(race, HazardCode.READ_IN_FLIGHT, arrival, race.before().thread().block(), "step " + arrival
-                + " follows the copies that its thread has started by then, and comes before this one",
-                "put it after the copy, step " + race.before().step());
+    public RaceVerdict arrivesBeforeCopies(Race race, int arrival) {
+        return race.is(HazardCode.READ_IN_FLIGHT, "step " + arrival + " follows the copies that its thread has started "
+                + "by then, and comes before this one", "put it after the copy, step " + race.before().step())
+                .atEarlier(arrival);
     }
 
     /** A copy overwrites bytes that a thread may still be reading. */
-    public void overwritesUnread(Race race) {
-        add(race, HazardCode.OVERWRITE_UNREAD, "the reading thread may not have finished",
-                meet(race, "put ", betweenTheTwo(race) + ", or an mbarrier at which the reader arrives and for which"
-                        + " the copying thread waits"));
+    public RaceVerdict overwritesUnread(Race race) {
+        return race.is(HazardCode.OVERWRITE_UNREAD, "the reading thread may not have finished",
+                meet(race, "put ", betweenTheTwo(race) + ", or an mbarrier at which the reader arrives and for which "
+                + "the copying thread waits"));
     }
 
     /** The reader went past its wait for the copies of these bytes because it was for a phase before. */
-    public void readerWaitedForPastPhase(Race race, BarrierWait wait) {
-        add(race, HazardCode.WRONG_PARITY, wait.step(), race.before().thread().block(), "the reader's wait for barrier "
-                + wait.barrier().name() + " passed for a phase that was complete already",
-                "wait for the parity of the phase that the copy counts in; where it does, let it wait for the phase"
-                        + " before first, or for a thread that has");
+    public RaceVerdict readerWaitedForPastPhase(Race race, BarrierWait wait) {
+        return race.is(HazardCode.WRONG_PARITY, "the reader's wait for barrier " + wait.barrier().name()
+                + " passed for a phase that was complete already", "wait for the parity of the phase that the copy "
+                + "counts in; where it does, let it wait for the phase before first, or for a thread that has")
+                .atEarlier(wait.step());
     }
 
     /** The reader's wait for what another thread writes passed because it was for a phase before. */
-    public void readAfterVainWait(Race race, BarrierWait wait) {
-        add(race, HazardCode.WRONG_PARITY, wait.step(), "the wait for parity " + wait.parity() + " of barrier "
-                + wait.barrier().name() + " passed for a phase that was complete already",
-                "wait for the parity of the phase that the writing thread arrives in");
+    public RaceVerdict readAfterVainWait(Race race, BarrierWait wait) {
+        return race.is(HazardCode.WRONG_PARITY, "the wait for parity " + wait.parity() + " of barrier " + wait.barrier()
+                .name() + " passed for a phase that was complete already", "wait for the parity of the phase that the "
+                + "writing thread arrives in").at(wait.step());
     }
 
     /** The copying thread waits for one stage and fills another. */
-    public void waitedForAnotherStage(Race race, int wait, Barrier waited, Barrier filled) {
-        add(race, HazardCode.OVERWRITE_UNREAD, wait, "the copying thread waits there for barrier " + waited.name()
-                + ", and its copy is counted on " + filled.name(), "wait for the barrier of the stage that is filled");
+    public RaceVerdict waitedForAnotherStage(Race race, int wait, Barrier waited, Barrier filled) {
+        return race.is(HazardCode.OVERWRITE_UNREAD, "the copying thread waits there for barrier " + waited.name()
+                + ", and its copy is counted on " + filled.name(), "wait for the barrier of the stage that is filled")
+                .at(wait);
     }
 
     /** The reader hands back another stage than the one it has read. */
-    public void arrivesForAnotherStage(Race race, int arrival, ThreadClock reader, Barrier waited) {
-        add(race, HazardCode.OVERWRITE_UNREAD, arrival, reader.block(), "the copying thread has waited for barrier "
-                + waited.name() + ", and the reader arrives, in " + "step " + arrival
-                + ", for another stage than the one that it has waited for",
-                "arrive at the barrier of the stage that was read");
+    public RaceVerdict arrivesForAnotherStage(Race race, int arrival, ThreadClock reader, Barrier waited) {
+        return race.is(HazardCode.OVERWRITE_UNREAD, "the copying thread has waited for barrier " + waited.name()
+                + ", and the reader arrives, in step " + arrival + ", for another stage than the one that it has "
+                + "waited for", "arrive at the barrier of the stage that was read").at(arrival, reader.block());
     }
 
     /** The reader hands the bytes back, and reads them then. */
-    public void arrivesBeforeReading(Race race, int arrival, Barrier barrier) {
-        add(race, HazardCode.OVERWRITE_UNREAD, arrival, race.before().thread().block(), "the reader arrives at barrier "
-                + barrier.name() + ", for which the copying thread waits, before it reads",
-                "arrive after the read, step " + race.before().step());
+    public RaceVerdict arrivesBeforeReading(Race race, int arrival, Barrier barrier) {
+        return race.is(HazardCode.OVERWRITE_UNREAD, "the reader arrives at barrier " + barrier.name()
+                + ", for which the copying thread waits, before it reads", "arrive after the read, step "
+                + race.before().step()).atEarlier(arrival);
     }
 
     /** The arrival that would have ordered the two does not release. */
-    public void arrivedWithoutRelease(Race race, int step, ThreadClock by) {
-        add(race, overwrites(race) ? HazardCode.OVERWRITE_UNREAD : race.before().completion() != null
-                ? HazardCode.READ_IN_FLIGHT : HazardCode.MISSING_BARRIER, step, by.block(), "thread " + by.thread()
-                        + " arrives with .relaxed, which makes known nothing of what it did before",
-                "let that arrival release, as it does without .relaxed");
+    public RaceVerdict arrivedWithoutRelease(Race race, int step, ThreadClock by) {
+        return race.is(overwrites(race) ? HazardCode.OVERWRITE_UNREAD : race.before().completion() != null
+                ? HazardCode.READ_IN_FLIGHT : HazardCode.MISSING_BARRIER, "thread " + by.thread()
+                + " arrives with .relaxed, which makes known nothing of what it did before",
+                "let that arrival release, as it does without .relaxed").at(step, by.block());
     }
 
     private static boolean overwrites(Race race) {
@@ -313,236 +307,233 @@ public final class RaceFindings {
 
     // ---- after a copy that writes
 
-    public void blocksNotOrderedAfterCopy(Race race) {
-        add(race, HazardCode.GLOBAL_RACE, TWO_BLOCKS, OWN_BYTES + " after it has waited for its copy");
+    public RaceVerdict blocksNotOrderedAfterCopy(Race race) {
+        return race.is(HazardCode.GLOBAL_RACE, TWO_BLOCKS, OWN_BYTES + " after it has waited for its copy");
     }
 
-    public void copiedWithoutProxyFence(Race race) {
-        add(race, HazardCode.MISSING_PROXY_FENCE,
-                "no proxy fence lies between the end of the first copy and the second one",
-                names.mnemonic(race.before().step()) + " writes as ordinary stores do: put fence.proxy.async after the wait for it");
+    public RaceVerdict copiedWithoutProxyFence(Race race) {
+        return race.is(HazardCode.MISSING_PROXY_FENCE, "no proxy fence lies between the end of the first copy and the "
+                + "second one", names.mnemonic(race.before().step()) + " writes as ordinary stores do: put "
+                + "fence.proxy.async after the wait for it");
     }
 
     /** A __syncthreads comes before the wait that it should come after. */
-    public void syncBeforeTheWait(Race race, int sync, int wait) {
-        add(race, race.before().writes() ? HazardCode.MISSING_BARRIER : HazardCode.OVERWRITE_IN_STORE, sync,
-                race.now().thread().block(), "that __syncthreads() comes before the copy is waited for, in "
-                        + names.location(wait), "put it after that wait");
+    public RaceVerdict syncBeforeTheWait(Race race, int sync, int wait) {
+        return race.is(race.before().writes() ? HazardCode.MISSING_BARRIER : HazardCode.OVERWRITE_IN_STORE,
+                "that __syncthreads() comes before the copy is waited for, in " + names.location(wait),
+                "put it after that wait").at(sync);
     }
 
-    public void waitedForByItsThreadOnly(Race race) {
-        add(race, HazardCode.MISSING_BARRIER, WAITED_BY_ITS_THREAD, meetAfterWait(race));
+    public RaceVerdict waitedForByItsThreadOnly(Race race) {
+        return race.is(HazardCode.MISSING_BARRIER, WAITED_BY_ITS_THREAD, meetAfterWait(race));
     }
 
-    public void threadsNotOrderedAfterCopy(Race race) {
-        add(race, HazardCode.MISSING_BARRIER, TWO_THREADS,
-                meet(race, "wait for the copy's group, and put ", " between the two"));
+    public RaceVerdict threadsNotOrderedAfterCopy(Race race) {
+        return race.is(HazardCode.MISSING_BARRIER, TWO_THREADS, meet(race, "wait for the copy's group, and put ",
+                " between the two"));
     }
 
-    public void groupNotCommitted(Race race) {
-        add(race, HazardCode.GROUP_NOT_COMMITTED, race.before().step(), race.before().thread().block(),
-                "no commit has closed the " + noun(race) + "'s group, so that no wait covers it",
-                "commit the group after the " + noun(race), null, Cause.notCommitted(kind(race)));
+    public RaceVerdict groupNotCommitted(Race race) {
+        return race.is(HazardCode.GROUP_NOT_COMMITTED, "no commit has closed the " + noun(race)
+                + "'s group, so that no wait covers it", "commit the group after the " + noun(race))
+                .atEarlier(race.before().step()).because(Cause.notCommitted(kind(race)));
     }
 
     /** The commit came before the copy, which belongs to the next group. */
-    public void committedBeforeCopy(Race race, int commit) {
-        add(race, HazardCode.GROUP_NOT_COMMITTED, commit, race.before().thread().block(), "step " + commit
-                + " closed a group before the copy started, and no commit has closed the copy's own",
-                "commit after the copy");
+    public RaceVerdict committedBeforeCopy(Race race, int commit) {
+        return race.is(HazardCode.GROUP_NOT_COMMITTED, "step " + commit + " closed a group before the copy started, "
+                + "and no commit has closed the copy's own", "commit after the copy").atEarlier(commit);
     }
 
     /** A wait counts groups, and a copy before it is in none. */
-    public void noCommitBeforeTheWait(Race race, int copy) {
-        add(race, HazardCode.GROUP_NOT_COMMITTED, copy, race.before().thread().block(), "step " + copy
-                + " had copied before the wait for groups, and no commit had closed its group, so that the wait left"
-                + " one group more", "commit the group after step " + copy);
+    public RaceVerdict noCommitBeforeTheWait(Race race, int copy) {
+        return race.is(HazardCode.GROUP_NOT_COMMITTED, "step " + copy + " had copied before the wait for groups, and "
+                + "no commit had closed its group, so that the wait left one group more", "commit the group after step "
+                + copy).atEarlier(copy);
     }
 
-    /** The wait for the copy's group stands behind the use. @param place the use, or the meeting before it */
-    public void usedBeforeTheGroupsWait(Race race, int wait, int place) {
-        add(race, HazardCode.READ_IN_FLIGHT, names.location(wait) + ", which waits for the copy's group, comes after"
-                + " that", "wait before step " + place);
+    /** The wait for the copy's group follows the use. @param place the use, or the meeting before it */
+    public RaceVerdict usedBeforeTheGroupsWait(Race race, int wait, int place) {
+        return race.is(HazardCode.READ_IN_FLIGHT, names.location(wait) + ", which waits for the copy's group, comes "
+                + "after that", "wait before step " + place);
     }
 
     /** The copying thread's wait is there, and nothing tells other threads of it. */
-    public void noSyncAfterTheWait(Race race, int wait) {
-        add(race, HazardCode.MISSING_BARRIER, names.location(wait)
-                + " waits for the copies of its own thread alone, and "
-                + TWO_THREADS, meetAfterWait(race, wait));
+    public RaceVerdict noSyncAfterTheWait(Race race, int wait) {
+        return race.is(HazardCode.MISSING_BARRIER, names.location(wait) + " waits for the copies of its own thread "
+                + "alone, and " + TWO_THREADS, meetAfterWait(race, wait));
     }
 
     /** Bytes are written that a copy may have read, or written, before. */
-    public void accessMayFollowTheCopy(Race race) {
-        add(race, HazardCode.MISSING_BARRIER, race.before().step(), race.before().thread().block(),
-                "nothing makes sure that the writes come before the copy "
-                        + (race.before().writes() ? "writes" : "reads") + " the bytes",
-                meet(race, "put ", " between step " + race.now().step() + " and step " + race.before().step()));
+    public RaceVerdict accessMayFollowTheCopy(Race race) {
+        return race.is(HazardCode.MISSING_BARRIER, "nothing makes sure that the writes come before the copy "
+                + (race.before().writes() ? "writes" : "reads") + " the bytes", meet(race, "put ", " between step "
+                + race.now().step() + " and step " + race.before().step())).atEarlier(race.before().step());
     }
 
     /** Another thread waits, for groups of its own. */
-    public void waitOfAnotherThread(Race race, int wait, ThreadClock by) {
-        add(race, HazardCode.OVERWRITE_IN_STORE, wait, by.block(), "step " + wait + " waits in thread " + by.thread()
+    public RaceVerdict waitOfAnotherThread(Race race, int wait, ThreadClock by) {
+        return race.is(HazardCode.OVERWRITE_IN_STORE, "step " + wait + " waits in thread " + by.thread()
                 + ", and for groups of that thread alone, but the copy is of thread " + race.before().thread().thread(),
-                meet(race, "let the copying thread wait, and put ", " after that"));
+                meet(race, "let the copying thread wait, and put ", " after that")).at(wait, by.block());
     }
 
-    /** A thread arrives where the other one waits, and touches the bytes then. */
-    public void arrivesBeforeTouching(Race race, int arrival, Barrier barrier) {
-        add(race, HazardCode.MISSING_BARRIER, arrival, race.before().thread().block(), "thread "
+    /**
+     * A thread arrives where the other one waits, and touches the bytes then.
+     *
+     * @param done the wait for the copy by which it touches them; null for none
+     */
+    public RaceVerdict arrivesBeforeTouching(Race race, int arrival, Barrier barrier, GroupWait done) {
+        return race.is(done == null ? HazardCode.MISSING_BARRIER : HazardCode.OVERWRITE_IN_STORE, "thread "
                 + race.before().thread().thread() + " arrives at barrier " + barrier.name()
-                + ", for which the other thread has waited, before it touches the bytes",
-                "arrive after step " + race.before().step());
+                + ", for which the other thread has waited, before " + (done == null ? "it touches the bytes"
+                : "its copy has read the bytes"), "arrive after step " + (done == null ? race.before().step()
+                : done.step())).atEarlier(arrival);
     }
 
     /** The commit comes after the use. */
-    public void committedAfterUse(Race race, int commit) {
-        add(race, HazardCode.GROUP_NOT_COMMITTED, commit, race.before().thread().block(), "step " + commit
-                + ", which is to close the copy's group, comes after that", "commit before the wait for the group");
+    public RaceVerdict committedAfterUse(Race race, int commit) {
+        return race.is(HazardCode.GROUP_NOT_COMMITTED, "step " + commit + ", which is to close the copy's group, comes "
+                + "after that", "commit before the wait for the group").atEarlier(commit);
     }
 
     /** A commit is there that the copying thread does not perform. */
-    public void committedElsewhere(Race race, int commit, ThreadClock copier) {
-        add(race, HazardCode.GROUP_NOT_COMMITTED, commit, copier.block(), "thread " + copier.thread()
-                + ", which copies, does not perform step " + commit
-                + ": a commit closes the groups of its own thread alone",
-                "let the copying thread commit after the copy");
+    public RaceVerdict committedElsewhere(Race race, int commit, ThreadClock copier) {
+        return race.is(HazardCode.GROUP_NOT_COMMITTED, "thread " + copier.thread()
+                + ", which copies, does not perform step " + commit + ": a commit closes the groups of its own thread "
+                + "alone", "let the copying thread commit after the copy").at(commit, copier.block());
     }
 
-    public void waitTooShallow(Race race, GroupWait wait) {
+    public RaceVerdict waitTooShallow(Race race, GroupWait wait) {
         if (wait.read()) {
-            addAt(race, wait, HazardCode.WAIT_TOO_SHALLOW, "step " + wait.step()
-                    + " waits only until the sources of groups have been read",
-                    "wait for the group itself, without .read");
+            return atWait(race, wait, HazardCode.WAIT_TOO_SHALLOW, "step " + wait.step()
+                    + " waits only until the sources of groups have been read", "wait for the group itself, without "
+                    + ".read");
         } else {
-            addAt(race, wait, HazardCode.WAIT_TOO_SHALLOW, leaves(race, wait, "in flight"), fixOf(race, wait));
+            return atWait(race, wait, HazardCode.WAIT_TOO_SHALLOW, leaves(race, wait, "in flight"), fixOf(race, wait));
         }
     }
 
-    public void overwritesBeforeGroupLanded(Race race) {
-        add(race, HazardCode.OVERWRITE_UNREAD, "the earlier copy may not have landed", "wait for its group first");
+    public RaceVerdict overwritesBeforeGroupLanded(Race race) {
+        return race.is(HazardCode.OVERWRITE_UNREAD, "the earlier copy may not have landed", "wait for its group first");
     }
 
     /** Bytes of a copy are read without a wait for its group; whether it is ever waited for shows later. */
-    public void readsBeforeGroupLanded(Race race) {
-        add(race, HazardCode.READ_IN_FLIGHT, race.now().step(), race.now().thread().block(),
-                "no wait for the copy's group lies between the two",
-                "wait for the group before step " + race.now().step(), race.before().completion(),
-                race.before().completion().closedBy() == 0 ? null
-                        : Cause.notWaitedFor(race.before().completion().closedBy()));
+    public RaceVerdict readsBeforeGroupLanded(Race race) {
+        return race.is(HazardCode.READ_IN_FLIGHT, "no wait for the copy's group lies between the two",
+                "wait for the group before step " + race.now().step()).unlessNeverWaitedFor(race.before().completion())
+                .because(race.before().completion().closedBy() == 0 ? null : Cause.notWaitedFor(race.before()
+                .completion().closedBy()));
     }
 
     // ---- after a copy that an mbarrier counts
 
-    public void bytesNotAnnounced(Race race) {
+    public RaceVerdict bytesNotAnnounced(Race race) {
         Barrier barrier = race.before().completion().barrier();
-        add(race, HazardCode.TX_TOO_SMALL, barrier.arrivalStep(), completesWithoutBytes(race)
-                + ", because no thread announces them",
-                "announce them with the arrival: mbarrier.arrive.expect_tx");
+        return race.is(HazardCode.TX_TOO_SMALL, completesWithoutBytes(race) + ", because no thread announces them",
+                "announce them with the arrival: mbarrier.arrive.expect_tx").at(barrier.arrivalStep());
     }
 
-    public void bytesAnnouncedLate(Race race) {
+    public RaceVerdict bytesAnnouncedLate(Race race) {
         Barrier barrier = race.before().completion().barrier();
-        add(race, HazardCode.TX_LATE, barrier.lateAnnouncement().step(), completesWithoutBytes(race)
-                + ", because they are announced after the arrival",
-                "announce the bytes before the arrival, or with it: mbarrier.arrive.expect_tx");
+        return race.is(HazardCode.TX_LATE, completesWithoutBytes(race) + ", because they are announced after the "
+                + "arrival", "announce the bytes before the arrival, or with it: mbarrier.arrive.expect_tx")
+                .at(barrier.lateAnnouncement().step());
     }
 
-    public void waitedForPhaseBefore(Race race, BarrierWait wait) {
+    public RaceVerdict waitedForPhaseBefore(Race race, BarrierWait wait) {
         CopyCompletion copy = race.before().completion();
         if (wait.parity() == (copy.phase() & 1)) {
-            add(race, HazardCode.WRONG_PARITY, wait.step(), "the wait for parity " + wait.parity() + " of barrier "
+            return race.is(HazardCode.WRONG_PARITY, "the wait for parity " + wait.parity() + " of barrier "
                     + wait.barrier().name() + ", that of phase " + copy.phase() + ", passes as well while phase "
                     + (copy.phase() - 1) + " is not complete, and nothing makes sure that it is by then",
-                    "let the reader wait for phase " + (copy.phase() - 1) + " first, or for a thread that has");
-            return;
+                    "let the reader wait for phase " + (copy.phase() - 1) + " first, or for a thread that has")
+                    .at(wait.step());
         }
-        add(race, HazardCode.WRONG_PARITY, wait.step(), "the wait for barrier " + wait.barrier().name()
-                + " passed for the phase before that of the copy",
-                "wait for parity " + (copy.phase() & 1) + ", that of phase " + copy.phase());
+        return race.is(HazardCode.WRONG_PARITY, "the wait for barrier " + wait.barrier().name()
+                + " passed for the phase before that of the copy", "wait for parity " + (copy.phase() & 1)
+                + ", that of phase " + copy.phase()).at(wait.step());
     }
 
-    public void overwritesBeforePhase(Race race) {
-        add(race, HazardCode.OVERWRITE_UNREAD, "the earlier copy may not have landed",
-                "wait for " + phase(race) + " first");
+    public RaceVerdict overwritesBeforePhase(Race race) {
+        return race.is(HazardCode.OVERWRITE_UNREAD, "the earlier copy may not have landed", "wait for " + phase(race)
+                + " first");
     }
 
-    public void readsBeforePhase(Race race) {
-        add(race, HazardCode.READ_IN_FLIGHT, race.now().step(), race.now().thread().block(),
-                "thread " + race.now().thread().thread() + " has not waited for " + phase(race)
-                        + ", nor met a thread that has", "wait for it before step " + race.now().step(), null,
-                Cause.phaseNotWaitedFor(arrayOf(race.before().completion().barrier())));
+    public RaceVerdict readsBeforePhase(Race race) {
+        return race.is(HazardCode.READ_IN_FLIGHT, "thread " + race.now().thread().thread() + " has not waited for "
+                + phase(race) + ", nor met a thread that has", "wait for it before step " + race.now().step())
+                .because(Cause.phaseNotWaitedFor(arrayOf(race.before().completion().barrier())));
     }
 
-    /** Bytes are read that are handed over by mbarriers, and the reader waits for none. @param later a wait; 0 for none */
-    public void readsWithoutWait(Race race, SharedRegion array, int later) {
+    /**
+     * Bytes are read that are handed over by mbarriers, and the reader waits for none. @param later a wait; 0 for none
+     */
+    public RaceVerdict readsWithoutWait(Race race, SharedRegion array, int later) {
         boolean one = array.bytes() == BARRIER_BYTES;
-        String barriers = (one ? "barrier '" : "the barriers '") + array.name() + "', by which the writing thread hands them"
-                + " over";
-        add(race, race.before().completion() == null ? HazardCode.MISSING_BARRIER : HazardCode.READ_IN_FLIGHT,
-                race.now().step(), race.now().thread().block(), later == 0 ? "thread " + race.now().thread().thread()
-                        + (one ? " does not wait for " : " waits for none of ") + barriers
-                        : names.location(later) + ", which waits for " + barriers + ", comes after that",
-                later == 0 ? "wait for '" + array.name() + "' before step " + race.now().step()
-                        : "put that wait before step " + race.now().step(), null,
-                Cause.phaseNotWaitedFor(array.name()));
+        String barriers = (one ? "barrier '" : "the barriers '") + array.name()
+                + "', by which the writing thread hands them over";
+        return race.is(race.before().completion() == null ? HazardCode.MISSING_BARRIER : HazardCode.READ_IN_FLIGHT,
+                later == 0 ? "thread " + race.now().thread().thread() + (one ? " does not wait for "
+                : " waits for none of ") + barriers : names.location(later) + ", which waits for " + barriers
+                + ", comes after that", later == 0 ? "wait for '" + array.name() + "' before step " + race.now().step()
+                : "put that wait before step " + race.now().step()).because(Cause.phaseNotWaitedFor(array.name()));
     }
 
     /** The reader's wait would tell it, if it acquired. */
-    public void waitedRelaxed(Race race, int wait) {
-        add(race, HazardCode.READ_IN_FLIGHT, wait, "the wait for " + phase(race)
-                + " is .relaxed, which makes nothing known that came before",
-                "let that wait acquire, as it does without"
-                + " .relaxed, or put a fence after it");
+    public RaceVerdict waitedRelaxed(Race race, int wait) {
+        return race.is(HazardCode.READ_IN_FLIGHT, "the wait for " + phase(race)
+                + " is .relaxed, which makes nothing known that came before", "let that wait acquire, as it does "
+                + "without .relaxed, or put a fence after it").at(wait);
     }
 
     /** The reader waits for one stage and reads another. */
-    public void readAfterWaitForAnotherStage(Race race, int wait, Barrier waited, Barrier counting) {
-        add(race, HazardCode.READ_IN_FLIGHT, wait, "it waits for barrier " + waited.name()
+    public RaceVerdict readAfterWaitForAnotherStage(Race race, int wait, Barrier waited, Barrier counting) {
+        return race.is(HazardCode.READ_IN_FLIGHT, "it waits for barrier " + waited.name()
                 + ", and the copy of these bytes is counted on " + counting.name(),
-                "wait for the barrier of the stage that is read and handed back");
+                "wait for the barrier of the stage that is read and handed back").at(wait);
     }
 
     /** A copy is counted on another barrier than the one on which its bytes are announced. */
-    public void copyCountsOnAnotherBarrier(Race race, Barrier counting, Barrier announced) {
-        add(race, HazardCode.READ_IN_FLIGHT, race.before().step(), race.before().thread().block(),
-                "the copy is counted on barrier " + counting.name() + ", its bytes are announced on "
-                        + announced.name() + ", and for that one the reader has waited",
-                "let the copy complete on the barrier on which its bytes are announced");
+    public RaceVerdict copyCountsOnAnotherBarrier(Race race, Barrier counting, Barrier announced) {
+        return race.is(HazardCode.READ_IN_FLIGHT, "the copy is counted on barrier " + counting.name()
+                + ", its bytes are announced on " + announced.name() + ", and for that one the reader has waited",
+                "let the copy complete on the barrier on which its bytes are announced")
+                .atEarlier(race.before().step());
     }
 
     /** The reader has waited for one stage, and reads, or the copy writes, another. */
-    public void readsAnotherStage(Race race, int wait, Barrier waited, Barrier counting) {
-        add(race, HazardCode.READ_IN_FLIGHT, "the reader has waited, in " + names.location(wait) + ", for barrier "
+    public RaceVerdict readsAnotherStage(Race race, int wait, Barrier waited, Barrier counting) {
+        return race.is(HazardCode.READ_IN_FLIGHT, "the reader has waited, in " + names.location(wait) + ", for barrier "
                 + waited.name() + ", and the copy of these bytes is counted on " + counting.name(),
                 "read the bytes of the stage that was waited for, and copy to that stage");
     }
 
     /** The copy writes one stage, and is counted for another. */
-    public void copiesToAnotherStage(Race race, Barrier counting) {
-        add(race, HazardCode.READ_IN_FLIGHT, race.before().step(), race.before().thread().block(),
-                "the copy is counted on barrier " + counting.name() + ", and these bytes are of another stage",
-                "copy to the stage whose barrier counts the copy");
+    public RaceVerdict copiesToAnotherStage(Race race, Barrier counting) {
+        return race.is(HazardCode.READ_IN_FLIGHT, "the copy is counted on barrier " + counting.name()
+                + ", and these bytes are of another stage", "copy to the stage whose barrier counts the copy")
+                .atEarlier(race.before().step());
     }
 
     /** A thread waits for one stage, and touches another. */
-    public void touchesAnotherStage(Race race, int wait, Barrier waited) {
-        add(race, HazardCode.MISSING_BARRIER, "thread " + race.now().thread().thread() + " has waited, in "
+    public RaceVerdict touchesAnotherStage(Race race, int wait, Barrier waited) {
+        return race.is(HazardCode.MISSING_BARRIER, "thread " + race.now().thread().thread() + " has waited, in "
                 + names.location(wait) + ", for barrier " + waited.name() + ", and these bytes are of another stage",
                 "touch the bytes of the stage that was waited for");
     }
 
     /** A thread touches bytes of a stage that it has handed over. */
-    public void touchesWhatItHandedOver(Race race, int arrival, Barrier barrier) {
-        add(race, HazardCode.MISSING_BARRIER, race.before().step(), race.before().thread().block(), "thread "
-                + race.before().thread().thread() + " has handed these bytes over before, at barrier " + barrier.name()
-                + " in step " + arrival + ", and touches them for another stage",
-                "touch the bytes of the stage that is handed over next");
+    public RaceVerdict touchesWhatItHandedOver(Race race, int arrival, Barrier barrier) {
+        return race.is(HazardCode.MISSING_BARRIER, "thread " + race.before().thread().thread()
+                + " has handed these bytes over before, at barrier " + barrier.name() + " in step " + arrival
+                + ", and touches them for another stage", "touch the bytes of the stage that is handed over next")
+                .atEarlier(race.before().step());
     }
 
-    /** The wait for the copy stands behind the use of its bytes. */
-    public void readBeforeTheWait(Race race, int wait) {
-        add(race, HazardCode.READ_IN_FLIGHT, names.location(wait) + ", which waits for " + phase(race)
+    /** The wait for the copy follows the use of its bytes. */
+    public RaceVerdict readBeforeTheWait(Race race, int wait) {
+        return race.is(HazardCode.READ_IN_FLIGHT, names.location(wait) + ", which waits for " + phase(race)
                 + ", comes after that", "wait before step " + race.now().step());
     }
 
@@ -562,31 +553,28 @@ public final class RaceFindings {
 
     // ---- after a copy that reads
 
-    public void blocksNotOrderedAfterReadingCopy(Race race) {
-        add(race, HazardCode.GLOBAL_RACE, TWO_BLOCKS,
-                "let the writing block wait for a value that the other releases after it has waited for its copy");
+    public RaceVerdict blocksNotOrderedAfterReadingCopy(Race race) {
+        return race.is(HazardCode.GLOBAL_RACE, TWO_BLOCKS, "let the writing block wait for a value that the other "
+                + "releases after it has waited for its copy");
     }
 
-    public void sourceWaitedForByItsThreadOnly(Race race) {
-        add(race, HazardCode.OVERWRITE_IN_STORE, "the thread that started the " + noun(race)
+    public RaceVerdict sourceWaitedForByItsThreadOnly(Race race) {
+        return race.is(HazardCode.OVERWRITE_IN_STORE, "the thread that started the " + noun(race)
                 + " has waited for it, but " + TWO_THREADS, meetAfterWait(race));
     }
 
-    public void sourceWaitTooShallow(Race race, GroupWait wait) {
-        addAt(race, wait, HazardCode.OVERWRITE_IN_STORE, leaves(race, wait, "unread"), fixOf(race, wait));
+    public RaceVerdict sourceWaitTooShallow(Race race, GroupWait wait) {
+        return atWait(race, wait, HazardCode.OVERWRITE_IN_STORE, leaves(race, wait, "unread"), fixOf(race, wait));
     }
 
-    public void sourceNotWaitedFor(Race race) {
+    public RaceVerdict sourceNotWaitedFor(Race race) {
         CopyCompletion copy = race.before().completion();
-        add(race, HazardCode.OVERWRITE_IN_STORE, race.now().step(), race.now().thread().block(),
-                copy.kind() == Kind.WGMMA_GROUP
-                        ? "nothing waits until the product has read them"
-                        : "nothing waits until the copy has read them",
+        return race.is(HazardCode.OVERWRITE_IN_STORE, "nothing waits until the " + noun(race) + " has read them",
                 switch (copy.kind()) {
                     case BULK_GROUP_READ -> "wait for its group with cp.async.bulk.wait_group.read first";
                     case WGMMA_GROUP -> "wait for its group with wgmma.wait_group first";
                     case CP_ASYNC_GROUP, BULK_GROUP_WRITE, BARRIER -> "wait for the end of the copy first";
-                }, null, copy.closedBy() == 0 ? null : Cause.notWaitedFor(copy.closedBy()));
+                }).because(copy.closedBy() == 0 ? null : Cause.notWaitedFor(copy.closedBy()));
     }
 
     // ---- parts
@@ -615,9 +603,9 @@ public final class RaceFindings {
     }
 
     /** The wait is at fault. */
-    private void addAt(Race race, GroupWait wait, HazardCode code, String wanted, String fix) {
-        add(race, code, wait.step(), race.before().completion().thread().block(), wanted, fix, null,
-                Cause.tooShallow(wait.step()));
+    private static RaceVerdict atWait(Race race, GroupWait wait, HazardCode code, String wanted, String fix) {
+        return race.is(code, wanted, fix).at(wait.step(), race.before().completion().thread().block())
+                .because(Cause.tooShallow(wait.step()));
     }
 
     /** What came before, in words; of one thread and step it is an earlier turn. */
@@ -627,40 +615,18 @@ public final class RaceFindings {
         return sameStep ? "the same step of that thread, in an earlier turn, " + before.kind() : before.toString();
     }
 
-    private void add(Race race, HazardCode code, String wanted, String fix) {
-        add(race, code, race.now().step(), wanted, fix);
-    }
-
-    private void add(Race race, HazardCode code, String wanted, Supplier<String> fix) {
-        add(race, code, race.now().step(), race.now().thread().block(), wanted, fix);
-    }
-
-    private void add(Race race, HazardCode code, int step, String wanted, String fix) {
-        add(race, code, step, race.now().thread().block(), wanted, fix);
-    }
-
-    private void add(Race race, HazardCode code, int step, int block, String wanted, String fix) {
-        add(race, code, step, block, wanted, fix, null, null);
-    }
-
-    private void add(Race race, HazardCode code, int step, int block, String wanted, Supplier<String> fix) {
-        add(race, code, step, block, wanted, fix, null, null);
-    }
-
-    private void add(Race race, HazardCode code, int step, int block, String wanted, String fix,
-            CopyCompletion undecided, Cause cause) {
-        add(race, code, step, block, wanted, () -> fix, undecided, cause);
-    }
-
-    private void add(Race race, HazardCode code, int step, int block, String wanted, Supplier<String> fix,
-            CopyCompletion undecided, Cause cause) {
-        if (findings.has(code, step, race.before().step())) {
+    /** Makes it a finding, unless there is one of the same steps. */
+    public void say(RaceVerdict verdict) {
+        Race race = verdict.race();
+        int step = verdict.step();
+        if (findings.has(verdict.code(), step, race.before().step())) {
             return;
         }
-        findings.add(new Draft(code, names.location(step), block).on(names.place(race.bytes()))
+        findings.add(new Draft(verdict.code(), names.location(step), verdict.block()).on(names.place(race.bytes()))
                 .by(names.access(race.now())).against(names.access(race.before()))
-                .says((step == race.now().step() ? "" : names.at(step, block)) + names.access(race.now()) + " "
-                        + names.place(race.bytes()) + ", and " + before(race) + " them")
-                .wants(wanted).fixedBy(fix).unlessNeverWaitedFor(undecided).because(cause));
+                .says((step == race.now().step() ? "" : names.at(step, verdict.block())) + names.access(race.now())
+                        + " " + names.place(race.bytes()) + ", and " + before(race) + " them")
+                .wants(verdict.wanted()).fixedBy(verdict.fix()).unlessNeverWaitedFor(verdict.undecided())
+                .because(verdict.cause()));
     }
 }

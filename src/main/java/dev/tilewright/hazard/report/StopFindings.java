@@ -3,8 +3,8 @@ package dev.tilewright.hazard.report;
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.order.ThreadClock;
-import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
 
 /** What is said where the reference cannot go on, besides the reference's own sentence. */
 public final class StopFindings {
@@ -34,7 +34,8 @@ public final class StopFindings {
                     .fixedBy("wait for that one first, or arrive fewer times");
         }
         if (kind == Kind.LANE) {
-            draft.wants("what it gets is not defined").fixedBy("let that lane come too, with both in the mask, or choose "
+            draft.wants("what it gets is not defined")
+                    .fixedBy("let that lane come too, with both in the mask, or choose "
                     + "a width, a distance or a lane that stays among those who come");
         }
         findings.add(draft);

@@ -40,6 +40,14 @@ public final class StuckFindings {
         this.names = findings.names();
     }
 
+    /** Makes it a finding. @param draft null for nothing to say @return whether there was */
+    public boolean say(Draft draft) {
+        if (draft != null) {
+            findings.add(draft);
+        }
+        return draft != null;
+    }
+
     // ---- a phase of an mbarrier that lacks arrivals
 
     /**
@@ -48,26 +56,27 @@ public final class StuckFindings {
      * @param should threads that wait for those who wait; null for none
      * @param after the step after which an arrival is missing
      */
-    public void noStepArrives(Barrier barrier, Waiting waiting, Waiting should, int after) {
+    public Draft noStepArrives(Barrier barrier, Waiting waiting, Waiting should, int after) {
         String who = should == null ? "the threads that those who wait are to wait for"
                 : who(should.threads) + ", which " + (should.threads.size() == 1 ? "waits" : "wait") + " in "
                         + names.location(should.step);
-        add(barrier, waiting, after, NO_STEP,
+        return lacking(barrier, waiting, after, NO_STEP,
                 "let " + who + (should == null ? "" : ",") + " arrive after step " + after);
     }
 
     /** The program has no step that arrives there, only one that announces or copies its bytes. */
-    public void onlyBytesCome(Barrier barrier, Waiting waiting, ThreadClock thread, int step, boolean announces) {
-        add(barrier, waiting, step, NO_STEP + ": " + names.access(step, thread,
+    public Draft onlyBytesCome(Barrier barrier, Waiting waiting, ThreadClock thread, int step, boolean announces) {
+        return lacking(barrier, waiting, step, NO_STEP + ": " + names.access(step, thread,
                 announces ? "announces bytes, which is no arrival" : "lets a copy bring bytes, which is no arrival"),
                 announces ? "arrive with the announcement: mbarrier.arrive.expect_tx"
                         : "announce the bytes with an arrival, before the copy: mbarrier.arrive.expect_tx");
     }
 
     /** All that arrives there follows copies, each time added to what the phase takes. */
-    public void onlyAddedArrivals(Barrier barrier, Waiting waiting, int step) {
-        add(barrier, waiting, step, "step " + step + " makes the phase take one arrival more before it brings one: "
-                + "without .noinc it is none of those that the barrier was initialised for",
+    public Draft onlyAddedArrivals(Barrier barrier, Waiting waiting, int step) {
+        return lacking(barrier, waiting, step, "step " + step
+                + " makes the phase take one arrival more before it brings one: without .noinc it is none of those that"
+                + " the barrier was initialised for",
                 "use .noinc there, or let the threads arrive as well");
     }
 
@@ -77,75 +86,77 @@ public final class StuckFindings {
      * @param step by which they did
      * @param ended whether they have ended
      */
-    public void arriveNoMore(Barrier barrier, Waiting waiting, List<ThreadClock> absent, int step, boolean ended) {
-        add(barrier, waiting, step, who(absent) + " arrived in an earlier phase, by step " + step + ", and "
+    public Draft arriveNoMore(Barrier barrier, Waiting waiting, List<ThreadClock> absent, int step, boolean ended) {
+        return lacking(barrier, waiting, step, who(absent) + " arrived in an earlier phase, by step " + step + ", and "
                 + (ended ? have(absent) + " ended" : "will not again"),
                 "let the arrivals be as many as the phases that are waited for, or leave out the wait");
     }
 
     /** The arrivals that this phase lacks went to another barrier. */
-    public void arrivedElsewhere(Barrier barrier, Waiting waiting, List<ThreadClock> threads, int step, String other) {
-        add(barrier, waiting, step, who(threads) + " arrived at " + other + " by step " + step + " instead",
+    public Draft arrivedElsewhere(Barrier barrier, Waiting waiting, List<ThreadClock> threads, int step, String other) {
+        return lacking(barrier, waiting, step, who(threads) + " arrived at " + other + " by step " + step + " instead",
                 "arrive at " + barrier.name() + " there");
     }
 
     /** Threads went past a step that arrives there. @param guard around it; 0 for none */
-    public void wentPast(Barrier barrier, Waiting waiting, List<ThreadClock> threads, int step, int guard) {
-        add(barrier, waiting, step, who(threads) + " did not perform step " + step + ", which arrives there",
-                guard == 0 ? "let " + them(threads) + " perform it once a phase"
-                        : "let " + them(threads) + " perform it once a phase: " + names.location(guard)
-                                + " decides on it");
+    public Draft wentPast(Barrier barrier, Waiting waiting, List<ThreadClock> threads, int step, int guard) {
+        return lacking(barrier, waiting, step, who(threads) + " did not perform step " + step + ", which arrives there",
+                "let " + them(threads) + " perform it once a phase" + decides(guard));
     }
 
     /** Fewer threads arrive than the barrier was initialised for, and that is what too few arrive for. */
-    public void tooFewArrive(Barrier barrier, Waiting waiting, List<ThreadClock> arrived, int step, int guard) {
-        add(barrier, waiting, step, "only " + who(arrived) + " perform" + (arrived.size() == 1 ? "s " : " ")
+    public Draft tooFewArrive(Barrier barrier, Waiting waiting, List<ThreadClock> arrived, int step, int guard) {
+        return lacking(barrier, waiting, step, "only " + who(arrived) + " perform" + (arrived.size() == 1 ? "s " : " ")
                 + names.location(step) + ", which arrives there",
-                (guard == 0 ? "let more threads perform it"
-                        : "let more threads perform it: " + names.location(guard) + " decides on it")
-                        + "; or initialise it, in " + names.location(barrier.init().step()) + ", with fewer arrivals");
+                "let more threads perform it" + decides(guard) + "; or initialise it, in "
+                        + names.location(barrier.init().step()) + ", with fewer arrivals");
     }
 
     /** No thread may come to the step that arrives there. */
-    public void noThreadArrives(Barrier barrier, Waiting waiting, int step, int guard) {
-        add(barrier, waiting, step, "no thread performs step " + step + " for it, which arrives at such barriers",
-                guard == 0 ? "let the threads that should perform it"
-                        : "let the threads that should perform it: " + names.location(guard) + " decides on it");
+    public Draft noThreadArrives(Barrier barrier, Waiting waiting, int step, int guard) {
+        return lacking(barrier, waiting, step,
+                "no thread performs step " + step + " for it, which arrives at such barriers",
+                "let the threads that should perform it" + decides(guard));
     }
 
     /** All threads that are to arrive have, and it was initialised for more. */
-    public void initialisedForMore(Barrier barrier, Waiting waiting, List<ThreadClock> arrived, int step) {
-        add(barrier, waiting, barrier.init().step(), who(arrived) + " " + have(arrived) + " arrived, by "
+    public Draft initialisedForMore(Barrier barrier, Waiting waiting, List<ThreadClock> arrived, int step) {
+        return lacking(barrier, waiting, barrier.init().step(), who(arrived) + " " + have(arrived) + " arrived, by "
                 + names.location(step) + ", and no other thread is to",
                 "initialise it with " + (barrier.expectedArrivals() - barrier.pendingArrivals())
                         + ", or let more threads arrive");
     }
 
-    private void add(Barrier barrier, Waiting waiting, int step, String why, String fix) {
-        if (findings.has(HazardCode.WRONG_ARRIVAL_COUNT, step, waiting.step)) {
-            return;
-        }
-        Access waits = names.access(waiting.step, waiting.threads.getFirst(), "waits");
-        findings.add(new Draft(HazardCode.WRONG_ARRIVAL_COUNT, names.location(step), barrier.owner())
+    private String decides(int guard) {
+        return guard == 0 ? "" : ": " + names.location(guard) + " decides on it";
+    }
+
+    private Draft lacking(Barrier barrier, Waiting waiting, int step, String why, String fix) {
+        Access waits = waits(waiting);
+        return new Draft(HazardCode.WRONG_ARRIVAL_COUNT, names.location(step), barrier.owner())
                 .by(waits).against(waits)
                 .says(names.at(step, barrier.owner()) + phase(barrier) + " lacks " + lacks(barrier)
                         + ", and " + waits + " for it")
-                .wants(why).fixedBy(fix));
+                .wants(why).fixedBy(fix);
+    }
+
+    private Access waits(Waiting waiting) {
+        return names.access(waiting.step, waiting.threads.getFirst(), "waits");
     }
 
     // ---- others
 
     /** The first wait of those who fill comes before anything can have been handed back. */
-    public void waitsBeforeTheFirst(Barrier barrier, Waiting waiting, long parity, Link back,
+    public Draft waitsBeforeTheFirst(Barrier barrier, Waiting waiting, long parity, Link back,
             Waiting others) {
-        Access waits = names.access(waiting.step, waiting.threads.getFirst(), "waits");
-        findings.add(new Draft(HazardCode.WRONG_PARITY, waits.location(), waits.block()).by(waits)
+        Access waits = waits(waiting);
+        return new Draft(HazardCode.WRONG_PARITY, waits.location(), waits.block()).by(waits)
                 .says(waits + " for parity " + parity + " of barrier " + barrier.name() + ", whose phase 0 lacks "
                         + lacks(barrier))
                 .wants(names.access(back.supply, back.supplier, "is to arrive there") + ", after "
                         + names.location(others.step) + " has waited for what comes after this wait")
                 .fixedBy("wait for parity " + (1 - parity) + " first, which passes on a fresh barrier; or let those"
-                        + " threads arrive once before"));
+                        + " threads arrive once before");
     }
 
     /**
@@ -153,34 +164,34 @@ public final class StuckFindings {
      *
      * @param others who are to arrive, after they have waited in the same step for another barrier
      */
-    public void noneHasTheFirstTurn(Barrier barrier, Waiting waiting, long parity, List<ThreadClock> others,
+    public Draft noneHasTheFirstTurn(Barrier barrier, Waiting waiting, long parity, List<ThreadClock> others,
             int arrival) {
-        Access waits = names.access(waiting.step, waiting.threads.getFirst(), "waits");
-        findings.add(new Draft(HazardCode.WRONG_PARITY, waits.location(), waits.block()).by(waits)
+        Access waits = waits(waiting);
+        return new Draft(HazardCode.WRONG_PARITY, waits.location(), waits.block()).by(waits)
                 .says(waits + " for parity " + parity + " of barrier " + barrier.name() + ", whose phase 0 lacks "
                         + lacks(barrier))
                 .wants(who(others) + (others.size() == 1 ? " is" : " are") + " to arrive there, by "
                         + names.location(arrival) + ", after the same wait for another barrier of the array,"
                         + " and none of them has the first turn")
                 .fixedBy("let those who come first wait for parity " + (1 - parity)
-                        + " first, which passes on a fresh barrier; or arrive once for them before"));
+                        + " first, which passes on a fresh barrier; or arrive once for them before");
     }
 
     /** Threads wait for a phase that they are to arrive in themselves, afterwards. */
-    public void arrivesAfterItsWait(Barrier barrier, Waiting waiting, int arrival) {
-        Access waits = names.access(waiting.step, waiting.threads.getFirst(), "waits");
-        findings.add(new Draft(HazardCode.DEADLOCK, names.location(arrival), waits.block()).by(waits).against(waits)
+    public Draft arrivesAfterItsWait(Barrier barrier, Waiting waiting, int arrival) {
+        Access waits = waits(waiting);
+        return new Draft(HazardCode.DEADLOCK, names.location(arrival), waits.block()).by(waits).against(waits)
                 .says(names.at(arrival, waits.block()) + phase(barrier) + " lacks " + lacks(barrier) + ", and " + waits
                         + " for it")
                 .wants(who(waiting.threads) + (waiting.threads.size() == 1 ? " arrives" : " arrive")
                         + " there after that wait, by step " + arrival)
-                .fixedBy("arrive before the wait"));
+                .fixedBy("arrive before the wait");
     }
 
     /** Threads wait for each other in a ring. */
-    public void ring(List<Link> links) {
+    public Draft ring(List<Link> links) {
         Link first = links.getFirst();
-        Access waits = names.access(first.waiting.step, first.waiting.threads.getFirst(), "waits");
+        Access waits = waits(first.waiting);
         StringBuilder text = new StringBuilder(waits + " for " + what(first));
         for (int i = 0; i < links.size(); i++) {
             Link link = links.get(i);
@@ -191,26 +202,27 @@ public final class StuckFindings {
                     .append(i + 1 == links.size() ? "that of the first" : what(next));
         }
         Link second = links.get(1 % links.size());
-        findings.add(new Draft(HazardCode.DEADLOCK, waits.location(), waits.block()).by(waits)
-                .against(names.access(second.waiting.step, second.waiting.threads.getFirst(), "waits"))
+        return new Draft(HazardCode.DEADLOCK, waits.location(), waits.block()).by(waits)
+                .against(waits(second.waiting))
                 .says(text.toString())
                 .wants("each waits for the next")
-                .fixedBy("let one of them do what the other waits for before it waits"));
+                .fixedBy("let one of them do what the other waits for before it waits");
     }
 
     /** A meeting that some threads never come to. @param what it is @param ended those who have ended */
-    public void neverMeet(HazardCode code, Waiting waiting, String what, List<ThreadClock> ended, int guard) {
+    public Draft neverMeet(HazardCode code, Waiting waiting, String what, List<ThreadClock> ended, int guard) {
         StepLocation at = names.location(waiting.step);
         int block = waiting.threads.getFirst().block();
-        findings.add(new Draft(code, at, block)
+        return new Draft(code, at, block)
                 .says(names.at(waiting.step, block) + who(waiting.threads)
                         + (waiting.threads.size() == 1 ? " waits at " : " wait at ") + what
                         + (ended.isEmpty() ? "" : ", and " + who(ended) + " " + have(ended)
                                 + " ended without coming there"))
                 .wants("no thread that is missing there comes any more")
                 .fixedBy("let all of them reach it"
-                        + (code == HazardCode.WARP_DIVERGED ? ", or name those who do in the mask" : "") + (guard == 0 ? "" : ": " + names.location(guard)
-                        + " lets only some")));
+                        + (code == HazardCode.WARP_DIVERGED ? ", or name those who do in the mask" : "")
+                        + (guard == 0 ? "" : ": " + names.location(guard)
+                        + " lets only some"));
     }
 
     /**
@@ -220,42 +232,42 @@ public final class StuckFindings {
      * @param came who has
      * @param forOthers a step at the barrier that is for another number of threads; 0 for none
      */
-    public void tooFewCome(Waiting waiting, int barrier, OptionalLong count, List<ThreadClock> came, int forOthers,
+    public Draft tooFewCome(Waiting waiting, int barrier, OptionalLong count, List<ThreadClock> came, int forOthers,
             int guard) {
         int block = waiting.threads.getFirst().block();
-        findings.add(new Draft(HazardCode.NAMED_BARRIER_MISMATCH, names.location(waiting.step), block)
+        return new Draft(HazardCode.NAMED_BARRIER_MISMATCH, names.location(waiting.step), block)
                 .says(names.at(waiting.step, block) + who(waiting.threads)
                         + (waiting.threads.size() == 1 ? " waits" : " wait") + " at named barrier " + barrier
                         + ", to which " + came.size() + " threads have come, fewer than "
                         + (count.isPresent() ? "the " + count.getAsLong() + " that it is for" : "it is for"))
                 .wants(forOthers == 0 ? "no other thread comes there any more"
-                        : names.location(forOthers) + " comes there for another number of threads, and all have to come for"
-                                + " the same")
+                        : names.location(forOthers) + " comes there for another number of threads, and all have to"
+                                + " come for the same")
                 .fixedBy("make the number of threads that it is for the number of those who come"
-                        + (guard == 0 ? "" : ", or let more come: " + names.location(guard) + " lets only some")));
+                        + (guard == 0 ? "" : ", or let more come: " + names.location(guard) + " lets only some"));
     }
 
     /** A value that no thread stores any more. @param writers steps that may store it */
-    public void valueNeverComes(Waiting waiting, List<Integer> writers) {
+    public Draft valueNeverComes(Waiting waiting, List<Integer> writers) {
         StepLocation at = names.location(waiting.step);
         ThreadClock first = waiting.threads.getFirst();
-        findings.add(new Draft(HazardCode.DEADLOCK, at, first.block()).by(names.access(waiting.step, first, "waits"))
+        return new Draft(HazardCode.DEADLOCK, at, first.block()).by(names.access(waiting.step, first, "waits"))
                 .says(names.access(waiting.step, first, "waits") + " for a value that no thread stores any more")
                 .wants(writers.isEmpty() ? "no step of the program stores there"
                         : "stores there are " + writers.stream().map(s -> names.location(s).toString())
                                 .collect(Collectors.joining(", ")))
-                .fixedBy("store the value that is waited for, or wait for the one that is stored"));
+                .fixedBy("store the value that is waited for, or wait for the one that is stored");
     }
 
     /** A value that no thread stores any more: another is there. @param storer who stored it, by what step */
-    public void valueStays(Waiting waiting, long value, ThreadClock storer, int step) {
-        Access waits = names.access(waiting.step, waiting.threads.getFirst(), "waits");
+    public Draft valueStays(Waiting waiting, long value, ThreadClock storer, int step) {
+        Access waits = waits(waiting);
         Access stores = names.access(step, storer, "stored");
-        findings.add(new Draft(HazardCode.DEADLOCK, names.location(waiting.step), waits.block()).by(waits)
+        return new Draft(HazardCode.DEADLOCK, names.location(waiting.step), waits.block()).by(waits)
                 .against(stores)
                 .says(waits + " for a value that no thread stores any more")
                 .wants("the one that is there is " + value + ", which " + stores + " last")
-                .fixedBy("store the value that is waited for, or wait for the one that is stored"));
+                .fixedBy("store the value that is waited for, or wait for the one that is stored");
     }
 
     // ---- parts

@@ -5,7 +5,7 @@ import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.async.BarrierWait;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.Span;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
 import java.util.Optional;
 
@@ -24,7 +24,8 @@ public final class UnwrittenFindings {
      *
      * @param reader the thread that read the bytes, in a step
      * @param user the thread that lets the value matter, in a step
-     * @param notWaitedFor mbarriers by which another thread hands such bytes over, and which the reader does not wait for
+     * @param notWaitedFor mbarriers by which another thread hands such bytes over, and which the reader does not wait
+     *         for
      */
     public void reaches(ThreadClock reader, int readStep, Span bytes, ThreadClock user, int step, Reach reach,
             Optional<SharedRegion> notWaitedFor) {
@@ -43,7 +44,8 @@ public final class UnwrittenFindings {
                         .orElse("shared memory begins with what earlier blocks left there"))
                 .fixedBy(notWaitedFor.map(array -> "wait for '" + array.name() + "' before step " + readStep)
                         .orElse("read where the bytes were put, such as the stage that was waited for, or write them"
-                                + " first, or do not let the value matter")));
+                                + " first, or do not let the value matter"))
+                .because(notWaitedFor.map(array -> Cause.phaseNotWaitedFor(array.name())).orElse(null)));
     }
 
     /** A value that nothing has written matters, and a wait that should have held the reader back has not. */
@@ -61,7 +63,7 @@ public final class UnwrittenFindings {
                 .fixedBy("wait for parity " + (1 - wait.parity()) + ", that of the phase in which the bytes come"));
     }
 
-    /** The same of a register that was never assigned. @param madeStep where it was made */
+    /** A register that was never assigned matters. @param madeStep where it was made */
     public void reaches(ThreadClock maker, int madeStep, String register, ThreadClock user, int step, Reach reach) {
         if (findings.hasAt(HazardCode.READ_UNWRITTEN, madeStep)) {
             return;

@@ -39,7 +39,9 @@ public final class GlobalShadow {
         return all;
     }
 
-    /** An access to any of some bytes of a piece; null for none. @param reads whether reads count too, not writes alone */
+    /**
+     * An access to any of some bytes of a piece; null for none. @param reads whether reads count too, not writes alone
+     */
     public ShadowAccess any(int piece, long offset, long bytes, boolean reads) {
         Shadow[] of = pages[piece];
         long end = offset + bytes;

@@ -33,13 +33,14 @@ public final class Ordering {
 
     /** Whether two accesses are made to come in any order, with scopes that include each other's threads. */
     public static boolean meet(ShadowAccess before, ShadowAccess now) {
-        return areMeantToMeet(before, now) && !overlapInPart(before, now) && before.thread.reaches(now.thread, before.scope)
+        return areMeantToMeet(before, now) && !overlapInPart(before, now)
+                && before.thread.reaches(now.thread, before.scope)
                 && now.thread.reaches(before.thread, now.scope);
     }
 
     /**
-     * Whether two accesses to some of the same bytes, with scopes, are of different places or sizes: nothing makes these
-     * come in any order.
+     * Whether two accesses to some of the same bytes, with scopes, are of different places or sizes: nothing makes
+     * these come in any order.
      */
     public static boolean overlapInPart(ShadowAccess a, ShadowAccess b) {
         return a.word != b.word && a.word != ShadowAccess.ANY_WORD && b.word != ShadowAccess.ANY_WORD;

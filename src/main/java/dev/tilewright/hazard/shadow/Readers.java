@@ -44,7 +44,7 @@ final class Readers {
         return write.isMeeting() && !read.isMeeting() || Ordering.meets(read, write, lane);
     }
 
-    /** The same reads, to go their own way. @param reads nothing, a read, or several */
+    /** A copy of the reads, to go its own way. @param reads nothing, a read, or several */
     static Object copy(Object reads) {
         if (!(reads instanceof Readers from)) {
             return reads;

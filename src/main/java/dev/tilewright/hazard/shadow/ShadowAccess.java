@@ -56,7 +56,10 @@ public final class ShadowAccess {
         this(thread, step, kind, scope, ANY_WORD, completion);
     }
 
-    /** An access by a thread, now. @param word see {@link ReleasedValues#word}; {@link #ANY_WORD} for many values at once */
+    /**
+     * An access by a thread, now. @param word see {@link ReleasedValues#word}; {@link #ANY_WORD} for many values at
+     * once
+     */
     public ShadowAccess(ThreadClock thread, int step, int kind, Scope scope, long word, CopyCompletion completion) {
         this.thread = thread;
         this.time = thread.time();

@@ -118,7 +118,7 @@ final class Writers {
         return writes instanceof Writers w ? w.all[w.count - 1] : (ShadowAccess) writes;
     }
 
-    /** The same writes, to go their own way. */
+    /** A copy of the writes, to go its own way. */
     static Object copy(Object writes) {
         if (!(writes instanceof Writers from)) {
             return writes;

@@ -1,6 +1,6 @@
 package dev.tilewright.program.value;
 
-import java.util.Objects;
+import dev.tilewright.NotNull;
 
 /**
  * A change of a value's type. Integers among each other wrap, or saturate where asked for. A float to an integer is
@@ -11,8 +11,6 @@ import java.util.Objects;
  */
 public record Conversion(ValueType from, ValueType to, Rounding rounding, boolean saturate) {
     public Conversion {
-        Objects.requireNonNull(from, "from");
-        Objects.requireNonNull(to, "to");
-        Objects.requireNonNull(rounding, "rounding");
+        NotNull.all("from, to, rounding", from, to, rounding);
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.program.value;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.FloatBits;
 import java.util.Objects;
 import java.util.function.LongBinaryOperator;
@@ -72,8 +73,7 @@ public final class ValueMath {
 
     /** @throws IllegalArgumentException as {@link #require(UnaryOp, ValueType)} */
     public static LongUnaryOperator unary(UnaryOp op, ValueType type) {
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("op, type", op, type);
         require(op, type);
         return type.isFloat() ? FloatMath.unary(op, type) : IntegerMath.unary(op, type);
     }
@@ -84,8 +84,7 @@ public final class ValueMath {
      * @throws IllegalArgumentException as {@link #require(BinaryOp, ValueType)}
      */
     public static LongBinaryOperator binary(BinaryOp op, ValueType type) {
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("op, type", op, type);
         require(op, type);
         return type.isFloat() ? FloatMath.binary(op, type) : IntegerMath.binary(op, type);
     }
@@ -99,8 +98,7 @@ public final class ValueMath {
 
     /** @throws IllegalArgumentException as {@link #require(Comparison, ValueType)} */
     public static LongBinaryPredicate compare(Comparison comparison, ValueType type) {
-        Objects.requireNonNull(comparison, "comparison");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("comparison, type", comparison, type);
         require(comparison, type);
         return type.isFloat() ? FloatMath.compare(comparison, type) : IntegerMath.compare(comparison, type);
     }

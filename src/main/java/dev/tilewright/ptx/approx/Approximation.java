@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.approx;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
@@ -8,19 +9,20 @@ import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Reordering;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import java.util.EnumSet;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 
 /**
  * A function of one float as the hardware approximates it, such as {@code ex2.approx.f32}. It is not exact: the PTX ISA
- * gives an error and no bits, generations of GPUs differ in them, and the reference refuses it. Functions with the same bits
- * everywhere are written of values ({@code dev.tilewright.program}).
+ * gives an error and no bits, generations of GPUs differ in them, and the reference refuses it. Functions with the same
+ * bits everywhere are written of values ({@code dev.tilewright.program}). Inputs, in order: {@code x}. Result:
+ * {@code y}.
  *
  * @param function what is computed
  * @param type of the argument and of the result
@@ -32,7 +34,8 @@ public record Approximation(Function function, Type type, boolean flush) impleme
 
     /** What is computed. */
     public enum Function {
-        EX2("2 to the power of it"), LG2("the logarithm to base 2"), RCP("one over it"), RSQRT("one over the square root"),
+        EX2("2 to the power of it"), LG2("the logarithm to base 2"), RCP("one over it"),
+                RSQRT("one over the square root"),
         SQRT("the square root"), SIN("the sine of an angle in radians"), COS("the cosine of an angle in radians"),
         TANH("the hyperbolic tangent");
 
@@ -86,22 +89,22 @@ public record Approximation(Function function, Type type, boolean flush) impleme
     }
 
     public Approximation {
-        Objects.requireNonNull(function, "function");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("function, type", function, type);
         Set<Function> functions = switch (type) {
             case F32 -> EnumSet.allOf(Function.class);
             case F16, F16X2, BF16, BF16X2 -> OF_HALVES;
             case F64 -> OF_DOUBLES;
         };
         if (!functions.contains(function)) {
-            throw new IllegalFormException("there are approximations of " + functions + " for " + type + ", got " + function,
-                    function.toString());
+            throw new IllegalFormException("there are approximations of " + functions + " for " + type + ", got "
+                    + function, function.toString());
         }
         // What is written is what there is: f64 and the powers of bf16 flush, the tangent and the powers of f16 do not.
         boolean must = type == Type.F64 || type.isBf16() && function == Function.EX2;
         boolean may = must || type == Type.F32 && function != Function.TANH;
         if (flush && !may || !flush && must) {
-            throw new IllegalFormException(function + ".approx of " + type + (must ? " always flushes subnormal numbers: ask for"
+            throw new IllegalFormException(function + ".approx of " + type
+                    + (must ? " always flushes subnormal numbers: ask for"
                     : " never flushes subnormal numbers: leave out") + " .ftz", function.toString());
         }
     }
@@ -150,5 +153,10 @@ public record Approximation(Function function, Type type, boolean flush) impleme
     @Override
     public String section() {
         return function.toString();
+    }
+
+    @Override
+    public StepRole role() {
+        return StepRole.OTHER;
     }
 }

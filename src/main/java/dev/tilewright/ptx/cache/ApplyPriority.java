@@ -8,7 +8,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 
 /**
- * {@code applypriority}: gives 128 bytes of global memory the normal eviction priority in L2.
+ * {@code applypriority}: gives 128 bytes of global memory the normal eviction priority in L2. Inputs, in order:
+ * {@code address}.
  *
  * @param explicitSpace whether .global is written; the address is in global memory either way
  */

@@ -8,7 +8,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 
 /**
- * {@code createpolicy.cvt}: makes a cache policy of the access property that CUDA's runtime hands out.
+ * {@code createpolicy.cvt}: makes a cache policy of the access property that CUDA's runtime hands out. Inputs, in
+ * order: {@code property}. Result: {@code policy}.
  */
 public record CreatePolicyCvt() implements CacheInstruction {
     private static final String SECTION = "createpolicy";

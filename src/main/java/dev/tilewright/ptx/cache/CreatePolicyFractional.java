@@ -1,17 +1,17 @@
 package dev.tilewright.ptx.cache;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
-import dev.tilewright.ptx.form.Ptx;
 import java.util.Objects;
 
 /**
  * {@code createpolicy.fractional}: makes a cache policy that gives a fraction of accesses one priority and the rest
- * another.
+ * another. Inputs, in order: {@code [fraction]}. Result: {@code policy}.
  *
  * @param primary the priority of the fraction
  * @param secondary the priority of the rest
@@ -21,8 +21,7 @@ public record CreatePolicyFractional(
         EvictionPriority primary, SecondaryPriority secondary, boolean fraction)
         implements CacheInstruction {
     public CreatePolicyFractional {
-        Objects.requireNonNull(primary, "primary");
-        Objects.requireNonNull(secondary, "secondary");
+        NotNull.all("primary, secondary", primary, secondary);
     }
 
     private static final String SECTION = "createpolicy";
@@ -53,7 +52,7 @@ public record CreatePolicyFractional(
 
     @Override
     public String functionName() {
-        return Ptx.functionName(form().opcode()) + (fraction ? "_of" : "");
+        return form().functionName() + (fraction ? "_of" : "");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.cache;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
@@ -11,7 +12,7 @@ import java.util.Objects;
 
 /**
  * {@code createpolicy.range}: makes a cache policy that gives accesses to a range of addresses one priority and to its
- * surroundings another.
+ * surroundings another. Inputs, in order: {@code start, primary_bytes, total_bytes}. Result: {@code policy}.
  *
  * @param global whether the address is written as one in global memory
  * @param primary the priority of the range
@@ -21,8 +22,7 @@ public record CreatePolicyRange(
         boolean global, EvictionPriority primary, SecondaryPriority secondary)
         implements CacheInstruction {
     public CreatePolicyRange {
-        Objects.requireNonNull(primary, "primary");
-        Objects.requireNonNull(secondary, "secondary");
+        NotNull.all("primary, secondary", primary, secondary);
     }
 
     private static final String SECTION = "createpolicy";

@@ -13,7 +13,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 
 /**
- * {@code discard}: gives up the contents of 128 bytes of global memory, so that L2 need not write them back.
+ * {@code discard}: gives up the contents of 128 bytes of global memory, so that L2 need not write them back. Inputs, in
+ * order: {@code address}.
  *
  * @param explicitSpace whether .global is written; the address is in global memory either way
  */

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.cache;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
@@ -11,7 +12,7 @@ import dev.tilewright.ptx.form.Operands;
 import java.util.Objects;
 
 /**
- * {@code prefetch}: advises that the line at an address be brought into a cache.
+ * {@code prefetch}: advises that the line at an address be brought into a cache. Inputs, in order: {@code address}.
  *
  * @param place where the address is
  * @param level which cache; how long the line stays in L2 is said of generic and global addresses
@@ -55,8 +56,7 @@ public record Prefetch(Place place, Level level) implements CacheInstruction {
     }
 
     public Prefetch {
-        Objects.requireNonNull(place, "place");
-        Objects.requireNonNull(level, "level");
+        NotNull.all("place, level", place, level);
         if (place == Place.LOCAL && evicts(level)) {
             throw new IllegalFormException("prefetch" + level.text() + " is of generic or global addresses, got .local",
                     SECTION);

@@ -15,7 +15,8 @@ import dev.tilewright.ptx.form.Operands;
 import java.util.Objects;
 
 /**
- * {@code prefetch.tensormap}: brings a tensor map near the copy engine before its first use.
+ * {@code prefetch.tensormap}: brings a tensor map near the copy engine before its first use. Inputs, in order:
+ * {@code map}.
  *
  * @param place where the map is
  */

@@ -8,7 +8,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 
 /**
- * {@code prefetchu}: advises that the line at a generic address be brought into the uniform cache.
+ * {@code prefetchu}: advises that the line at a generic address be brought into the uniform cache. Inputs, in order:
+ * {@code address}.
  */
 public record PrefetchUniform() implements CacheInstruction {
     private static final String SECTION = "prefetch / prefetchu";

@@ -4,6 +4,7 @@ import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -71,5 +72,10 @@ public record BarrierClusterArrive(Order order, boolean aligned) implements Clus
     @Override
     public String section() {
         return SECTION;
+    }
+
+    @Override
+    public StepRole role() {
+        return StepRole.SYNC;
     }
 }

@@ -1,9 +1,10 @@
 package dev.tilewright.ptx.cluster;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -48,5 +49,10 @@ public record BarrierClusterWait(boolean acquire, boolean aligned) implements Cl
     @Override
     public String section() {
         return SECTION;
+    }
+
+    @Override
+    public StepRole role() {
+        return StepRole.SYNC;
     }
 }

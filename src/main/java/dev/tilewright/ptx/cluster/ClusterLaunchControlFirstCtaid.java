@@ -7,13 +7,13 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
-import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
 /**
- * {@code clusterlaunchcontrol.query_cancel.get_first_ctaid}: the first block of the cancelled cluster.
+ * {@code clusterlaunchcontrol.query_cancel.get_first_ctaid}: the first block of the cancelled cluster. Inputs, in
+ * order: {@code answer}. Results: {@code [x], [y], [z], [unused]}.
  *
  * @param part which coordinates of it
  */
@@ -50,7 +50,7 @@ public record ClusterLaunchControlFirstCtaid(Part part) implements ClusterInstru
 
     @Override
     public String functionName() {
-        return Ptx.functionName(form().opcode()) + (part == Part.V4_SINK ? "_sink" : "");
+        return form().functionName() + (part == Part.V4_SINK ? "_sink" : "");
     }
 
     /** It runs by its documents. */

@@ -10,6 +10,7 @@ import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code clusterlaunchcontrol.query_cancel.is_canceled}: says whether the answer of try_cancel is a cancelled cluster.
+ * Inputs, in order: {@code answer}. Result: {@code canceled}.
  */
 public record ClusterLaunchControlIsCanceled() implements ClusterInstruction {
     private static final String SECTION = "clusterlaunchcontrol.query_cancel";

@@ -17,7 +17,7 @@ import dev.tilewright.ptx.form.Ptx;
 
 /**
  * {@code clusterlaunchcontrol.try_cancel}: asks that a cluster not yet launched be cancelled, so that this one does its
- * work; 16 bytes of answer are counted on an mbarrier.
+ * work; 16 bytes of answer are counted on an mbarrier. Inputs, in order: {@code answer, mbar}.
  *
  * @param shared whether addresses are written as ones in .shared::cta; else they are generic
  * @param multicast whether every block of the cluster gets the answer

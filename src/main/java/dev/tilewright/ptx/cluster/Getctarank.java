@@ -8,7 +8,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 
 /**
- * {@code getctarank}: the rank in its cluster of the block that a shared address belongs to.
+ * {@code getctarank}: the rank in its cluster of the block that a shared address belongs to. Inputs, in order:
+ * {@code address}. Result: {@code cta}.
  *
  * @param shared whether the address is written as one in .shared::cluster; else it is generic
  * @param wide whether the address has 64 bits; else 32

@@ -8,7 +8,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 
 /**
- * {@code mapa}: the address in a block of the cluster that corresponds to one in the own shared memory.
+ * {@code mapa}: the address in a block of the cluster that corresponds to one in the own shared memory. Inputs, in
+ * order: {@code address, cta}. Result: {@code mapped}.
  *
  * @param shared whether addresses are written as ones in .shared::cluster; else they are generic
  * @param wide whether the register has 64 bits; else 32

@@ -17,6 +17,7 @@ import dev.tilewright.ptx.form.Ptx;
 /**
  * {@code cp.async.bulk (shared to shared)}: one thread starts a TMA copy of contiguous bytes from the block's own
  * shared memory to that of a block of the cluster; an mbarrier beside the destination counts the bytes that land.
+ * Inputs, in order: {@code dst, src, bytes, mbar}.
  *
  * <p>Addresses and byte count are multiples of 16.
  */

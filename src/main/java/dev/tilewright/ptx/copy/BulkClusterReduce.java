@@ -5,6 +5,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.counted;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
@@ -18,11 +19,11 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
-import java.util.Objects;
 
 /**
  * {@code cp.reduce.async.bulk (shared to shared)}: one thread starts a TMA reduction of contiguous elements into the
- * shared memory of a block of the cluster; an mbarrier beside the destination counts the bytes.
+ * shared memory of a block of the cluster; an mbarrier beside the destination counts the bytes. Inputs, in order:
+ * {@code dst, src, bytes, mbar}.
  *
  * <p>In a kernel without clusters, into the own block, an H200 was seen to find it illegal. Addresses and byte count
  * are multiples of 16. Each element is updated atomically by itself (relaxed, GPU scope).
@@ -34,8 +35,7 @@ public record BulkClusterReduce(AtomicOp op, DataType type) implements CopyInstr
     private static final String SECTION = "cp.reduce.async.bulk";
 
     public BulkClusterReduce {
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("op, type", op, type);
         Require.update(AtomicTypes.BULK_TO_SHARED, op, type, SECTION);
     }
 

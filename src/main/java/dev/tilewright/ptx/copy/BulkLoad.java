@@ -18,7 +18,8 @@ import java.util.Objects;
 
 /**
  * {@code cp.async.bulk (global to shared)}: one thread starts a TMA copy of contiguous bytes from global to shared
- * memory; an mbarrier counts the bytes that land.
+ * memory; an mbarrier counts the bytes that land. Inputs, in order:
+ * {@code dst, src, bytes, mbar, [cta_mask], [policy]}.
  *
  * <p>Addresses and byte count are multiples of 16.
  *

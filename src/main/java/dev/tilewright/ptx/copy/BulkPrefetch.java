@@ -7,7 +7,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
- * {@code cp.async.bulk.prefetch}: advises that contiguous bytes of global memory be brought into L2.
+ * {@code cp.async.bulk.prefetch}: advises that contiguous bytes of global memory be brought into L2. Inputs, in order:
+ * {@code src, bytes, [policy]}.
  *
  * @param cacheHint whether a cache policy follows
  */

@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.counted;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
@@ -17,11 +18,10 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
-import java.util.Objects;
 
 /**
  * {@code cp.reduce.async.bulk (shared to global)}: one thread starts a TMA reduction of contiguous elements of shared
- * memory into global memory, in its open bulk group.
+ * memory into global memory, in its open bulk group. Inputs, in order: {@code dst, src, bytes, [policy]}.
  *
  * <p>Addresses and byte count are multiples of 16. Each element is updated atomically by itself (relaxed, GPU scope).
  *
@@ -34,8 +34,7 @@ public record BulkReduce(AtomicOp op, DataType type, boolean cacheHint) implemen
     private static final String SECTION = "cp.reduce.async.bulk";
 
     public BulkReduce {
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("op, type", op, type);
         Require.update(AtomicTypes.BULK_TO_GLOBAL, op, type, SECTION);
     }
 

@@ -17,7 +17,7 @@ import dev.tilewright.ptx.form.Ptx;
 
 /**
  * {@code cp.async.bulk (shared to global)}: one thread starts a TMA copy of contiguous bytes from shared to global
- * memory, in its open bulk group.
+ * memory, in its open bulk group. Inputs, in order: {@code dst, src, bytes, [policy], [byte_mask]}.
  *
  * <p>Addresses and byte count are multiples of 16.
  *

@@ -4,18 +4,19 @@ import static dev.tilewright.ptx.form.EffectsBuilder.counted;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
@@ -23,7 +24,8 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * {@code cp.async}: one thread copies a few bytes from global to shared memory, asynchronously.
+ * {@code cp.async}: one thread copies a few bytes from global to shared memory, asynchronously. Inputs, in order:
+ * {@code dst, src, [src_bytes], [ignore_src], [policy]}.
  *
  * @param cache which caches keep the line: L1 and L2, or L2 alone (16 bytes only)
  * @param bytes bytes written to shared memory: 4, 8 or 16; both addresses are multiples of it
@@ -78,10 +80,7 @@ public record CpAsync(
     }
 
     public CpAsync {
-        Objects.requireNonNull(cache, "cache");
-        Objects.requireNonNull(source, "source");
-        Objects.requireNonNull(prefetch, "prefetch");
-        Objects.requireNonNull(spelling, "spelling");
+        NotNull.all("cache, source, prefetch, spelling", cache, source, prefetch, spelling);
         if (bytes != 4 && bytes != 8 && bytes != 16) {
             throw new IllegalFormException("cp.async copies 4, 8 or 16 bytes, got " + bytes, SECTION);
         }

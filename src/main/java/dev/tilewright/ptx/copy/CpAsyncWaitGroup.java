@@ -3,10 +3,10 @@ package dev.tilewright.ptx.copy;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.OneOf;
 
 /**
  * {@code cp.async.wait_group}: waits until at most n of this thread's cp.async groups are pending.

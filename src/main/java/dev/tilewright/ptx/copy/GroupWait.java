@@ -1,5 +1,11 @@
 package dev.tilewright.ptx.copy;
 
+import dev.tilewright.ptx.StepRole;
+
 /** Waits for groups that the thread has closed; {@code effects().waitsFor()} says what has completed then. */
 public sealed interface GroupWait extends GroupControl permits BulkWaitGroup, CpAsyncWaitAll, CpAsyncWaitGroup {
+    @Override
+    default StepRole role() {
+        return StepRole.WAIT;
+    }
 }

@@ -20,9 +20,9 @@ public enum LoadMode implements Qualifier {
      * Pixels in the order of a convolution, from a tensor of rank 3 to 5; one 16-bit offset for each spatial dimension.
      */
     IM2COL(".im2col"),
-    /** The same along dimension W alone; a halo and an offset, 16 bits each. */
+    /** Pixels in the order of a convolution along dimension W alone; a halo and an offset, 16 bits each. */
     IM2COL_W(".im2col::w"),
-    /** The same with 128 pixels, and the halo after every 32. */
+    /** Pixels along W alone, 128 of them, with the halo after every 32. */
     IM2COL_W_128(".im2col::w::128");
 
     private final String text;

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.copy;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
@@ -17,11 +18,10 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
-import java.util.Objects;
 
 /**
  * {@code red.async (to shared memory)}: reduces a register into the shared memory of a block of the cluster; an
- * mbarrier there counts the bytes.
+ * mbarrier there counts the bytes. Inputs, in order: {@code dst, value, mbar}.
  *
  * @param op the operation
  * @param type of the value: and, or, xor on b32; add on u32, s32, u64, s64; inc, dec on u32; min, max on u32, s32
@@ -31,8 +31,7 @@ public record RedAsync(AtomicOp op, DataType type, boolean explicitSpace) implem
     private static final String SECTION = "red.async";
 
     public RedAsync {
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("op, type", op, type);
         Require.update(AtomicTypes.RED_ASYNC, op, type, SECTION);
     }
 

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.copy;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
@@ -17,11 +18,10 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
-import java.util.Objects;
 
 /**
  * {@code red.async (to global memory)}: adds a register to global memory and releases what came before, without
- * waiting.
+ * waiting. Inputs, in order: {@code dst, value}.
  *
  * @param mmio whether the address is of a device's registers
  * @param scope GPU or system
@@ -34,8 +34,7 @@ public record RedAsyncRelease(
     private static final String SECTION = "red.async";
 
     public RedAsyncRelease {
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("scope, type", scope, type);
         AsyncRelease.requireScope("red.async", scope, SECTION);
         Require.update(AtomicTypes.RED_ASYNC_RELEASE, AtomicOp.ADD, type, SECTION);
     }

@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
@@ -22,7 +23,7 @@ import java.util.Objects;
 
 /**
  * {@code st.async (to shared memory)}: stores registers into the shared memory of a block of the cluster; an mbarrier
- * there counts the bytes.
+ * there counts the bytes. Inputs, in order: {@code dst, value0..., mbar}.
  *
  * @param weak whether .weak is written; it is weak either way
  * @param explicitSpace whether .shared::cluster is written; the address is one either way
@@ -53,8 +54,7 @@ public record StAsync(boolean weak, boolean explicitSpace, Vector vector, DataTy
     }
 
     public StAsync {
-        Objects.requireNonNull(vector, "vector");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("vector, type", vector, type);
         Require.type("st.async into shared memory", type, DataType.WORDS, SECTION);
         if (vector == Vector.V4 && type.bytes() == 8) {
             throw new IllegalFormException(

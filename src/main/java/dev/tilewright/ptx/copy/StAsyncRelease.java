@@ -3,6 +3,7 @@ package dev.tilewright.ptx.copy;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
@@ -15,11 +16,10 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
-import java.util.Objects;
 
 /**
  * {@code st.async (to global memory)}: stores a register to global memory and releases what came before, without
- * waiting.
+ * waiting. Inputs, in order: {@code dst, value}.
  *
  * @param mmio whether the address is of a device's registers
  * @param scope GPU or system
@@ -32,8 +32,7 @@ public record StAsyncRelease(
     private static final String SECTION = "st.async";
 
     public StAsyncRelease {
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("scope, type", scope, type);
         AsyncRelease.requireScope("st.async", scope, SECTION);
         if (type == DataType.F16 || type == DataType.BF16) {
             throw new IllegalFormException("st.async stores b, u, s of 8 to 64 bits, f32 and f64, got " + type,

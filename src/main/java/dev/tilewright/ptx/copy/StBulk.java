@@ -17,7 +17,7 @@ import java.util.EnumSet;
 import java.util.Objects;
 
 /**
- * {@code st.bulk}: sets bytes of shared memory to zero.
+ * {@code st.bulk}: sets bytes of shared memory to zero. Inputs, in order: {@code dst, bytes}.
  *
  * @param weak whether .weak is written; it is weak either way
  * @param space where the bytes are: generic, or the block's own shared memory

@@ -6,27 +6,29 @@ import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
+import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
 import java.util.Objects;
 
 /**
  * {@code cp.async.bulk.tensor (global to shared)}: one thread starts a TMA copy of one box of a tensor into shared
- * memory; an mbarrier counts the bytes that land.
+ * memory; an mbarrier counts the bytes that land. Inputs, in order:
+ * {@code dst, map, c0..., mbar, [w_halo], [w_offset], [offset0...], [cta_mask], [policy]}.
  *
- * <p>Coordinate 0 times the size of an element must be a multiple of 16 bytes, but for interleaved maps: elsewhere it is
- * an illegal instruction when it runs, which the PTX ISA does not say (measured on an H200).
+ * <p>Coordinate 0 times the size of an element must be a multiple of 16 bytes, but for interleaved maps: elsewhere it
+ * is an illegal instruction when it runs, which the PTX ISA does not say (measured on an H200).
  *
  * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow (five with gather4)
  * @param mode which elements the box has
@@ -63,9 +65,7 @@ public record TensorLoad(
     }
 
     public TensorLoad {
-        Objects.requireNonNull(mode, "mode");
-        Objects.requireNonNull(destination, "destination");
-        Objects.requireNonNull(group, "group");
+        NotNull.all("mode, destination, group", mode, destination, group);
         mode.requireRank(rank, SECTION);
         destination.requireMulticast("cp.async.bulk.tensor", multicast, SECTION);
     }
@@ -132,7 +132,8 @@ public record TensorLoad(
     /** Gathered rows and wide im2col run by their documents; of pairs of blocks nothing does. */
     @Override
     public Evidence evidence() {
-        return mode.isDocumentedOnly() && group == CtaGroup.NONE ? Evidence.DOCUMENTED : CopyInstruction.super.evidence();
+        return mode.isDocumentedOnly() && group == CtaGroup.NONE ? Evidence.DOCUMENTED
+                : CopyInstruction.super.evidence();
     }
 
     @Override

@@ -7,14 +7,15 @@ import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
-import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.Objects;
 
 /**
- * {@code cp.async.bulk.prefetch.tensor}: advises that one box of a tensor be brought into L2.
+ * {@code cp.async.bulk.prefetch.tensor}: advises that one box of a tensor be brought into L2. Inputs, in order:
+ * {@code map, c0..., [w_halo], [w_offset], [offset0...], [policy]}.
  *
  * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow (five with gather4)
  * @param mode which elements the box has

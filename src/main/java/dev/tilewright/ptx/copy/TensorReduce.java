@@ -5,28 +5,29 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
-import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.Objects;
 
 /**
  * {@code cp.reduce.async.bulk.tensor}: one thread starts a TMA reduction of one box of shared memory into a tensor, in
- * its open bulk group.
+ * its open bulk group. Inputs, in order: {@code map, c0..., src, [policy]}.
  *
  * <p>The tensor map says the type of the elements; an operation that the type does not have is an illegal instruction
  * when it runs. Each element is updated atomically by itself (relaxed, GPU scope).
  *
- * <p>Coordinate 0 times the size of an element must be a multiple of 16 bytes, but for interleaved maps: elsewhere it is
- * an illegal instruction when it runs, which the PTX ISA does not say (measured on an H200).
+ * <p>Coordinate 0 times the size of an element must be a multiple of 16 bytes, but for interleaved maps: elsewhere it
+ * is an illegal instruction when it runs, which the PTX ISA does not say (measured on an H200).
  *
  * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow
  * @param op the operation
@@ -39,8 +40,7 @@ public record TensorReduce(
     private static final String SECTION = "cp.reduce.async.bulk.tensor";
 
     public TensorReduce {
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(mode, "mode");
+        NotNull.all("op, mode", op, mode);
         if (!op.isReduction()) {
             throw new IllegalFormException("cp.reduce.async.bulk.tensor has no ." + op, SECTION);
         }

@@ -9,18 +9,18 @@ import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
-import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.Objects;
 
 /**
  * {@code cp.async.bulk.tensor (shared to global)}: one thread starts a TMA copy of one box from shared memory to a
- * tensor, in its open bulk group.
+ * tensor, in its open bulk group. Inputs, in order: {@code map, c0..., src, [policy]}.
  *
- * <p>Coordinate 0 times the size of an element must be a multiple of 16 bytes, but for interleaved maps: elsewhere it is
- * an illegal instruction when it runs, which the PTX ISA does not say (measured on an H200).
+ * <p>Coordinate 0 times the size of an element must be a multiple of 16 bytes, but for interleaved maps: elsewhere it
+ * is an illegal instruction when it runs, which the PTX ISA does not say (measured on an H200).
  *
  * @param rank dimensions of the tensor, 1 to 5; as many coordinates follow (five with scatter4)
  * @param mode which elements the box has

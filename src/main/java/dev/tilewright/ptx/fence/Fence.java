@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.fence;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Qualifier;
@@ -17,8 +18,7 @@ import java.util.Objects;
  */
 public record Fence(Strength strength, Scope scope) implements FenceInstruction {
     public Fence {
-        Objects.requireNonNull(strength, "strength");
-        Objects.requireNonNull(scope, "scope");
+        NotNull.all("strength, scope", strength, scope);
     }
 
     private static final String SECTION = "membar / fence";

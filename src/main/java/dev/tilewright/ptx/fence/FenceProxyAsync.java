@@ -1,7 +1,7 @@
 package dev.tilewright.ptx.fence;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.form.EffectsBuilder;

@@ -3,13 +3,14 @@ package dev.tilewright.ptx.fence;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -19,7 +20,7 @@ import java.util.Objects;
 
 /**
  * {@code fence.proxy.tensormap::generic.acquire}: lets this thread start copies through a tensor map that another
- * thread published.
+ * thread published. Inputs, in order: {@code map}.
  *
  * @param scope the threads for which it does
  */
@@ -64,5 +65,10 @@ public record FenceProxyTensormapAcquire(Scope scope) implements FenceInstructio
     @Override
     public String section() {
         return SECTION;
+    }
+
+    @Override
+    public StepRole role() {
+        return StepRole.MAP;
     }
 }

@@ -1,6 +1,5 @@
 package dev.tilewright.ptx.form;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Access;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Extent;
@@ -11,6 +10,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.ProxyFence;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Effects.Wait;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Scope;
 import java.util.List;
 import java.util.Optional;

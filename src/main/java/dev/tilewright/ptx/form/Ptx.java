@@ -26,11 +26,6 @@ public final class Ptx {
     private Ptx() {
     }
 
-    /** A C++ name made of an opcode. */
-    public static String functionName(String opcode) {
-        return opcode.replace("::", "_").replace('.', '_').toLowerCase(java.util.Locale.ROOT);
-    }
-
     /**
      * For the names of functions: empty for the block's own shared memory as it is spelled since there are clusters.
      */

@@ -15,7 +15,7 @@ public final class Require {
     /** The spellings of the block's own shared memory. */
     public static final Set<Space> OWN_SHARED =
             Collections.unmodifiableSet(EnumSet.of(Space.GENERIC, Space.SHARED, Space.SHARED_CTA));
-    /** The same, and that of the cluster. */
+    /** The spellings of the block's own shared memory, and of the cluster's. */
     public static final Set<Space> ANY_SHARED =
             Collections.unmodifiableSet(EnumSet.of(Space.GENERIC, Space.SHARED, Space.SHARED_CTA,
                     Space.SHARED_CLUSTER));

@@ -1,13 +1,10 @@
 package dev.tilewright.ptx.mbarrier;
 
 import dev.tilewright.ptx.Effects.Semantics;
-import dev.tilewright.ptx.Gate;
-import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
-import dev.tilewright.ptx.form.Gates;
 
 /** What an arrival at an mbarrier orders, and for whom (PTX ISA, "mbarrier.arrive"). */
-public enum ArriveOrder implements Qualifier {
+public enum ArriveOrder implements MbarrierOrder {
     /** Not written, which means the first of the others. */
     DEFAULT("", Semantics.RELEASE, Scope.CTA),
     RELEASE_CTA(".release.cta", Semantics.RELEASE, Scope.CTA),
@@ -30,20 +27,13 @@ public enum ArriveOrder implements Qualifier {
         return text;
     }
 
-    Semantics semantics() {
+    @Override
+    public Semantics semantics() {
         return semantics;
     }
 
-    Scope scope() {
+    @Override
+    public Scope scope() {
         return scope;
-    }
-
-    Gate gate() {
-        return this == DEFAULT ? Gates.AMPERE
-                : semantics == Semantics.RELAXED ? Gates.RELAXED_MBARRIER : Gates.MBARRIER_SCOPES.and(Gates.of(scope));
-    }
-
-    String suffix() {
-        return text.replace('.', '_');
     }
 }

@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * {@code cp.async.mbarrier.arrive}: makes an mbarrier arrival follow the thread's earlier cp.async copies.
+ * {@code cp.async.mbarrier.arrive}: makes an mbarrier arrival follow the thread's earlier cp.async copies. Inputs, in
+ * order: {@code mbar}.
  *
  * @param noinc whether the arrival is one of those that the barrier was initialised for; else it is counted in addition
  * @param space where the barrier is: generic, or the block's own shared memory

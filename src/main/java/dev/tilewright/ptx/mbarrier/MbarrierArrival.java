@@ -1,6 +1,7 @@
 package dev.tilewright.ptx.mbarrier;
 
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 
 /** Arrives at an mbarrier, at once or when the thread's copies have landed. */
 public sealed interface MbarrierArrival extends MbarrierInstruction
@@ -8,4 +9,9 @@ public sealed interface MbarrierArrival extends MbarrierInstruction
 
     /** Where the barrier is. */
     Space space();
+
+    @Override
+    default StepRole role() {
+        return StepRole.ARRIVAL;
+    }
 }

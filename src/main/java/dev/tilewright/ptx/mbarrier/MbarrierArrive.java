@@ -3,6 +3,7 @@ package dev.tilewright.ptx.mbarrier;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -19,7 +20,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * {@code mbarrier.arrive}, {@code mbarrier.arrive_drop}: arrives at an mbarrier, once or n times.
+ * {@code mbarrier.arrive}, {@code mbarrier.arrive_drop}: arrives at an mbarrier, once or n times. Inputs, in order:
+ * {@code mbar, [count]}. Result: {@code [token]}.
  *
  * @param kind whether the barrier's later phases expect one arrival less
  * @param order what the arrival orders, and for whom
@@ -33,10 +35,7 @@ public record MbarrierArrive(
     private static final String SECTION = "mbarrier.arrive";
 
     public MbarrierArrive {
-        Objects.requireNonNull(kind, "kind");
-        Objects.requireNonNull(order, "order");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(result, "result");
+        NotNull.all("kind, order, space, result", kind, order, space, result);
         Require.space("mbarrier." + kind.text(), space, Require.ANY_SHARED, SECTION);
         result.require("mbarrier." + kind.text(), space, SECTION);
     }

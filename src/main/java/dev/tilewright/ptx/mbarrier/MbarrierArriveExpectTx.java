@@ -3,6 +3,7 @@ package dev.tilewright.ptx.mbarrier;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -19,7 +20,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * {@code mbarrier.arrive.expect_tx}: announces bytes that the current phase waits for, then arrives once.
+ * {@code mbarrier.arrive.expect_tx}: announces bytes that the current phase waits for, then arrives once. Inputs, in
+ * order: {@code mbar, bytes}. Result: {@code [token]}.
  *
  * @param kind whether the barrier's later phases expect one arrival less
  * @param order what the arrival orders, and for whom
@@ -32,10 +34,7 @@ public record MbarrierArriveExpectTx(
     private static final String SECTION = "mbarrier.arrive";
 
     public MbarrierArriveExpectTx {
-        Objects.requireNonNull(kind, "kind");
-        Objects.requireNonNull(order, "order");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(result, "result");
+        NotNull.all("kind, order, space, result", kind, order, space, result);
         Require.space("mbarrier." + kind.text() + ".expect_tx", space, Require.ANY_SHARED, SECTION);
         result.require("mbarrier." + kind.text() + ".expect_tx", space, SECTION);
     }

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.mbarrier;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -20,7 +21,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * {@code mbarrier.arrive.noComplete}: arrives n times where that does not complete the phase.
+ * {@code mbarrier.arrive.noComplete}: arrives n times where that does not complete the phase. Inputs, in order:
+ * {@code mbar, count}. Result: {@code [token]}.
  *
  * <p>That the phase stays incomplete is the program's promise; breaking it is undefined.
  *
@@ -35,10 +37,7 @@ public record MbarrierArriveNoComplete(
     private static final String SECTION = "mbarrier.arrive";
 
     public MbarrierArriveNoComplete {
-        Objects.requireNonNull(kind, "kind");
-        Objects.requireNonNull(order, "order");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(result, "result");
+        NotNull.all("kind, order, space, result", kind, order, space, result);
         Require.space("mbarrier." + kind.text() + ".noComplete", space, Require.OWN_SHARED, SECTION);
         result.require("mbarrier." + kind.text() + ".noComplete", space, SECTION);
         if (order != ArriveOrder.DEFAULT && order != ArriveOrder.RELEASE_CTA) {

@@ -9,6 +9,7 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -19,7 +20,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * {@code mbarrier.init}: initialises an mbarrier whose phases complete after n arrivals.
+ * {@code mbarrier.init}: initialises an mbarrier whose phases complete after n arrivals. Inputs, in order:
+ * {@code mbar, arrivals}.
  *
  * @param space where the barrier is: generic, or the block's own shared memory
  */
@@ -67,5 +69,10 @@ public record MbarrierInit(Space space) implements MbarrierInstruction {
     @Override
     public String section() {
         return SECTION;
+    }
+
+    @Override
+    public StepRole role() {
+        return StepRole.INIT;
     }
 }

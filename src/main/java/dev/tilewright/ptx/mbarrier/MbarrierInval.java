@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * {@code mbarrier.inval}: ends the life of an mbarrier, so that its bytes can serve otherwise.
+ * {@code mbarrier.inval}: ends the life of an mbarrier, so that its bytes can serve otherwise. Inputs, in order:
+ * {@code mbar}.
  *
  * @param space where the barrier is: generic, or the block's own shared memory
  */

@@ -8,7 +8,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 
 /**
- * {@code mbarrier.pending_count}: the arrivals that were still missing when a token was handed out.
+ * {@code mbarrier.pending_count}: the arrivals that were still missing when a token was handed out. Inputs, in order:
+ * {@code token}. Result: {@code count}.
  */
 public record MbarrierPendingCount() implements MbarrierInstruction {
     private static final String SECTION = "mbarrier.pending_count";

@@ -1,35 +1,23 @@
 package dev.tilewright.ptx.mbarrier;
 
-import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
-import static dev.tilewright.ptx.form.EffectsBuilder.reads;
-
-import dev.tilewright.ptx.Effects.Completion;
-import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.Operand;
-import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.form.EffectsBuilder;
-import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
-import java.util.List;
 import java.util.Objects;
 
 /**
- * {@code mbarrier.test_wait}: says whether the phase that the token names has completed.
+ * {@code mbarrier.test_wait}: says whether the phase that the token names has completed. Inputs, in order:
+ * {@code mbar, token}. Result: {@code done}.
  *
  * @param order what a wait that ends orders, and for whom
  * @param space where the barrier is: generic, or the block's own shared memory
  */
 public record MbarrierTestWait(WaitOrder order, Space space) implements MbarrierWait {
-    private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
-
     public MbarrierTestWait {
-        Objects.requireNonNull(order, "order");
-        Objects.requireNonNull(space, "space");
+        NotNull.all("order, space", order, space);
         Require.space("mbarrier.test_wait", space, Require.OWN_SHARED, SECTION);
     }
 
@@ -52,11 +40,7 @@ public record MbarrierTestWait(WaitOrder order, Space space) implements Mbarrier
 
     @Override
     public Form form() {
-        return FormBuilder.form("mbarrier.test_wait").with(order).with(space).with(".b64")
-                .operand(Operands.of("done", Operand.Kind.PREDICATE_OUT)).operand(Operands.source(space, "mbar"))
-                .operand(Operands.of("token", Operand.Kind.TOKEN))
-                .needs(Gates.AMPERE.and(order.gate()).and(Gates.of(space)), EffectsBuilder.of(Completion.AT_ONCE,
-                        reads("mbar", Proxy.GENERIC, bytes(8))).ordered(order.semantics(), order.scope()));
+        return Mbarriers.wait("mbarrier.test_wait", this, Mbarriers.TOKEN, false, Gates.AMPERE);
     }
 
     @Override
@@ -65,17 +49,7 @@ public record MbarrierTestWait(WaitOrder order, Space space) implements Mbarrier
     }
 
     @Override
-    public List<PtxInstruction> spellings() {
-        return MbarrierInstruction.spellings(this, space, this::withSpace);
-    }
-
-    @Override
     public String summary() {
         return "says whether the phase that the token names has completed";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,36 +1,24 @@
 package dev.tilewright.ptx.mbarrier;
 
-import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
-import static dev.tilewright.ptx.form.EffectsBuilder.reads;
-
-import dev.tilewright.ptx.Effects.Completion;
-import dev.tilewright.ptx.Effects.Proxy;
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.Operand;
-import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.form.EffectsBuilder;
-import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
-import java.util.List;
 import java.util.Objects;
 
 /**
  * {@code mbarrier.try_wait}: says whether the phase that the token names has completed, after waiting for a while.
+ * Inputs, in order: {@code mbar, token, [time_limit]}. Result: {@code done}.
  *
  * @param order what a wait that ends orders, and for whom
  * @param space where the barrier is: generic, or the block's own shared memory
  * @param timeLimit whether a limit for the suspension follows, in nanoseconds
  */
 public record MbarrierTryWait(WaitOrder order, Space space, boolean timeLimit) implements MbarrierWait {
-    private static final String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
-
     public MbarrierTryWait {
-        Objects.requireNonNull(order, "order");
-        Objects.requireNonNull(space, "space");
+        NotNull.all("order, space", order, space);
         Require.space("mbarrier.try_wait", space, Require.OWN_SHARED, SECTION);
     }
 
@@ -58,12 +46,7 @@ public record MbarrierTryWait(WaitOrder order, Space space, boolean timeLimit) i
 
     @Override
     public Form form() {
-        return FormBuilder.form("mbarrier.try_wait").with(order).with(space).with(".b64")
-                .operand(Operands.of("done", Operand.Kind.PREDICATE_OUT)).operand(Operands.source(space, "mbar"))
-                .operand(Operands.of("token", Operand.Kind.TOKEN))
-                .operandIf(timeLimit, Operands.of("time_limit", Operand.Kind.U32))
-                .needs(Gates.HOPPER_FIRST.and(order.gate()).and(Gates.of(space)), EffectsBuilder.of(Completion.AT_ONCE,
-                        reads("mbar", Proxy.GENERIC, bytes(8))).ordered(order.semantics(), order.scope()));
+        return Mbarriers.wait("mbarrier.try_wait", this, Mbarriers.TOKEN, timeLimit, Gates.HOPPER_FIRST);
     }
 
     @Override
@@ -72,17 +55,7 @@ public record MbarrierTryWait(WaitOrder order, Space space, boolean timeLimit) i
     }
 
     @Override
-    public List<PtxInstruction> spellings() {
-        return MbarrierInstruction.spellings(this, space, this::withSpace);
-    }
-
-    @Override
     public String summary() {
         return "says whether the phase that the token names has completed, after waiting for a while";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

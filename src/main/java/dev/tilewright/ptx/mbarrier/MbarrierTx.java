@@ -1,6 +1,11 @@
 package dev.tilewright.ptx.mbarrier;
 
+import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.StepRole;
+import dev.tilewright.ptx.form.Ptx;
+import java.util.List;
 
 /** Changes the bytes that a phase of an mbarrier waits for, without an arrival. */
 public sealed interface MbarrierTx extends MbarrierInstruction permits MbarrierCompleteTx, MbarrierExpectTx {
@@ -10,4 +15,27 @@ public sealed interface MbarrierTx extends MbarrierInstruction permits MbarrierC
 
     /** Where the barrier is. */
     Space space();
+
+    /** At a barrier in this space. */
+    MbarrierTx withSpace(Space space);
+
+    @Override
+    default Form form() {
+        return Mbarriers.tx(this);
+    }
+
+    @Override
+    default String functionName() {
+        return section().replace('.', '_') + order().suffix() + Ptx.suffix(space());
+    }
+
+    @Override
+    default List<PtxInstruction> spellings() {
+        return MbarrierInstruction.spellings(this, space(), this::withSpace);
+    }
+
+    @Override
+    default StepRole role() {
+        return StepRole.EXPECT;
+    }
 }

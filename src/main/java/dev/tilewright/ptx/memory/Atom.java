@@ -3,6 +3,7 @@ package dev.tilewright.ptx.memory;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
@@ -19,10 +20,10 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
 import java.util.Locale;
-import java.util.Objects;
 
 /**
- * {@code atom}: atomically updates a value, and returns the old one.
+ * {@code atom}: atomically updates a value, and returns the old one. Inputs, in order:
+ * {@code dst, value, [replacement]}. Result: {@code old}.
  *
  * @param order what it orders besides itself
  * @param scope the threads that it is atomic for
@@ -44,47 +45,31 @@ public record Atom(Order order, Scope scope, Space space, AtomicOp op, DataType 
     }
 
     public Atom {
-        Objects.requireNonNull(order, "order");
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("order, scope, space, op, type", order, scope, space, op, type);
         Require.update(AtomicTypes.ATOM, op, type, SECTION);
     }
 
     /** An update that orders nothing else. */
     public static Atom relaxed(Scope scope, Space space, AtomicOp op, DataType type) {
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("scope, space, op, type", scope, space, op, type);
         return new Atom(Order.RELAXED, scope, space, op, type);
     }
 
     /** An update that acquires what the write that it sees released. */
     public static Atom acquire(Scope scope, Space space, AtomicOp op, DataType type) {
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("scope, space, op, type", scope, space, op, type);
         return new Atom(Order.ACQUIRE, scope, space, op, type);
     }
 
     /** An update that releases what came before it. */
     public static Atom release(Scope scope, Space space, AtomicOp op, DataType type) {
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("scope, space, op, type", scope, space, op, type);
         return new Atom(Order.RELEASE, scope, space, op, type);
     }
 
     /** An update that does both. */
     public static Atom acqRel(Scope scope, Space space, AtomicOp op, DataType type) {
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("scope, space, op, type", scope, space, op, type);
         return new Atom(Order.ACQ_REL, scope, space, op, type);
     }
 

@@ -8,7 +8,8 @@ import dev.tilewright.ptx.form.Operands;
 import java.util.Objects;
 
 /**
- * {@code cvta}: turns an address in a state space into a generic one, or back.
+ * {@code cvta}: turns an address in a state space into a generic one, or back. Inputs, in order: {@code address}.
+ * Result: {@code converted}.
  *
  * @param toSpace whether a generic address is turned into one in the space
  * @param space the space

@@ -8,7 +8,8 @@ import dev.tilewright.ptx.form.Operands;
 import java.util.Objects;
 
 /**
- * {@code isspacep}: says whether a generic address is in a state space.
+ * {@code isspacep}: says whether a generic address is in a state space. Inputs, in order: {@code address}. Result:
+ * {@code inside}.
  *
  * @param space the space
  */

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.memory;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
@@ -15,10 +16,10 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
-import java.util.Objects;
 
 /**
- * {@code ld.relaxed}, {@code ld.acquire}: loads a value that other threads may be writing.
+ * {@code ld.relaxed}, {@code ld.acquire}: loads a value that other threads may be writing. Inputs, in order:
+ * {@code src}. Result: {@code value}.
  *
  * @param mmio whether the address is of a device's registers, at which every access counts
  * @param order what it orders
@@ -33,27 +34,20 @@ public record Ld(boolean mmio, Order order, Scope scope, Space space, DataType t
     public enum Order { RELAXED, ACQUIRE }
 
     public Ld {
-        Objects.requireNonNull(order, "order");
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("order, scope, space, type", order, scope, space, type);
         Require.type("ld", type, DataType.WORDS, SECTION);
         Mmio.require("ld", mmio, order == Order.RELAXED, scope, space, SECTION);
     }
 
     /** A load that orders nothing else. */
     public static Ld relaxed(Scope scope, Space space, DataType type) {
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("scope, space, type", scope, space, type);
         return new Ld(false, Order.RELAXED, scope, space, type);
     }
 
     /** A load that acquires what the store that it sees released. */
     public static Ld acquire(Scope scope, Space space, DataType type) {
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("scope, space, type", scope, space, type);
         return new Ld(false, Order.ACQUIRE, scope, space, type);
     }
 

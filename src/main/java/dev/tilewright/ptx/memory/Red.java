@@ -3,6 +3,7 @@ package dev.tilewright.ptx.memory;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
@@ -18,10 +19,9 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
-import java.util.Objects;
 
 /**
- * {@code red}: atomically updates a value.
+ * {@code red}: atomically updates a value. Inputs, in order: {@code dst, value}.
  *
  * @param order what it orders besides itself
  * @param scope the threads that it is atomic for
@@ -36,11 +36,7 @@ public record Red(Order order, Scope scope, Space space, AtomicOp op, DataType t
     public enum Order { RELAXED, RELEASE }
 
     public Red {
-        Objects.requireNonNull(order, "order");
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("order, scope, space, op, type", order, scope, space, op, type);
         if (!op.isReduction()) {
             throw new IllegalFormException("red has no ." + op + ": use atom", SECTION);
         }
@@ -49,19 +45,13 @@ public record Red(Order order, Scope scope, Space space, AtomicOp op, DataType t
 
     /** An update that orders nothing else. */
     public static Red relaxed(Scope scope, Space space, AtomicOp op, DataType type) {
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("scope, space, op, type", scope, space, op, type);
         return new Red(Order.RELAXED, scope, space, op, type);
     }
 
     /** An update that releases what came before it. */
     public static Red release(Scope scope, Space space, AtomicOp op, DataType type) {
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("scope, space, op, type", scope, space, op, type);
         return new Red(Order.RELEASE, scope, space, op, type);
     }
 

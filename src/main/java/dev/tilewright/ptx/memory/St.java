@@ -3,6 +3,7 @@ package dev.tilewright.ptx.memory;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
@@ -15,10 +16,10 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
-import java.util.Objects;
 
 /**
- * {@code st.relaxed}, {@code st.release}: stores a value that other threads may be reading.
+ * {@code st.relaxed}, {@code st.release}: stores a value that other threads may be reading. Inputs, in order:
+ * {@code dst, value}.
  *
  * @param mmio whether the address is of a device's registers, at which every access counts
  * @param order what it orders
@@ -33,27 +34,20 @@ public record St(boolean mmio, Order order, Scope scope, Space space, DataType t
     public enum Order { RELAXED, RELEASE }
 
     public St {
-        Objects.requireNonNull(order, "order");
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("order, scope, space, type", order, scope, space, type);
         Require.type("st", type, DataType.WORDS, SECTION);
         Mmio.require("st", mmio, order == Order.RELAXED, scope, space, SECTION);
     }
 
     /** A store that orders nothing else. */
     public static St relaxed(Scope scope, Space space, DataType type) {
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("scope, space, type", scope, space, type);
         return new St(false, Order.RELAXED, scope, space, type);
     }
 
     /** A store that releases what came before it. */
     public static St release(Scope scope, Space space, DataType type) {
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(space, "space");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("scope, space, type", scope, space, type);
         return new St(false, Order.RELEASE, scope, space, type);
     }
 

@@ -1,6 +1,7 @@
 package dev.tilewright.ptx.mma;
 
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.StepRole;
 
 /**
  * Products of matrices on tensor cores. Sources: PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions" and
@@ -8,4 +9,8 @@ import dev.tilewright.ptx.PtxInstruction;
  */
 public sealed interface MmaInstruction extends PtxInstruction permits MmaSync, Movmatrix, Wgmma,
         WgmmaCommitGroup, WgmmaFence, WgmmaWaitGroup {
+    @Override
+    default StepRole role() {
+        return StepRole.OTHER;
+    }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.mma;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.IllegalFormException;
@@ -13,8 +14,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * {@code mma.sync}: a warp multiplies two matrices and adds to a third, D = A * B + C, all in registers. A is row-major,
- * B column-major: a thread's registers hold neighbours along k.
+ * {@code mma.sync}: a warp multiplies two matrices and adds to a third, D = A * B + C, all in registers. A is
+ * row-major, B column-major: a thread's registers hold neighbours along k. Inputs, in order: {@code d, a, b, c}.
  *
  * @param shape sizes of the product
  * @param types of the elements
@@ -25,11 +26,11 @@ public record MmaSync(MmaShape shape, MmaTypes types, boolean satfinite) impleme
     private static final int THREADS = 32;
 
     public MmaSync {
-        Objects.requireNonNull(shape, "shape");
-        Objects.requireNonNull(types, "types");
+        NotNull.all("shape, types", shape, types);
         Set<MmaShape> shapes = shapes(types);
         if (!shapes.contains(shape)) {
-            throw new IllegalFormException("mma.sync of " + types + " has the shapes " + shapes + ", got " + shape, SECTION);
+            throw new IllegalFormException("mma.sync of " + types + " has the shapes " + shapes + ", got " + shape,
+                    SECTION);
         }
         if (satfinite && !types.isInteger()) {
             throw new IllegalFormException("mma.sync takes .satfinite with integers, got " + types, SECTION);
@@ -79,7 +80,8 @@ public record MmaSync(MmaShape shape, MmaTypes types, boolean satfinite) impleme
 
     private Gate needed() {
         return switch (types.a()) {
-            case E4M3, E5M2 -> shape == MmaShape.M16N8K32 && types.d() == MmaType.F32 ? Gates.MMA_FP8 : Gates.MMA_FP8_MORE;
+            case E4M3, E5M2 -> shape == MmaShape.M16N8K32 && types.d() == MmaType.F32 ? Gates.MMA_FP8
+                    : Gates.MMA_FP8_MORE;
             case F64 -> shape == MmaShape.M8N8K4 ? Gates.AMPERE : Gates.HOPPER_FIRST;
             default -> Gates.AMPERE;
         };

@@ -9,8 +9,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 
 /**
- * {@code movmatrix}: a warp transposes an 8 by 8 matrix of 16-bit elements in registers. Lane l holds elements 2 (l mod 4)
- * and the next of row l / 4 before, and the same of the transposed matrix after.
+ * {@code movmatrix}: a warp transposes an 8 by 8 matrix of 16-bit elements in registers. Lane l holds elements 2 (l mod
+ * 4) and the next of row l / 4 before, and the same of the transposed matrix after. Inputs, in order: {@code d, a}.
  */
 public record Movmatrix() implements MmaInstruction {
 

@@ -1,6 +1,7 @@
 package dev.tilewright.ptx.mma;
 
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -21,5 +22,10 @@ public record WgmmaCommitGroup() implements MmaInstruction {
     @Override
     public String section() {
         return "wgmma.commit_group";
+    }
+
+    @Override
+    public StepRole role() {
+        return StepRole.COMMIT;
     }
 }

@@ -1,14 +1,15 @@
 package dev.tilewright.ptx.mma;
 
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
 /**
- * {@code wgmma.fence}: orders the warpgroup's earlier accesses to registers before those of {@code wgmma.mma_async} that
- * follow. It is needed before the first product, and whenever registers of A or D were touched in between, but not between
- * products of one shape that add to the same D. What was stored to shared memory needs a proxy fence besides.
+ * {@code wgmma.fence}: orders the warpgroup's earlier accesses to registers before those of {@code wgmma.mma_async}
+ * that follow. It is needed before the first product, and whenever registers of A or D were touched in between, but not
+ * between products of one shape that add to the same D. What was stored to shared memory needs a proxy fence besides.
  */
 public record WgmmaFence() implements MmaInstruction {
 
@@ -25,5 +26,10 @@ public record WgmmaFence() implements MmaInstruction {
     @Override
     public String section() {
         return "wgmma.fence";
+    }
+
+    @Override
+    public StepRole role() {
+        return StepRole.FENCE;
     }
 }

@@ -2,14 +2,15 @@ package dev.tilewright.ptx.mma;
 
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.OneOf;
 import java.util.Objects;
 
 /**
- * {@code wgmma.mma_async} of floats: see {@link Wgmma}. A is m64 rows of k columns; how a matrix in shared memory may lie,
- * its major dimension, is k's for both unless it is transposed.
+ * {@code wgmma.mma_async} of floats: see {@link Wgmma}. A is m64 rows of k columns; how a matrix in shared memory may
+ * lie, its major dimension, is k's for both unless it is transposed. Inputs, in order:
+ * {@code d, [a_desc], [a], b_desc, scale_d}.
  *
  * @param types of the elements
  * @param n columns of B: a multiple of 8 up to 256
@@ -21,9 +22,11 @@ import java.util.Objects;
  */
 public record WgmmaFloat(
         MmaTypes types,
-        @OneOf({8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 168, 176, 184, 192, 200,
+        @OneOf({8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 168, 176, 184,
+        192, 200,
             208, 216, 224, 232, 240, 248, 256}) int n,
-        boolean registersA, boolean negatedA, boolean negatedB, boolean transposedA, boolean transposedB) implements Wgmma {
+        boolean registersA, boolean negatedA, boolean negatedB, boolean transposedA, boolean transposedB)
+        implements Wgmma {
 
     public WgmmaFloat {
         Objects.requireNonNull(types, "types");
@@ -32,7 +35,8 @@ public record WgmmaFloat(
                     + (types.isInteger() ? ": use WgmmaInteger" : ": use mma.sync"), WgmmaOperands.SECTION);
         }
         if (n < 8 || n > 256 || n % 8 != 0) {
-            throw new IllegalFormException("wgmma.mma_async of floats has an n that is a multiple of 8 from 8 to 256, got "
+            throw new IllegalFormException("wgmma.mma_async of floats has an n that is a multiple of 8 from 8 to 256, "
+                    + "got "
                     + n, WgmmaOperands.SECTION);
         }
         if (transposedA && registersA) {

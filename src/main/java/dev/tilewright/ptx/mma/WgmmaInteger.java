@@ -2,13 +2,14 @@ package dev.tilewright.ptx.mma;
 
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.OneOf;
 import java.util.Objects;
 
 /**
  * {@code wgmma.mma_async} of 8-bit integers: see {@link Wgmma}. In shared memory neighbours along k lie together.
+ * Inputs, in order: {@code d, [a_desc], [a], b_desc, scale_d}.
  *
  * @param types of the elements
  * @param n columns of B: 8, 24, or a multiple of 16 up to 256
@@ -23,11 +24,12 @@ public record WgmmaInteger(
     public WgmmaInteger {
         Objects.requireNonNull(types, "types");
         if (!types.isInteger()) {
-            throw new IllegalFormException("wgmma.mma_async of integers takes s8 and u8, got " + types + ": use WgmmaFloat",
-                    WgmmaOperands.SECTION);
+            throw new IllegalFormException("wgmma.mma_async of integers takes s8 and u8, got " + types
+                    + ": use WgmmaFloat", WgmmaOperands.SECTION);
         }
         if (n < 8 || n > 256 || n % 16 != 0 && n != 8 && n != 24) {
-            throw new IllegalFormException("wgmma.mma_async of integers has an n of 8, 24, or a multiple of 16 up to 256, got "
+            throw new IllegalFormException("wgmma.mma_async of integers has an n of 8, 24, or a multiple of 16 up to "
+                    + "256, got "
                     + n, WgmmaOperands.SECTION);
         }
     }
@@ -49,7 +51,8 @@ public record WgmmaInteger(
 
     @Override
     public Form form() {
-        return WgmmaOperands.add(FormBuilder.form("wgmma.mma_async.sync.aligned").with(".m64n").with("" + n).with("k" + k())
+        return WgmmaOperands.add(FormBuilder.form("wgmma.mma_async.sync.aligned").with(".m64n").with("" + n)
+                .with("k" + k())
                 .withIf(satfinite, ".satfinite").with(types.d()).with(types.a()).with(types.b()), this)
                 .needs(types.a() == types.b() ? Gates.WGMMA : Gates.WGMMA_MIXED_INTEGERS, WgmmaOperands.effects(this));
     }

@@ -35,12 +35,14 @@ final class WgmmaOperands {
     static EffectsBuilder effects(Wgmma form) {
         Access b = EffectsBuilder.reads(B, Proxy.ASYNC, EffectsBuilder.matrix());
         return form.registersA() ? EffectsBuilder.of(Completion.WGMMA_GROUP, b)
-                : EffectsBuilder.of(Completion.WGMMA_GROUP, EffectsBuilder.reads(A, Proxy.ASYNC, EffectsBuilder.matrix()), b);
+                : EffectsBuilder.of(Completion.WGMMA_GROUP,
+                EffectsBuilder.reads(A, Proxy.ASYNC, EffectsBuilder.matrix()), b);
     }
 
     static String functionName(Wgmma form) {
         MmaTypes types = form.types();
-        return "wgmma_m" + form.m() + "n" + form.n() + "k" + form.k() + "_" + types.d() + "_" + types.a() + "_" + types.b()
+        return "wgmma_m" + form.m() + "n" + form.n() + "k" + form.k() + "_" + types.d() + "_" + types.a() + "_"
+                + types.b()
                 + (form.registersA() ? "_registers_a" : "");
     }
 }

@@ -3,14 +3,15 @@ package dev.tilewright.ptx.mma;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.OneOf;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.OneOf;
 
 /**
- * {@code wgmma.wait_group}: waits until at most n of the warpgroup's groups of products are pending. Those waited for have
- * read their matrices, and their registers are the threads' again.
+ * {@code wgmma.wait_group}: waits until at most n of the warpgroup's groups of products are pending. Those waited for
+ * have read their matrices, and their registers are the threads' again.
  *
  * @param pending groups, the youngest ones, that may still be in flight
  */
@@ -48,5 +49,10 @@ public record WgmmaWaitGroup(@OneOf(0) int pending) implements MmaInstruction {
     @Override
     public String section() {
         return SECTION;
+    }
+
+    @Override
+    public StepRole role() {
+        return StepRole.WAIT;
     }
 }

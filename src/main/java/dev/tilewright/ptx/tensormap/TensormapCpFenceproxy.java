@@ -4,12 +4,13 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
-import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -19,7 +20,7 @@ import java.util.Objects;
 
 /**
  * {@code tensormap.cp_fenceproxy}: a warp copies a tensor map from shared to global memory and publishes it, in one
- * instruction.
+ * instruction. Inputs, in order: {@code dst, src}.
  *
  * @param scope the threads that may acquire it
  */
@@ -65,5 +66,10 @@ public record TensormapCpFenceproxy(Scope scope) implements TensormapInstruction
     @Override
     public String section() {
         return SECTION;
+    }
+
+    @Override
+    public StepRole role() {
+        return StepRole.MAP;
     }
 }

@@ -3,17 +3,18 @@ package dev.tilewright.ptx.tensormap;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.OneOf;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
@@ -22,7 +23,8 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * {@code tensormap.replace}: one thread sets one field of a tensor map in shared or global memory.
+ * {@code tensormap.replace}: one thread sets one field of a tensor map in shared or global memory. Inputs, in order:
+ * {@code map, [value]}.
  *
  * <p>Numbers of types and modes are the ISA's own; those of types are not cuda.h's.
  *
@@ -93,8 +95,7 @@ public record TensormapReplace(
     private static final int LAST_WHOLE_BYTE_TYPE = 12;
 
     public TensormapReplace {
-        Objects.requireNonNull(field, "field");
-        Objects.requireNonNull(space, "space");
+        NotNull.all("field, space", field, space);
         Require.space("tensormap.replace", space, EnumSet.of(Space.GENERIC, Space.GLOBAL, Space.SHARED_CTA), SECTION);
         if (immediate < 0 || immediate > field.lastImmediate) {
             throw new IllegalFormException("tensormap.replace." + field + ": "

@@ -9,8 +9,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 
 /**
- * {@code activemask}: the lanes that perform this instruction together right now. Which these are is the scheduler's choice:
- * lanes that could have come along may not be among them.
+ * {@code activemask}: the lanes that perform this instruction together right now. Which these are is the scheduler's
+ * choice: lanes that could have come along may not be among them. Result: {@code lanes}.
  */
 public record Activemask() implements WarpInstruction {
 

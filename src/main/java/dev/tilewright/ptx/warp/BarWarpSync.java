@@ -4,14 +4,16 @@ import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 
 /**
- * {@code bar.warp.sync}: waits until every member of the warp has come, as CUDA's {@code __syncwarp} does; each then sees
- * what the others wrote before. A thread has to be among the members that it names.
+ * {@code bar.warp.sync}: waits until every member of the warp has come, as CUDA's {@code __syncwarp} does; each then
+ * sees what the others wrote before. A thread has to be among the members that it names. Inputs, in order:
+ * {@code members}.
  */
 public record BarWarpSync() implements WarpInstruction {
 
@@ -29,5 +31,10 @@ public record BarWarpSync() implements WarpInstruction {
     @Override
     public String section() {
         return "bar.warp.sync";
+    }
+
+    @Override
+    public StepRole role() {
+        return StepRole.SYNC;
     }
 }

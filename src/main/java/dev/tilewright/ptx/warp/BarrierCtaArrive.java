@@ -4,14 +4,16 @@ import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 
 /**
- * {@code barrier.arrive}, the same as {@code barrier.cta.arrive}: counts as come at one of the block's 16 named barriers
- * and goes on. Those who wait there with {@link BarrierCtaSync}, for the same number of threads, see what it wrote before.
+ * {@code barrier.arrive}, the same as {@code barrier.cta.arrive}: counts as come at one of the block's 16 named
+ * barriers and goes on. Those who wait there with {@link BarrierCtaSync}, for the same number of threads, see what it
+ * wrote before. Inputs, in order: {@code barrier, threads}.
  *
  * @param aligned whether all threads of the warp perform it together: {@code bar.arrive}
  */
@@ -43,5 +45,10 @@ public record BarrierCtaArrive(boolean aligned) implements WarpInstruction {
     @Override
     public String section() {
         return "barrier{.cta}";
+    }
+
+    @Override
+    public StepRole role() {
+        return StepRole.ARRIVAL;
     }
 }

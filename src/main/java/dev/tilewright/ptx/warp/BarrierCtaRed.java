@@ -5,6 +5,7 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -13,8 +14,9 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * {@code barrier.red}, the same as {@code barrier.cta.red}: waits as {@link BarrierCtaSync} does, and hands out what the
- * truth values of all who came are together.
+ * {@code barrier.red}, the same as {@code barrier.cta.red}: waits as {@link BarrierCtaSync} does, and hands out what
+ * the truth values of all who came are together. Inputs, in order: {@code barrier, [threads], predicate}. Results:
+ * {@code [count], [answer]}.
  *
  * @param op what is handed out
  * @param aligned whether all threads of the warp perform it together: {@code bar.red}
@@ -75,11 +77,17 @@ public record BarrierCtaRed(Op op, boolean aligned, boolean counted) implements 
 
     @Override
     public String summary() {
-        return "waits at a named barrier of the block, and says for how many, all or any of those who came a condition holds";
+        return "waits at a named barrier of the block, and says for how many, all or any of those who came a condition "
+                + "holds";
     }
 
     @Override
     public String section() {
         return "barrier{.cta}";
+    }
+
+    @Override
+    public StepRole role() {
+        return StepRole.SYNC;
     }
 }

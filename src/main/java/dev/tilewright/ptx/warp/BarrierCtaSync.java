@@ -4,15 +4,17 @@ import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 
 /**
- * {@code barrier.sync}, the same as {@code barrier.cta.sync}: waits at one of the block's 16 named barriers until as many
- * threads have come as it is for; each then sees what the others wrote before. With {@code .aligned} it is
- * {@code bar.sync}. Barrier 0 without a number of threads is CUDA's {@code __syncthreads}.
+ * {@code barrier.sync}, the same as {@code barrier.cta.sync}: waits at one of the block's 16 named barriers until as
+ * many threads have come as it is for; each then sees what the others wrote before. With {@code .aligned} it is
+ * {@code bar.sync}. Barrier 0 without a number of threads is CUDA's {@code __syncthreads}. Inputs, in order:
+ * {@code barrier, [threads]}.
  *
  * @param aligned whether all threads of the warp perform it together
  * @param counted whether the number of threads is given, a multiple of 32; else all of the block's come
@@ -55,5 +57,10 @@ public record BarrierCtaSync(boolean aligned, boolean counted) implements WarpIn
     @Override
     public String section() {
         return "barrier{.cta}";
+    }
+
+    @Override
+    public StepRole role() {
+        return StepRole.SYNC;
     }
 }

@@ -9,7 +9,8 @@ import dev.tilewright.ptx.form.Operands;
 import java.util.List;
 
 /**
- * {@code elect.sync}: chooses one thread of the warp.
+ * {@code elect.sync}: chooses one thread of the warp. Inputs, in order: {@code members}. Results:
+ * {@code [lane], elected}.
  *
  * @param lane whether the number of the chosen lane is handed out too; else the sink _ stands in its place
  */

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.warp;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -19,6 +20,7 @@ import java.util.Objects;
 /**
  * {@code ldmatrix}: a warp loads matrices of 8 or 16 rows from shared memory into registers in the layout of mma, one
  * register for each matrix (two for m16n16). Lanes 0 to 7 give the addresses of the first matrix's rows, and so on.
+ * Inputs, in order: {@code r, src}.
  *
  * @param shape rows, columns and elements of one matrix
  * @param matrices how many
@@ -51,9 +53,7 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
     }
 
     public Ldmatrix {
-        Objects.requireNonNull(shape, "shape");
-        Objects.requireNonNull(matrices, "matrices");
-        Objects.requireNonNull(space, "space");
+        NotNull.all("shape, matrices, space", shape, matrices, space);
         Require.space("ldmatrix", space, Require.OWN_SHARED, SECTION);
         if (shape.registers == 2 && (!transposed || matrices == MatrixCount.X4)) {
             throw new IllegalFormException("ldmatrix.m16n16 is .trans, of one or two matrices, got " + matrices.count()
@@ -66,8 +66,7 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
 
     /** From the block's own shared memory, transposed where the shape must be. */
     public Ldmatrix(Shape shape, MatrixCount matrices) {
-        Objects.requireNonNull(shape, "shape");
-        Objects.requireNonNull(matrices, "matrices");
+        NotNull.all("shape, matrices", shape, matrices);
         this(shape, matrices, shape.registers == 2, Space.SHARED_CTA);
     }
 

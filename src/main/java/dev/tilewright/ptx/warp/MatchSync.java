@@ -10,7 +10,8 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 
 /**
- * {@code match.sync}: which members have the same value.
+ * {@code match.sync}: which members have the same value. Inputs, in order: {@code value, members}. Results:
+ * {@code mask, [same]}.
  *
  * @param all whether the mask is that of all members if all have the same value, else 0; without, it is that of the
  *     members with the lane's own value
@@ -49,7 +50,8 @@ public record MatchSync(boolean all, boolean same, boolean wide) implements Warp
 
     @Override
     public Form form() {
-        FormBuilder form = FormBuilder.form("match").with(all ? ".all" : ".any").with(".sync").with(wide ? ".b64" : ".b32");
+        FormBuilder form = FormBuilder.form("match").with(all ? ".all" : ".any").with(".sync")
+                .with(wide ? ".b64" : ".b32");
         Operand mask = Operands.of("mask", Operand.Kind.U32_OUT);
         return (same ? form.pair(mask, Operands.of("same", Operand.Kind.PREDICATE_OUT)) : form.operand(mask))
                 .operand(Operands.of("value", wide ? Operand.Kind.U64 : Operand.Kind.U32))

@@ -9,7 +9,7 @@ import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code nanosleep}: suspends the thread for about a number of nanoseconds, so that a loop which tests a flag leaves
- * memory and issue slots to others. It orders nothing.
+ * memory and issue slots to others. It orders nothing. Inputs, in order: {@code nanoseconds}.
  */
 public record Nanosleep() implements WarpInstruction {
 

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.warp;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
@@ -12,11 +13,11 @@ import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import java.util.EnumSet;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 
 /**
- * {@code redux.sync}: reduces the members' 32-bit integers to one, which every member gets. Sums wrap.
+ * {@code redux.sync}: reduces the members' 32-bit integers to one, which every member gets. Sums wrap. Inputs, in
+ * order: {@code value, members}. Result: {@code reduced}.
  *
  * @param op the operation
  * @param type u32 or s32 for add, min and max; b32 for and, or and xor
@@ -40,11 +41,11 @@ public record ReduxSync(Op op, DataType type) implements WarpInstruction {
     }
 
     public ReduxSync {
-        Objects.requireNonNull(op, "op");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("op, type", op, type);
         Set<DataType> types = op.isOfBits() ? EnumSet.of(DataType.B32) : NUMBERS;
         if (!types.contains(type)) {
-            throw new IllegalFormException("redux.sync" + op.text() + " takes values of " + types + ", got " + type, SECTION);
+            throw new IllegalFormException("redux.sync" + op.text() + " takes values of " + types + ", got " + type,
+                    SECTION);
         }
     }
 

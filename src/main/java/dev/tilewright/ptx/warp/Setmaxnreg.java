@@ -2,10 +2,10 @@ package dev.tilewright.ptx.warp;
 
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.OneOf;
 
 /**
  * {@code setmaxnreg}: changes how many registers each thread of a warpgroup has.

@@ -12,11 +12,13 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * {@code shfl.sync}: every lane of the members hands out a value and takes that of another lane.
+ * {@code shfl.sync}: every lane of the members hands out a value and takes that of another lane. Inputs, in order:
+ * {@code value, lane, clamp, members}. Results: {@code taken, [inside]}.
  *
- * <p>The operand {@code lane} says which (a distance, a mask or a number, by the mode), {@code clamp} where a lane's segment
- * ends: bits 0 to 4 hold the bound, bits 8 to 12 the mask that splits the warp into segments. CUDA's functions make it of
- * a width: {@code (32 - width) << 8}, with {@code | 31} but for up. A lane whose source lies beyond keeps its own value.
+ * <p>The operand {@code lane} says which (a distance, a mask or a number, by the mode), {@code clamp} where a lane's
+ * segment ends: bits 0 to 4 hold the bound, bits 8 to 12 the mask that splits the warp into segments. CUDA's functions
+ * make it of a width: {@code (32 - width) << 8}, with {@code | 31} but for up. A lane whose source lies beyond keeps
+ * its own value.
  *
  * @param mode how the source lane is found
  * @param inside whether it is also handed out if the source lay within the segment

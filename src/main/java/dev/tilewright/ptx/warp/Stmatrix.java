@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.warp;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -14,7 +15,8 @@ import dev.tilewright.ptx.form.Require;
 import java.util.Objects;
 
 /**
- * {@code stmatrix}: a warp stores matrices from registers in the layout of mma to shared memory.
+ * {@code stmatrix}: a warp stores matrices from registers in the layout of mma to shared memory. Inputs, in order:
+ * {@code dst, r}.
  *
  * @param bytes whether they are m16n8 matrices of bytes, which are always transposed; else m8n8 of 16 bits
  * @param matrices how many
@@ -27,8 +29,7 @@ public record Stmatrix(
     private static final String SECTION = "stmatrix";
 
     public Stmatrix {
-        Objects.requireNonNull(matrices, "matrices");
-        Objects.requireNonNull(space, "space");
+        NotNull.all("matrices, space", matrices, space);
         Require.space("stmatrix", space, Require.OWN_SHARED, SECTION);
         if (bytes && !transposed) {
             throw new IllegalFormException("stmatrix.m16n8 is .trans", SECTION);

@@ -12,7 +12,8 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * {@code vote.sync}: what the members' truth values are together, the same for every member.
+ * {@code vote.sync}: what the members' truth values are together, the same for every member. Inputs, in order:
+ * {@code predicate, members}. Results: {@code [answer], [mask]}.
  *
  * @param mode what is asked
  */
@@ -44,7 +45,8 @@ public record VoteSync(Mode mode) implements WarpInstruction {
     public Form form() {
         boolean mask = mode == Mode.BALLOT;
         return FormBuilder.form("vote.sync").with(mode).with(mask ? ".b32" : ".pred")
-                .operand(mask ? Operands.of("mask", Operand.Kind.U32_OUT) : Operands.of("answer", Operand.Kind.PREDICATE_OUT))
+                .operand(mask ? Operands.of("mask", Operand.Kind.U32_OUT)
+                : Operands.of("answer", Operand.Kind.PREDICATE_OUT))
                 .operand(Operands.of("predicate", Operand.Kind.PREDICATE))
                 .operand(Operands.of("members", Operand.Kind.U32))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing());

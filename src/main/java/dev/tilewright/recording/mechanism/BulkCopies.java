@@ -1,18 +1,19 @@
 package dev.tilewright.recording.mechanism;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tilewright.program.Address;
+import dev.tilewright.json.JsonFields;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.BulkClusterCopy;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
@@ -21,8 +22,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * {@code bulk}: a copy of some chunks of 16 bytes by the copy engine: into shared memory, out of it, into several blocks
- * of a cluster, or from one block's to another's.
+ * {@code bulk}: a copy of some chunks of 16 bytes by the copy engine: into shared memory, out of it, into several
+ * blocks of a cluster, or from one block's to another's.
  */
 final class BulkCopies implements Mechanism {
     private static final int THREADS = 64;
@@ -31,7 +32,7 @@ final class BulkCopies implements Mechanism {
     private static final SharedRegion.Buffer TILE = new SharedRegion.Buffer("tile", BYTES, 128);
     private static final SharedRegion.Buffer LEFT = new SharedRegion.Buffer("left", BYTES, 128);
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
-    private static final Address.Barrier LANDED = FULL.at(Expr.of(0));
+    private static final Address.Barrier LANDED = FULL.at(0);
     private static final Parameter.Int COUNT = Steps.number("count");
     private static final Parameter.Int FROM = Steps.number("from");
     private static final Parameter.Int TO = Steps.number("to");
@@ -54,7 +55,8 @@ final class BulkCopies implements Mechanism {
         int chunks = BYTES / 16;
         int count = random.nextInt(1, chunks + 1);
         row.put("way", way.name().toLowerCase(java.util.Locale.ROOT)).put("count", 16 * count)
-                .put("from", 16 * random.nextInt(chunks - count + 1)).put("to", 16 * random.nextInt(chunks - count + 1));
+                .put("from", 16 * random.nextInt(chunks - count + 1))
+                .put("to", 16 * random.nextInt(chunks - count + 1));
         int blocks = way == Way.LOAD || way == Way.STORE ? 1 : 1 << random.nextInt(1, 4);
         int mask = way == Way.CLUSTER ? random.nextInt(blocks) : random.nextInt(1, 1 << blocks);
         row.put("blocks", blocks).put("mask", mask).put("issuer", random.nextInt(blocks))
@@ -62,7 +64,7 @@ final class BulkCopies implements Mechanism {
     }
 
     @Override
-    public Experiment experiment(Fields row) {
+    public Experiment experiment(JsonFields row) {
         Way way = row.constant("way", Way.class);
         int blocks = row.number("blocks", 1, MOST_BLOCKS);
         int count = row.number("count", 16, BYTES);
@@ -71,10 +73,15 @@ final class BulkCopies implements Mechanism {
                 TO, new Argument.Int(row.number("to", 0, BYTES - count)),
                 MASK, new Argument.Int(row.number("mask", 0, (1 << blocks) - 1)),
                 ISSUER, new Argument.Int(row.number("issuer", 0, blocks - 1)));
-        Experiment.Content in = Experiment.Content.of(Data.bytes(row.wide("seed"), BYTES));
+        Experiment.Content in = Experiment.Content.of(Data.bytes(row.integer("seed"), BYTES));
         Experiment.Content out = Experiment.Content.fresh(BYTES * blocks);
         return way == Way.LOAD || way == Way.STORE ? Experiment.of(programs.of(way), 1, arguments, in, out)
                 : Experiment.ofCluster(programs.of(way), blocks, arguments, in, out);
+    }
+
+    @Override
+    public String counted(JsonFields row) {
+        return kind() + " " + row.text("way");
     }
 
     private static TileProgram program(Way way) {
@@ -102,7 +109,7 @@ final class BulkCopies implements Mechanism {
             one.purpose("announce the bytes").arriveExpectTx(LANDED, COUNT.value());
             one.purpose("load them").bulkLoad(TILE.at(TO.value()), Steps.in(FROM.value()), COUNT.value(), LANDED);
         });
-        body.purpose("they have landed").waitParity(LANDED, Expr.of(0));
+        body.purpose("they have landed").waitParity(LANDED, 0);
         Steps.show(body, TILE, Expr.of(BYTES), Expr.of(0), THREADS);
     }
 
@@ -150,7 +157,7 @@ final class BulkCopies implements Mechanism {
 
     private static void shown(Body body, Expr chosen) {
         body.purpose("blocks that the copy reaches").when(chosen,
-                some -> some.purpose("the bytes have landed").waitParity(LANDED, Expr.of(0)));
+                some -> some.purpose("the bytes have landed").waitParity(LANDED, 0));
         Steps.show(body, TILE, Expr.of(BYTES), Builtin.BLOCK.times(BYTES), THREADS);
         body.purpose("no block ends before the others have theirs").clusterSync();
     }

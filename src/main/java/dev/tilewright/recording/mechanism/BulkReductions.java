@@ -1,14 +1,14 @@
 package dev.tilewright.recording.mechanism;
 
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.PtxInstruction;
@@ -27,11 +27,12 @@ import java.util.SplittableRandom;
  */
 final class BulkReductions extends FormMechanism<PtxInstruction> {
     private static final int THREADS = 64;
-    private static final int BYTES = 1024;
+    /** What one instruction reduces. */
+    static final int BYTES = 1024;
     private static final SharedRegion.Buffer TILE = new SharedRegion.Buffer("tile", BYTES, 128);
     private static final SharedRegion.Buffer SUM = new SharedRegion.Buffer("sum", BYTES, 128);
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
-    private static final Address.Barrier DONE = FULL.at(Expr.of(0));
+    private static final Address.Barrier DONE = FULL.at(0);
 
     BulkReductions() {
         super("reduction", forms());
@@ -50,9 +51,12 @@ final class BulkReductions extends FormMechanism<PtxInstruction> {
         DataType type = form instanceof BulkReduce r ? r.type() : ((BulkClusterReduce) form).type();
         SplittableRandom random = new SplittableRandom(seed);
         byte[] old = Operands.elements(type, random, BYTES);
-        byte[] value = Operands.elements(type, random, BYTES);
-        boolean global = form instanceof BulkReduce;
-        return Experiment.of(program, global ? 1 : 2,
+        return experiment(form, old, Operands.elements(type, random, BYTES));
+    }
+
+    /** @param old what is reduced into, {@link #BYTES} of it @param value as many bytes */
+    Experiment experiment(PtxInstruction form, byte[] old, byte[] value) {
+        return Experiment.of(programOf(form), form instanceof BulkReduce ? 1 : 2,
                 Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1)),
                 Experiment.Content.of(Data.joined(value, old)), Experiment.Content.shown(old));
     }
@@ -76,8 +80,7 @@ final class BulkReductions extends FormMechanism<PtxInstruction> {
     private static void intoGlobal(Body body, PtxInstruction form) {
         body.purpose("all is there").syncThreads();
         body.purpose("one thread").when(Steps.THREAD.isEqualTo(0), one -> {
-            one.purpose("reduce").issue(form, Input.of(Steps.out(Expr.of(0))), Input.of(TILE.at(Expr.of(0))),
-                    Input.of(BYTES));
+            one.purpose("reduce").issue(form, Input.of(Steps.out(Expr.of(0))), Input.of(TILE.at(0)), Input.of(BYTES));
             one.purpose("one group").bulkCommit();
             one.purpose("it is done").bulkWait(0);
         });
@@ -87,16 +90,15 @@ final class BulkReductions extends FormMechanism<PtxInstruction> {
         Expr rank = Builtin.CLUSTER_RANK;
         body.purpose("both blocks are ready").clusterSync();
         body.purpose("one thread of the second block").when(rank.isEqualTo(1).and(Steps.THREAD.isEqualTo(0)),
-                one -> one.purpose("announce the bytes").arriveExpectTx(DONE, Expr.of(BYTES)));
+                one -> one.purpose("announce the bytes").arriveExpectTx(DONE, BYTES));
         body.purpose("one thread of the first").when(rank.isEqualTo(0).and(Steps.THREAD.isEqualTo(0)), one -> {
-            Expr there = one.purpose("there").issue("there", Mapa.ofShared(), Input.of(SUM.at(Expr.of(0))),
-                    Input.of(1));
+            Expr there = one.purpose("there").issue("there", Mapa.ofShared(), Input.of(SUM.at(0)), Input.of(1));
             Expr barrier = one.purpose("its barrier").issue("barrier", Mapa.ofShared(), Input.of(DONE), Input.of(1));
-            one.purpose("reduce").issue(form, Input.of(there), Input.of(TILE.at(Expr.of(0))), Input.of(BYTES),
+            one.purpose("reduce").issue(form, Input.of(there), Input.of(TILE.at(0)), Input.of(BYTES),
                     Input.of(barrier));
         });
         body.purpose("the second block").when(rank.isEqualTo(1), second -> {
-            second.purpose("it is done").waitParity(DONE, Expr.of(0));
+            second.purpose("it is done").waitParity(DONE, 0);
             Steps.show(second, SUM, Expr.of(BYTES), Expr.of(0), THREADS);
         });
         body.purpose("no block ends before").clusterSync();

@@ -1,15 +1,15 @@
 package dev.tilewright.recording.mechanism;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tilewright.json.JsonFields;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.CpAsyncStep;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
-import dev.tilewright.ptx.copy.CpAsync;
 import dev.tilewright.ptx.copy.CpAsync.PrefetchSize;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -42,16 +42,17 @@ final class CpAsyncCopies implements Mechanism {
         int bytes = 4 << index % 3;
         row.put("bytesEach", bytes).put("throughL1", bytes < 16 || random.nextBoolean() ? 1 : 0)
                 .put("prefetch", random.nextInt(PrefetchSize.values().length))
-                .put("source", Source.values()[random.nextInt(Source.values().length)].name().toLowerCase(java.util.Locale.ROOT))
+                .put("source", Source.values()[random.nextInt(Source.values().length)].name()
+                .toLowerCase(java.util.Locale.ROOT))
                 .put("seed", random.nextInt(1 << 20));
     }
 
     @Override
-    public Experiment experiment(Fields row) {
+    public Experiment experiment(JsonFields row) {
         Key key = new Key(row.number("bytesEach", 4, 16), row.flag("throughL1"),
                 row.numbered("prefetch", PrefetchSize.class), row.constant("source", Source.class));
         return Experiment.of(programs.of(key), 1, Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
-                new Argument.Buffer(1)), Experiment.Content.of(Data.bytes(row.wide("seed"), CHOICES + 4 * THREADS)),
+                new Argument.Buffer(1)), Experiment.Content.of(Data.bytes(row.integer("seed"), CHOICES + 4 * THREADS)),
                 Experiment.Content.fresh(BYTES));
     }
 

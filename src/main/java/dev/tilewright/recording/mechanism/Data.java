@@ -11,7 +11,8 @@ import java.util.Map;
 final class Data {
     /** Windows that are kept, of 1 MiB each. */
     private static final int KEPT = 16;
-    private static final Map<Long, byte[]> WINDOWS = Collections.synchronizedMap(new LinkedHashMap<>(KEPT, 0.75f, true) {
+    private static final Map<Long, byte[]> WINDOWS = Collections.synchronizedMap(
+            new LinkedHashMap<>(KEPT, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Long, byte[]> eldest) {
             return size() > KEPT;
@@ -21,7 +22,7 @@ final class Data {
     private Data() {
     }
 
-    /** The same array for the same seed, while it is used. */
+    /** The array of a seed: one object for all callers while it is used. */
     static byte[] window(long seed) {
         return WINDOWS.computeIfAbsent(seed, s -> RecordingsWindow.bytes(s, RecordingsWindow.BYTES));
     }

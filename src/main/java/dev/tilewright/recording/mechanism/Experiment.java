@@ -3,8 +3,8 @@ package dev.tilewright.recording.mechanism;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Dim3;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
 import java.io.ByteArrayOutputStream;
@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * One run of a tile program on known bytes.
@@ -33,11 +32,6 @@ public record Experiment(Launch launch, List<Content> buffers) {
     public record Content(byte[] bytes, Use use) {
         /** Whether it is only read; written, and a part of the outcome; or written, and of no account. */
         enum Use { READ, SHOWN, SCRATCH }
-
-        public Content {
-            Objects.requireNonNull(bytes, "bytes");
-            Objects.requireNonNull(use, "use");
-        }
 
         boolean shown() {
             return use == Use.SHOWN;
@@ -67,8 +61,6 @@ public record Experiment(Launch launch, List<Content> buffers) {
     }
 
     public Experiment {
-        Objects.requireNonNull(launch, "launch");
-        Objects.requireNonNull(buffers, "buffers");
         buffers = List.copyOf(buffers);
     }
 

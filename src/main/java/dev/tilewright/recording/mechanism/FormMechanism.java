@@ -1,12 +1,15 @@
 package dev.tilewright.recording.mechanism;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tilewright.json.JsonFields;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** A mechanism whose rows are a form of an instruction, by its opcode, and the seed of the words that it is tried on. */
+/**
+ * A mechanism whose rows are a form of an instruction, by its opcode, and the seed of the words that it is tried on.
+ */
 abstract class FormMechanism<F extends PtxInstruction> implements Mechanism {
     private static final int SEEDS = 1 << 20;
 
@@ -31,9 +34,16 @@ abstract class FormMechanism<F extends PtxInstruction> implements Mechanism {
     }
 
     @Override
-    public final Experiment experiment(Fields row) {
-        F form = Opcodes.named(row, forms);
-        return experiment(form, programs.of(form), row.wide("seed"));
+    public final Experiment experiment(JsonFields row) {
+        String opcode = row.text("form");
+        F form = forms.stream().filter(f -> f.opcode().equals(opcode)).findFirst()
+                .orElseThrow(() -> JsonFields.wrong("form", "an instruction of this kind", opcode));
+        return experiment(form, programOf(form), row.integer("seed"));
+    }
+
+    /** The form's kernel, made once. */
+    final TileProgram programOf(F form) {
+        return programs.of(form);
     }
 
     /** @param program the form's */

@@ -1,21 +1,23 @@
 package dev.tilewright.recording.mechanism;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tilewright.json.JsonFields;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.MapEdit;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.MapEdit;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.OobFill;
+import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,8 +25,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * {@code map-change}: a tensor map in shared memory, one field of which {@code tensormap.replace} changes: its 128 bytes.
- * Its address is always changed too, because each device has another.
+ * {@code map-change}: a tensor map in shared memory, one field of which {@code tensormap.replace} changes: its 128
+ * bytes. Its address is always changed too, because each device has another.
  */
 final class MapChanges implements Mechanism {
     private static final int THREADS = 32;
@@ -55,7 +57,7 @@ final class MapChanges implements Mechanism {
         while (map.rank() != RANK) {
             map = (TiledTensorMap) DrawnTensor.tile(random, false).map();
         }
-        TensorFields.write(row, map, 0);
+        MapRow.write(row, map.at(0));
         row.put("field", field.name().toLowerCase(Locale.ROOT)).put("which", switch (field) {
             case ADDRESS -> 0;
             case RANK -> 1 + random.nextInt(RANK);
@@ -77,11 +79,12 @@ final class MapChanges implements Mechanism {
     }
 
     @Override
-    public Experiment experiment(Fields row) {
+    public Experiment experiment(JsonFields row) {
         Key key = new Key(row.constant("field", Field.class), row.number("which", 0, 12));
-        return Experiment.of(programs.of(key), 1, Map.of(TEMPLATE, new Argument.Tensor(TensorFields.tiled(row), 0),
-                ADDRESS, new Argument.Int(row.wide("at")), VALUE, new Argument.Int(row.wide("value")),
-                Steps.OUT, new Argument.Buffer(1)), Experiment.Content.of(new byte[1024]), Experiment.Content.fresh(BYTES));
+        return Experiment.of(programs.of(key), 1, Map.of(TEMPLATE, new Argument.Tensor(MapRow.map(row), 0),
+                ADDRESS, new Argument.Int(row.integer("at")), VALUE, new Argument.Int(row.integer("value")),
+                Steps.OUT, new Argument.Buffer(1)), Experiment.Content.of(new byte[1024]),
+                Experiment.Content.fresh(BYTES));
     }
 
     private static MapEdit edit(Key key) {
@@ -101,16 +104,16 @@ final class MapChanges implements Mechanism {
     }
 
     private static TileProgram program(Key key) {
-        return new TileProgram("record_map", "changes a tensor map", THREADS, List.of(TEMPLATE, ADDRESS, VALUE, Steps.OUT),
-                new SharedLayout(List.of(MAP)), Body.steps(body -> {
+        return new TileProgram("record_map", "changes a tensor map", THREADS,
+                List.of(TEMPLATE, ADDRESS, VALUE, Steps.OUT), new SharedLayout(List.of(MAP)), Body.steps(body -> {
                     Expr at = Steps.THREAD.times(4);
                     body.purpose("bring the map").store(MAP.at(at),
                             body.load("word", ValueType.U32, new Address.MapBytes(TEMPLATE, at)));
                     body.purpose("it is there").syncThreads();
                     body.purpose("one thread").when(Steps.THREAD.isEqualTo(0), one -> {
-                        one.purpose("every device has another address").replaceMapField(MAP.at(Expr.of(0)),
+                        one.purpose("every device has another address").replaceMapField(MAP.at(0),
                                 edit(new Key(Field.ADDRESS, 0)));
-                        one.purpose("change a field").replaceMapField(MAP.at(Expr.of(0)), edit(key));
+                        one.purpose("change a field").replaceMapField(MAP.at(0), edit(key));
                     });
                     body.purpose("it has changed").syncThreads();
                     Steps.show(body, MAP, Expr.of(BYTES), Expr.of(0), THREADS);

@@ -2,6 +2,7 @@ package dev.tilewright.recording.mechanism;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tilewright.json.JsonFields;
 import dev.tilewright.recording.Fnv;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -14,17 +15,12 @@ import java.util.TreeSet;
  * A kind of instruction as recordings know it. A row says by its fields which tile program is run on which data, and
  * what memory holds afterwards; so a GPU and the reference executor do the same from the same row.
  */
-public interface Mechanism {
+public interface Mechanism extends RowKind {
     /** Bytes that a row holds as they are; of longer results it has these first ones and a hash. */
     int BYTES_KEPT = 32;
 
-    /** The {@code kind} of its rows. */
+    /** The {@code kind} of its rows, and what the command calls it. */
     String kind();
-
-    /** What the command calls it, where it is not the kind of its rows. */
-    default String name() {
-        return kind();
-    }
 
     /**
      * Draws the fields that say what is done. Whatever is drawn neither faults nor waits for ever.
@@ -38,18 +34,24 @@ public interface Mechanism {
      *
      * @throws dev.tilewright.BadRequestException if a field is missing or out of its range
      */
-    Experiment experiment(Fields row);
+    Experiment experiment(JsonFields row);
 
-    /** The names of its rows' fields: those that are drawn, and the outcome. */
-    default Set<String> fields() {
+    @Override
+    default String counted(JsonFields row) {
+        return kind();
+    }
+
+    /** Those that are drawn, and the outcome. */
+    @Override
+    default Set<String> fields(JsonFields row) {
         Set<String> names = new TreeSet<>(Set.of("kind", "fnv", "bytes"));
-        ObjectNode row = JsonNodeFactory.instance.objectNode();
-        draw(row, new SplittableRandom(0), 0);
-        row.fieldNames().forEachRemaining(names::add);
+        ObjectNode drawn = JsonNodeFactory.instance.objectNode();
+        draw(drawn, new SplittableRandom(0), 0);
+        drawn.fieldNames().forEachRemaining(names::add);
         return names;
     }
 
-    /** Adds what came out. @param after the bytes of {@link Experiment#run}, or what a mechanism makes of them */
+    /** Adds what came out. @param after the shown bytes of the experiment */
     default void outcome(ObjectNode row, Experiment experiment, byte[] after) {
         row.put("fnv", Fnv.text(after));
         row.put("bytes", HexFormat.of().formatHex(after, 0, Math.min(bytesKept(row), after.length)));
@@ -60,18 +62,27 @@ public interface Mechanism {
         return BYTES_KEPT;
     }
 
-    /** What is otherwise than a row says, with the first byte that differs where the row has it; or nothing. */
-    default Optional<String> difference(Fields row, byte[] after) {
-        byte[] first = row.hex("bytes");
+    @Override
+    default Optional<String> difference(JsonFields row) {
+        return difference(row, experiment(row).onReference());
+    }
+
+    /** What a row says otherwise of these bytes, with the first that differs where the row has it; or nothing. */
+    default Optional<String> difference(JsonFields row, byte[] after) {
+        byte[] first = row.has("bytes") ? row.hex("bytes") : new byte[0];
+        String recorded = row.text("fnv");
+        if (!recorded.matches("[0-9a-fA-F]{1,16}")) {
+            throw JsonFields.wrong("fnv", "a 64-bit number in hexadecimal digits", row.require("fnv"));
+        }
         byte[] ours = Arrays.copyOf(after, Math.min(first.length, after.length));
         int at = Arrays.mismatch(first, ours);
         if (at >= 0) {
             return Optional.of("byte " + at + " is " + digits(ours, at) + ", the recording says " + digits(first, at));
         }
         String hash = Fnv.text(after);
-        return hash.equals(row.text("fnv")) ? Optional.empty() : Optional.of("a byte behind the first " + first.length
-                + " of " + after.length + " differs: their hash is " + hash + ", the recording says "
-                + row.text("fnv"));
+        return HexFormat.fromHexDigitsToLong(hash) == HexFormat.fromHexDigitsToLong(recorded) ? Optional.empty()
+                : Optional.of("the hash of the " + after.length + " bytes is " + hash + ", the recording says "
+                        + recorded);
     }
 
     private static String digits(byte[] bytes, int at) {

@@ -1,27 +1,41 @@
 package dev.tilewright.recording.mechanism;
 
+import dev.tilewright.json.JsonFields;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** All mechanisms that are recorded by running a tile program. */
+/** All kinds of rows: mechanisms that are recorded by running a tile program, and the others. */
 public final class Mechanisms {
-    private final List<Mechanism> all = List.of(new CpAsyncCopies(), new BulkCopies(), new BulkReductions(),
-            new TensorLoads(false), new TensorLoads(true), new TensorStores(), new RemoteStores(), new Atomics(),
-            new WarpOperations(), new Matrices(), new MapChanges(),
-            new PresetRuns(), new TensorCores(false), new TensorCores(true));
+    private final BulkReductions reductions = new BulkReductions();
+    private final TensorStores stores = new TensorStores();
+    private final TensorCores mma = new TensorCores(false);
+    private final TensorCores wgmma = new TensorCores(true);
+    private final List<Mechanism> all = List.of(new CpAsyncCopies(), new BulkCopies(), reductions,
+            new TensorLoads(false), new TensorLoads(true), stores, new RemoteStores(), new Atomics(),
+            new WarpOperations(), new Matrices(), new MapChanges(), new PresetRuns(), mma, wgmma);
+    private final OldRows old = new OldRows(reductions, stores, mma, wgmma);
+    private final Map<String, RowKind> kinds = new HashMap<>(Map.of(EncodeRows.KIND, new EncodeRows(),
+            Starts.KIND, new Starts()));
+
+    /** Kinds that share nothing with those of other calls. */
+    public Mechanisms() {
+        all.forEach(mechanism -> kinds.put(mechanism.kind(), mechanism));
+    }
 
     /** In the order in which they are recorded. */
     public List<Mechanism> all() {
         return all;
     }
 
-    /** The first whose rows are of this kind: all that are know such rows. */
-    public Optional<Mechanism> find(String kind) {
+    /** The one that the command calls so. */
+    public Optional<Mechanism> named(String kind) {
         return all.stream().filter(m -> m.kind().equals(kind)).findFirst();
     }
 
-    /** The one that the command calls so. */
-    public Optional<Mechanism> named(String name) {
-        return all.stream().filter(m -> m.name().equals(name)).findFirst();
+    /** What a row is of; nothing if its kind is not known. Any number of threads may ask, and replay. */
+    public Optional<RowKind> of(JsonFields row) {
+        return old.find(row).or(() -> Optional.ofNullable(kinds.get(row.text("kind"))));
     }
 }

@@ -2,33 +2,30 @@ package dev.tilewright.recording.mechanism;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tilewright.gpu.CudaException;
-import dev.tilewright.gpu.Driver;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.json.JsonFields;
 import dev.tilewright.recording.RecordingWriter;
 import dev.tilewright.recording.RecordingsWindow;
 import dev.tilewright.reference.fault.ReferenceException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Records what a device does. Each case is run by the reference executor first, so that one that would fault or wait for
- * ever does not reach the device; what that leaves is not recorded, but counted where the device does otherwise.
+ * Records what a GPU does. Each case is run by the reference executor first, so that one that would fault or wait
+ * for ever does not reach the device; what that leaves is not recorded, but counted where the device does otherwise.
  */
 public final class Recorder {
     /** Cases whose kernels are compiled at once, on all processors. */
     private static final int AT_ONCE = 512;
 
-    private final Driver driver;
+    private final Gpu gpu;
     private final long seed;
 
     /** How the rows of a kind went. @param otherwise rows in which the reference leaves other bytes than the device */
     public record Count(String kind, int rows, int otherwise) {
-        public Count {
-            Objects.requireNonNull(kind, "kind");
-        }
     }
 
     /** A case that is ready to be run. */
@@ -36,8 +33,8 @@ public final class Recorder {
     }
 
     /** @param seed what the cases are drawn from */
-    public Recorder(Driver driver, long seed) {
-        this.driver = Objects.requireNonNull(driver, "driver");
+    public Recorder(Gpu gpu, long seed) {
+        this.gpu = gpu;
         this.seed = seed;
     }
 
@@ -48,7 +45,7 @@ public final class Recorder {
      */
     public Count record(Mechanism mechanism, int cases, RecordingWriter out) {
         int otherwise = 0;
-        try (Bench bench = new Bench(driver)) {
+        try (Bench bench = new Bench(gpu)) {
             for (int from = 0; from < cases; from += AT_ONCE) {
                 List<Ready> ready = IntStream.range(from, Math.min(cases, from + AT_ONCE)).parallel()
                         .mapToObj(i -> ready(mechanism, i, bench)).toList();
@@ -60,7 +57,7 @@ public final class Recorder {
                 }
             }
         }
-        return new Count(mechanism.name(), cases, otherwise);
+        return new Count(mechanism.kind(), cases, otherwise);
     }
 
     private static byte[] run(Bench bench, Ready ready) {
@@ -73,9 +70,9 @@ public final class Recorder {
 
     private Ready ready(Mechanism mechanism, int index, Bench bench) {
         ObjectNode row = JsonNodeFactory.instance.objectNode().put("kind", mechanism.kind());
-        mechanism.draw(row, random(mechanism.name(), index), index);
+        mechanism.draw(row, random(mechanism.kind(), index), index);
         try {
-            Experiment experiment = mechanism.experiment(Fields.of(row));
+            Experiment experiment = mechanism.experiment(new JsonFields(row));
             byte[] expected = experiment.onReference();
             bench.prepare(experiment);
             return new Ready(row, experiment, expected);

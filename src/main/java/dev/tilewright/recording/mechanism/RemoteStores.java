@@ -1,14 +1,14 @@
 package dev.tilewright.recording.mechanism;
 
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Catalogue;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.PtxInstruction;
@@ -34,7 +34,7 @@ final class RemoteStores extends FormMechanism<PtxInstruction> {
     private static final int BYTES = EACH * THREADS;
     private static final SharedRegion.Buffer WORDS = new SharedRegion.Buffer("words", BYTES, 128);
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
-    private static final Address.Barrier COME = FULL.at(Expr.of(0));
+    private static final Address.Barrier COME = FULL.at(0);
 
     RemoteStores() {
         super("remote", forms());
@@ -50,7 +50,8 @@ final class RemoteStores extends FormMechanism<PtxInstruction> {
     @Override
     Experiment experiment(PtxInstruction form, TileProgram program, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        byte[] in = Operands.elements(form instanceof StAsync s ? s.type() : ((RedAsync) form).type(), random, 2 * BYTES);
+        byte[] in = Operands.elements(form instanceof StAsync s ? s.type() : ((RedAsync) form).type(), random,
+                2 * BYTES);
         return Experiment.of(program, 2, Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
                 new Argument.Buffer(1)), Experiment.Content.of(in), Experiment.Content.fresh(2 * BYTES));
     }
@@ -70,7 +71,7 @@ final class RemoteStores extends FormMechanism<PtxInstruction> {
                     body.purpose("both blocks are ready").clusterSync();
                     body.purpose("one thread of the second block").when(rank.isEqualTo(1)
                             .and(Steps.THREAD.isEqualTo(0)), one -> one.purpose("announce the bytes")
-                            .arriveExpectTx(COME, Expr.of(THREADS * count * type.bytes())));
+                            .arriveExpectTx(COME, THREADS * count * type.bytes()));
                     body.purpose("the first block").when(rank.isEqualTo(0), first -> {
                         List<Input> inputs = new ArrayList<>();
                         inputs.add(Input.of(first.purpose("there").issue("there", Mapa.ofShared(),
@@ -84,7 +85,7 @@ final class RemoteStores extends FormMechanism<PtxInstruction> {
                         first.purpose("change it").issue(form, inputs.toArray(Input[]::new));
                     });
                     body.purpose("the second block").when(rank.isEqualTo(1),
-                            second -> second.purpose("all have come").waitParity(COME, Expr.of(0)));
+                            second -> second.purpose("all have come").waitParity(COME, 0));
                     Steps.show(body, WORDS, Expr.of(BYTES), Builtin.BLOCK.times(BYTES), THREADS);
                     body.purpose("no block ends before").clusterSync();
                 }));

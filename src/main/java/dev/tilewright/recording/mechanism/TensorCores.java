@@ -5,14 +5,14 @@ import dev.tilewright.json.JsonFields;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mma.MmaInstruction;
@@ -41,10 +41,12 @@ import java.util.SplittableRandom;
  * for each register.
  */
 final class TensorCores implements Mechanism {
-    private static final int TILE_BYTES = 48 * 1024;
+    static final int TILE_BYTES = 48 * 1024;
     private static final SharedRegion.Buffer TILES = new SharedRegion.Buffer("tiles", TILE_BYTES, 1024);
-    private static final Parameter.Int DESCRIPTOR_A = new Parameter.Int("descriptor_a", dev.tilewright.program.IntType.S64);
-    private static final Parameter.Int DESCRIPTOR_B = new Parameter.Int("descriptor_b", dev.tilewright.program.IntType.S64);
+    private static final Parameter.Int DESCRIPTOR_A = new Parameter.Int("descriptor_a",
+            dev.tilewright.program.expression.IntType.S64);
+    private static final Parameter.Int DESCRIPTOR_B = new Parameter.Int("descriptor_b",
+            dev.tilewright.program.expression.IntType.S64);
     private static final Parameter.Int ADD = Steps.number("add");
 
     private final boolean warpgroup;
@@ -101,12 +103,13 @@ final class TensorCores implements Mechanism {
         row.put("transposeA", may && !registersA && options.nextBoolean() ? 1 : 0);
         row.put("transposeB", may && options.nextBoolean() ? 1 : 0);
         row.put("swizzleA", random.nextInt(4)).put("swizzleB", random.nextInt(4));
-        row.put("startA", random.nextInt(4)).put("startB", random.nextInt(4)).put("add", random.nextInt(5) == 0 ? 0 : 1);
+        row.put("startA", random.nextInt(4)).put("startB", random.nextInt(4))
+                .put("add", random.nextInt(5) == 0 ? 0 : 1);
     }
 
     // ---- what a row says
 
-    private MmaInstruction form(Fields row) {
+    private MmaInstruction form(JsonFields row) {
         MmaTypes types = row.constant("types", MmaTypes.class);
         try {
             if (!warpgroup) {
@@ -122,29 +125,41 @@ final class TensorCores implements Mechanism {
     }
 
     @Override
-    public Experiment experiment(Fields row) {
+    public Experiment experiment(JsonFields row) {
         MmaInstruction form = form(row);
         int words = words(form) + (warpgroup ? TILE_BYTES / 4 : 0);
-        byte[] in = numbers(types(form), row.number("numbers", 0, TrialOperands.SORTS - 1), row.wide("seed"), words);
+        byte[] in = numbers(types(form), row.number("numbers", 0, TrialOperands.SORTS - 1), row.integer("seed"), words);
+        return form instanceof Wgmma f ? experiment(form, in, f.registersA() ? 0 : descriptor(row, f, true),
+                descriptor(row, f, false), row.number("add", 0, 1)) : experiment(form, in, 0, 0, 0);
+    }
+
+    /**
+     * An instruction on what registers, and behind them tiles in shared memory, hold.
+     *
+     * @param in registers in the order of the operands, register by register of all threads; the tiles of {@code wgmma}
+     * @param descriptorA of A within the tiles, if it is there @param descriptorB of B, if it is there
+     * @param add 1 to add to what d holds
+     */
+    Experiment experiment(MmaInstruction form, byte[] in, long descriptorA, long descriptorB, int add) {
         Experiment.Content out = Experiment.Content.fresh(TrialOperands.bytes(TrialOperands.operand(form, "d"), form));
-        Map<Parameter, Argument> arguments = Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1));
-        if (form instanceof Wgmma f) {
-            arguments = Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1),
-                    DESCRIPTOR_A, new Argument.Int(f.registersA() ? 0 : descriptor(row, f, true)),
-                    DESCRIPTOR_B, new Argument.Int(descriptor(row, f, false)),
-                    ADD, new Argument.Int(row.number("add", 0, 1)));
+        Map<Parameter, Argument> arguments = Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
+                new Argument.Buffer(1));
+        if (form instanceof Wgmma) {
+            arguments = Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1), DESCRIPTOR_A,
+                    new Argument.Int(descriptorA), DESCRIPTOR_B, new Argument.Int(descriptorB), ADD,
+                    new Argument.Int(add));
         }
         return Experiment.of(programs.of(form), 1, arguments, Experiment.Content.of(in), out);
     }
 
-    private static long descriptor(Fields row, Wgmma form, boolean ofA) {
+    private static long descriptor(JsonFields row, Wgmma form, boolean ofA) {
         Swizzle swizzle = List.of(Swizzle.NONE, Swizzle.B32, Swizzle.B64, Swizzle.B128)
                 .get(row.number(ofA ? "swizzleA" : "swizzleB", 0, 3));
         int start = row.number(ofA ? "startA" : "startB", 0, 3);
         return TrialOperands.descriptor(form, ofA, swizzle, starts -> start % starts);
     }
 
-    private static MmaTypes types(MmaInstruction form) {
+    static MmaTypes types(MmaInstruction form) {
         return form instanceof MmaSync f ? f.types() : ((Wgmma) form).types();
     }
 

@@ -1,39 +1,46 @@
 package dev.tilewright.recording.mechanism;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tilewright.json.JsonFields;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.copy.TensorReduce;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.recording.Fnv;
 import dev.tilewright.recording.RecordingsWindow;
 import dev.tilewright.reference.box.Reduction;
+import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.tensormap.OobFill;
+import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** {@code store}: one tensor store, or one reduction into a tensor, by a box of shared memory. */
 final class TensorStores implements Mechanism {
     private static final int THREADS = 64;
     private static final int SEEDS = 8;
-    private static final SharedRegion.Buffer BOX = new SharedRegion.Buffer("box", DrawnTensor.MOST_SHARED, 1024);
     private static final Parameter.Int HELD = Steps.number("held");
 
     private final ProgramCache<Key> programs = new ProgramCache<>(TensorStores::program);
 
-    private record Key(int rank, Optional<AtomicOp> op) {
+    private record Key(int rank, Optional<AtomicOp> op, SharedRegion.Buffer box) {
         Parameter.TensorMap map() {
             return new Parameter.TensorMap("map", rank);
         }
@@ -67,37 +74,94 @@ final class TensorStores implements Mechanism {
         while (!isDrawn(drawn, op)) {
             drawn = DrawnTensor.tile(random, false);
         }
-        TensorFields.write(row, (TiledTensorMap) drawn.map(), drawn.address());
-        TensorFields.ints(row, "coord", drawn.coordinates());
+        MapRow.write(row, drawn.map().at(drawn.address()));
+        MapRow.list(row, "coord", drawn.coordinates());
         row.put("op", op.map(o -> o.toString()).orElse("store")).put("seed", 1 + random.nextInt(SEEDS))
                 .put("smemSeed", 1 + random.nextInt(1 << 20));
     }
 
     @Override
-    public Experiment experiment(Fields row) {
-        TiledTensorMap map = TensorFields.tiled(row);
-        Key key = new Key(map.rank(), row.text("op").equals("store") ? Optional.empty()
-                : Optional.of(row.constant("op", AtomicOp.class)));
-        int held = Math.ceilDiv(map.sharedBytes(), 16) * 16;
-        List<Integer> coordinates = row.numbers("coord");
+    public Experiment experiment(JsonFields row) {
+        TensorMap map = MapRow.map(row);
+        return experiment(map, row.number("address", 0, RecordingsWindow.BYTES), op(row), row.numbers("coord"),
+                Data.window(row.integer("seed")), shared(map, row));
+    }
+
+    /** A reduction of one box of a one-dimensional tensor, all of it. @param value as many elements, at most 256 */
+    Experiment ofBox(AtomicOp op, TensorDataType type, byte[] old, byte[] value) {
+        int elements = value.length / type.bytes();
+        return experiment(TiledTensorMap.denseInnermostFirst(type, List.of((long) elements), List.of(elements),
+                Swizzle.NONE), 0, Optional.of(op), List.of(0), old, value);
+    }
+
+    private Experiment experiment(TensorMap map, int address, Optional<AtomicOp> op, List<Integer> coordinates,
+            byte[] before, byte[] shared) {
+        Key key = new Key(map.rank(), op, new SharedRegion.Buffer("box",
+                Math.max(DrawnTensor.MOST_SHARED, Math.ceilDiv(shared.length, 1024) * 1024), 1024));
         Map<Parameter, Argument> arguments = new HashMap<>();
-        arguments.put(key.map(), new Argument.Tensor(map, 0, row.number("address", 0, RecordingsWindow.BYTES)));
+        arguments.put(key.map(), new Argument.Tensor(map, 0, address));
         arguments.put(Steps.IN, new Argument.Buffer(1));
-        arguments.put(HELD, new Argument.Int(held));
+        arguments.put(HELD, new Argument.Int(shared.length));
         for (int d = 0; d < key.rank(); d++) {
             arguments.put(key.coordinates().get(d), new Argument.Int(coordinates.get(d)));
         }
-        return Experiment.of(programs.of(key), 1, arguments,
-                Experiment.Content.shown(Data.window(row.wide("seed"))),
-                Experiment.Content.of(Data.bytes(row.wide("smemSeed"), held)));
+        return Experiment.of(programs.of(key), 1, arguments, Experiment.Content.shown(before),
+                Experiment.Content.of(shared));
+    }
+
+    private static Optional<AtomicOp> op(JsonFields row) {
+        return row.text("op").equals("store") ? Optional.empty() : Optional.of(row.constant("op", AtomicOp.class));
+    }
+
+    private static byte[] shared(TensorMap map, JsonFields row) {
+        return Data.bytes(row.integer("smemSeed"), Math.ceilDiv(map.sharedBytes(), 16) * 16);
+    }
+
+    @Override
+    public String counted(JsonFields row) {
+        return row.text("op").equals("store") ? "store " + row.text("mode") : "reduce " + row.text("op");
+    }
+
+    @Override
+    public Set<String> fields(JsonFields row) {
+        return MapRow.names(row, "coord", "op", "seed", "smemSeed", "changed", "fnv");
+    }
+
+    /** By the copy alone, without a program around it. */
+    @Override
+    public Optional<String> difference(JsonFields row) {
+        TensorMap map = MapRow.map(row);
+        TensorBox box = TensorBox.of(map);
+        byte[] after = Data.window(row.integer("seed")).clone();
+        MemorySegment tensor = MemorySegment.ofArray(after).asSlice(row.number("address", 0, RecordingsWindow.BYTES));
+        int[] coordinates = row.numbers("coord").stream().mapToInt(Integer::intValue).toArray();
+        op(row).ifPresentOrElse(op -> box.reduce(op, tensor, coordinates, shared(map, row), 0),
+                () -> box.store(tensor, coordinates, shared(map, row), 0));
+        return difference(row, after);
+    }
+
+    @Override
+    public Optional<String> difference(JsonFields row, byte[] after) {
+        Optional<String> difference = Mechanism.super.difference(row, after);
+        int changed = changed(Data.window(row.integer("seed")), after);
+        return changed == row.integer("changed") ? difference : Optional.of(changed
+                + " bytes of the window changed, the recording says " + row.integer("changed"));
+    }
+
+    private static int changed(byte[] before, byte[] after) {
+        int changed = 0;
+        for (int i = 0; i < after.length; i++) {
+            changed += after[i] == before[i] ? 0 : 1;
+        }
+        return changed;
     }
 
     private static TileProgram program(Key key) {
         List<Parameter> parameters = new ArrayList<>(List.of(key.map(), Steps.IN, HELD));
         parameters.addAll(key.coordinates());
-        return new TileProgram("record_store", "stores one box", THREADS, parameters, new SharedLayout(List.of(BOX)),
-                Body.steps(body -> {
-                    Steps.fetch(body, BOX, HELD.value(), 0, THREADS);
+        return new TileProgram("record_store", "stores one box", THREADS, parameters,
+                new SharedLayout(List.of(key.box())), Body.steps(body -> {
+                    Steps.fetch(body, key.box(), HELD.value(), 0, THREADS);
                     body.purpose("the copy engine sees it").proxyFence(FenceProxyAsync.Memory.SHARED);
                     body.purpose("all is there").syncThreads();
                     body.purpose("one thread").when(Steps.THREAD.isEqualTo(0), one -> {
@@ -111,23 +175,18 @@ final class TensorStores implements Mechanism {
     private static void store(Body body, Key key) {
         List<Expr> coordinates = key.coordinates().stream().map(Parameter.Int::value).toList();
         if (key.op().isEmpty()) {
-            body.purpose("store the box").tensorStore(key.map(), coordinates, BOX.at(Expr.of(0)));
+            body.purpose("store the box").tensorStore(key.map(), coordinates, key.box().at(0));
             return;
         }
         List<Input> inputs = new ArrayList<>(List.of(Input.of(key.map())));
         coordinates.forEach(c -> inputs.add(Input.of(c)));
-        inputs.add(Input.of(BOX.at(Expr.of(0))));
+        inputs.add(Input.of(key.box().at(0)));
         body.purpose("reduce the box").issue(new TensorReduce(key.rank(), key.op().get()),
                 inputs.toArray(Input[]::new));
     }
 
     @Override
     public void outcome(ObjectNode row, Experiment experiment, byte[] after) {
-        byte[] before = experiment.buffers().getFirst().bytes();
-        int changed = 0;
-        for (int i = 0; i < after.length; i++) {
-            changed += after[i] == before[i] ? 0 : 1;
-        }
-        row.put("changed", changed).put("fnv", Fnv.text(after));
+        row.put("changed", changed(experiment.buffers().getFirst().bytes(), after)).put("fnv", Fnv.text(after));
     }
 }

@@ -1,14 +1,15 @@
 package dev.tilewright.recording.mechanism;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.tilewright.json.JsonFields;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
 import dev.tilewright.program.Warp;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.warp.ReduxSync;
 import dev.tilewright.ptx.warp.ShflSync;
@@ -18,8 +19,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * {@code warp}: a shuffle with any distance, bound and segment by all lanes; a vote, a match or a reduction by the lanes
- * of a mask.
+ * {@code warp}: a shuffle with any distance, bound and segment by all lanes; a vote, a match or a reduction by the
+ * lanes of a mask.
  */
 final class WarpOperations implements Mechanism {
     private static final int LANES = 32;
@@ -50,13 +51,14 @@ final class WarpOperations implements Mechanism {
         Kind kind = Kind.values()[index % Kind.values().length];
         int mask = kind.shuffles() || random.nextInt(4) == 0 ? -1 : random.nextInt();
         row.put("operation", kind.name().toLowerCase(Locale.ROOT)).put("mask", mask == 0 ? -1 : mask)
-                .put("clamp", random.nextInt(1 << 13)).put("few", random.nextInt(4)).put("seed", random.nextInt(1 << 20));
+                .put("clamp", random.nextInt(1 << 13)).put("few", random.nextInt(4))
+                .put("seed", random.nextInt(1 << 20));
     }
 
     @Override
-    public Experiment experiment(Fields row) {
+    public Experiment experiment(JsonFields row) {
         Kind kind = row.constant("operation", Kind.class);
-        SplittableRandom random = new SplittableRandom(row.wide("seed"));
+        SplittableRandom random = new SplittableRandom(row.integer("seed"));
         int few = row.number("few", 0, 3);
         int[] words = new int[2 * LANES + 2];
         for (int lane = 0; lane < LANES; lane++) {
@@ -80,15 +82,17 @@ final class WarpOperations implements Mechanism {
                     if (kind.shuffles()) {
                         Value clamp = body.load("clamp", ValueType.I32, Steps.in(Expr.of(CLAMP)));
                         Expr taken = body.purpose("take another lane's value").issue("taken",
-                                new ShflSync(ShflSync.Mode.valueOf(kind.name())), Input.of(word.bitCast(ValueType.I32).toIndex()),
-                                Input.of(lane.toIndex()), Input.of(clamp.toIndex()), Input.of(-1));
+                                new ShflSync(ShflSync.Mode.valueOf(kind.name())),
+                                Input.of(word.bitCast(ValueType.I32).toIndex()), Input.of(lane.toIndex()),
+                                Input.of(clamp.toIndex()), Input.of(-1));
                         body.store(Steps.out(Steps.THREAD.times(4)), taken.toValue());
                         return;
                     }
                     Expr members = mask.bitCast(ValueType.I32).toIndex();
                     body.purpose("lanes of the mask").when(mask.shiftRight(Warp.lane().toValue().bitCast(ValueType.U32))
                             .and(Value.u32(1)).isEqualTo(Value.u32(1)).toIndex(), some -> some.store(
-                                    Steps.out(Steps.THREAD.times(4)), result(some.purpose("together").warp(members), kind, word)));
+                                    Steps.out(Steps.THREAD.times(4)),
+                                    result(some.purpose("together").warp(members), kind, word)));
                 }));
     }
 

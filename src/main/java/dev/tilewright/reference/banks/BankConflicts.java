@@ -1,5 +1,6 @@
 package dev.tilewright.reference.banks;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.Reference;
@@ -20,10 +21,10 @@ import org.apache.commons.lang3.Validate;
  * }
  *
  * <p>Counted are ordinary loads and stores of a thread's own block, those with a scope, and the rows of ldmatrix and
- * stmatrix. Not counted are atomic updates, what is awaited in a loop, barriers, distributed shared memory, cp.async, and
- * all that goes through the asynchronous proxy (bulk and tensor copies, wgmma). What the lanes of a warp do at the same step for the
- * same time is one access: in a loop which lanes leave at different turns that is what hardware does too, as far as they
- * perform the step in every turn until then.
+ * stmatrix. Not counted are atomic updates, what is awaited in a loop, barriers, distributed shared memory, cp.async,
+ * and all that goes through the asynchronous proxy (bulk and tensor copies, wgmma). What the lanes of a warp do at the
+ * same step for the same time is one access: in a loop which lanes leave at different turns that is what hardware does
+ * too, as far as they perform the step in every turn until then.
  *
  * @param kernel the program's name
  * @param blocks of the launch that were run
@@ -31,8 +32,7 @@ import org.apache.commons.lang3.Validate;
  */
 public record BankConflicts(String kernel, int blocks, List<StepConflicts> steps) {
     public BankConflicts {
-        Objects.requireNonNull(kernel, "kernel");
-        Objects.requireNonNull(steps, "steps");
+        NotNull.all("kernel, steps", kernel, steps);
         steps = List.copyOf(Validate.noNullElements(steps, "steps: element %d is null"));
     }
 
@@ -43,15 +43,15 @@ public record BankConflicts(String kernel, int blocks, List<StepConflicts> steps
      * @throws dev.tilewright.reference.fault.ReferenceException if the program makes a mistake
      */
     public static BankConflicts of(Launch launch, List<MemorySegment> memory) {
-        Objects.requireNonNull(launch, "launch");
-        Objects.requireNonNull(memory, "memory");
+        NotNull.all("launch, memory", launch, memory);
+        Validate.noNullElements(memory, "memory: element %d is null");
         return of(launch, memory, ReferenceOptions.DEFAULT);
     }
 
-    /** The same as options say: {@link ReferenceOptions#withFirstBlocks} makes it short. */
+    /** Runs a launch as options say, and counts: {@link ReferenceOptions#withFirstBlocks} makes it short. */
     public static BankConflicts of(Launch launch, List<MemorySegment> memory, ReferenceOptions options) {
-        Objects.requireNonNull(launch, "launch");
-        Objects.requireNonNull(memory, "memory");
+        NotNull.all("launch, memory", launch, memory);
+        Validate.noNullElements(memory, "memory: element %d is null");
         Objects.requireNonNull(options, "options");
         TileProgram program = launch.resolved().program();
         BankCounter counter = new BankCounter(program);
@@ -89,7 +89,8 @@ public record BankConflicts(String kernel, int blocks, List<StepConflicts> steps
     /** A line for the whole, and one for each step. */
     public List<String> lines() {
         return Stream.concat(Stream.of(kernel + ": " + accesses()
-                + " accesses of warps to shared memory in " + blocks + (blocks == 1 ? " block, " : " blocks, ") + wavefronts()
+                + " accesses of warps to shared memory in " + blocks + (blocks == 1 ? " block, " : " blocks, ")
+                + wavefronts()
                 + " wavefronts, ideal " + ideal()), steps.stream().map(s -> "  " + s)).toList();
     }
 

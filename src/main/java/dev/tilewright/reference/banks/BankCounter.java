@@ -4,8 +4,6 @@ import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Effects;
-import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,8 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Puts together what the lanes of a warp do at a step for the same time. The reference runs them one after the other, so
- * that an access is known when all lanes have had their part in it, or their block has ended.
+ * Puts together what the lanes of a warp do at a step for the same time. The reference runs them one after the other,
+ * so that an access is known when all lanes have had their part in it, or their block has ended.
  */
 final class BankCounter implements ExecutionObserver {
     private static final int LANES = 32;
@@ -71,10 +69,6 @@ final class BankCounter implements ExecutionObserver {
                     sum.accesses, sum.wavefronts, sum.ideal, sum.worst));
         });
         return steps;
-    }
-
-    @Override
-    public void starts(Shape shape) {
     }
 
     @Override
@@ -142,112 +136,5 @@ final class BankCounter implements ExecutionObserver {
                 }
             });
         }
-    }
-
-    // ---- what has no part in it
-
-    @Override
-    public void global(int block, int thread, int step, AccessKind manner, int piece, long offset, long bytes) {
-    }
-
-    @Override
-    public void reachesSync(int block, int thread, int step) {
-    }
-
-    @Override
-    public void syncThreads(int block, int step) {
-    }
-
-    @Override
-    public void warp(int block, int first, int last, int step) {
-    }
-
-    @Override
-    public void clusterArrive(int block, int thread, int step, boolean release, long opened) {
-    }
-
-    @Override
-    public void clusterWait(int block, int thread, int step) {
-    }
-
-    @Override
-    public void fence(int block, int thread, int step, PtxInstruction form) {
-    }
-
-    @Override
-    public void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) {
-    }
-
-    @Override
-    public void barrierInvalidated(int block, int thread, int step, int owner, int address) {
-    }
-
-    @Override
-    public void barrierMissing(int block, int thread, int step, int owner, int address, String name) {
-    }
-
-    @Override
-    public void arrives(int block, int thread, int step, int owner, int address, long phase,
-            Effects.Order order, long count, boolean drops) {
-    }
-
-    @Override
-    public void expects(int block, int thread, int step, int owner, int address, long phase, long bytes,
-            boolean alone) {
-    }
-
-    @Override
-    public void completesTx(int block, int thread, int step, int owner, int address, long phase, long bytes) {
-    }
-
-    @Override
-    public void parityPassed(int block, int thread, int step, int owner, int address, long phase, long parity,
-            Effects.Order order) {
-    }
-
-    @Override
-    public void tokenPassed(int block, int thread, int step, int owner, int address, long phase,
-            long tokenPhase, Effects.Order order) {
-    }
-
-    @Override
-    public void blocked(int block, int thread, int step, int owner, int address, long phase, long parity) {
-    }
-
-    @Override
-    public void cpCommit(int block, int thread, int step) {
-    }
-
-    @Override
-    public void cpWait(int block, int thread, int step, int pending) {
-    }
-
-    @Override
-    public void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) {
-    }
-
-    @Override
-    public void copyStarts(int block, int thread, int step, int owner, int address, long phase, int counted,
-            int mask) {
-    }
-
-    @Override
-    public void storeStarts(int block, int thread, int step) {
-    }
-
-    @Override
-    public void misplacedBox(int block, int thread, int step, int owner, int address, int period) {
-    }
-
-    @Override
-    public void bulkCommit(int block, int thread, int step) {
-    }
-
-    @Override
-    public void bulkWait(int block, int thread, int step, int pending, boolean read) {
-    }
-
-    @Override
-    public void fault(int block, int thread, int step, Kind kind, String sentence) {
     }
 }

@@ -4,10 +4,10 @@ import java.util.Objects;
 
 /**
  * How shared memory serves the accesses that the lanes of a warp make together. It has {@value #COUNT} banks of
- * {@value #WIDTH} bytes, word w in bank w mod {@value #COUNT}; in a wavefront each bank gives or takes one word, which every
- * lane may have that wants it. Lanes with 4 bytes or less are served together, those with 8 in half warps, those with 16 in
- * quarter warps: a wavefront has 128 bytes. (CUDA C++ Programming Guide, "Shared Memory"; ldmatrix and stmatrix take a
- * matrix's 8 rows of 16 bytes in the place of a quarter warp.)
+ * {@value #WIDTH} bytes, word w in bank w mod {@value #COUNT}; in a wavefront each bank gives or takes one word, which
+ * every lane may have that wants it. Lanes with 4 bytes or less are served together, those with 8 in half warps, those
+ * with 16 in quarter warps: a wavefront has 128 bytes. (CUDA C++ Programming Guide, "Shared Memory"; ldmatrix and
+ * stmatrix take a matrix's 8 rows of 16 bytes in the place of a quarter warp.)
  */
 public final class SharedBanks {
     /** How many banks there are. */
@@ -25,7 +25,8 @@ public final class SharedBanks {
     /**
      * Wavefronts that an access takes.
      *
-     * @param addresses by lane, in bytes from the start of the block's shared memory, or {@link #NO_ADDRESS}; at most 32
+     * @param addresses by lane, in bytes from the start of the block's shared memory, or {@link #NO_ADDRESS}; at most
+     *         32
      * @param bytes of each lane: 1, 2, 4, 8 or 16, of which every address is a multiple
      */
     public static int wavefronts(int[] addresses, int bytes) {
@@ -90,14 +91,16 @@ public final class SharedBanks {
     private static void requireAccess(int[] addresses, int bytes) {
         Objects.requireNonNull(addresses, "addresses");
         if (addresses.length > LANES) {
-            throw new IllegalArgumentException("a warp has " + LANES + " lanes, got " + addresses.length + " addresses");
+            throw new IllegalArgumentException("a warp has " + LANES + " lanes, got " + addresses.length
+                    + " addresses");
         }
         if (bytes < 1 || bytes > 16 || Integer.bitCount(bytes) != 1) {
             throw new IllegalArgumentException("a lane accesses 1, 2, 4, 8 or 16 bytes at once, got " + bytes);
         }
         for (int address : addresses) {
             if (address != NO_ADDRESS && (address < 0 || address % bytes != 0)) {
-                throw new IllegalArgumentException("an address in shared memory is at least 0 and a multiple of the access's "
+                throw new IllegalArgumentException("an address in shared memory is at least 0 and a multiple of the "
+                        + "access's "
                         + bytes + " bytes, got " + address);
             }
         }

@@ -1,7 +1,7 @@
 package dev.tilewright.reference.banks;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.JavaLine;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -18,9 +18,7 @@ import java.util.Optional;
 public record StepConflicts(int step, String purpose, Optional<JavaLine> javaLine, long accesses, long wavefronts,
         long ideal, WarpAccess worst) {
     public StepConflicts {
-        Objects.requireNonNull(purpose, "purpose");
-        Objects.requireNonNull(javaLine, "javaLine");
-        Objects.requireNonNull(worst, "worst");
+        NotNull.all("purpose, javaLine, worst", purpose, javaLine, worst);
     }
 
     /** Wavefronts beyond the ideal. */

@@ -31,6 +31,7 @@ public record WarpAccess(int block, int warp, long turn, boolean writes, int byt
         return "block " + block + ", warp " + warp + ", turn " + turn + ": " + wavefronts + " wavefronts for " + bytes
                 + (bytes == 1 ? " byte" : " bytes") + " at "
                 + IntStream.range(0, addresses.size()).filter(lane -> addresses.get(lane) != SharedBanks.NO_ADDRESS)
-                        .mapToObj(lane -> "lane " + lane + ": " + addresses.get(lane)).collect(Collectors.joining(", "));
+                        .mapToObj(lane -> "lane " + lane + ": " + addresses.get(lane))
+                        .collect(Collectors.joining(", "));
     }
 }

@@ -17,7 +17,8 @@ record Axis(long size, int step, long stride) {
 
     Axis {
         if (step < 1) {
-            throw new Fault(ReferenceException.Kind.BAD_SIZE, "an element stride is " + step + ", it must be in [1, 8]");
+            throw new Fault(ReferenceException.Kind.BAD_SIZE,
+                    "an element stride is " + step + ", it must be in [1, 8]");
         }
     }
 
@@ -30,7 +31,10 @@ record Axis(long size, int step, long stride) {
         return base + at * stride;
     }
 
-    /** Hands on rows that lie along this dimension. @param base byte offset of the row at 0 @param start the first one's place */
+    /**
+     * Hands on rows that lie along this dimension. @param base byte offset of the row at 0 @param start the first one's
+     * place
+     */
     void run(long base, long start, int row, int rows, RowSink to) {
         int first = before(0, start, rows);
         int end = before(size, start, rows);

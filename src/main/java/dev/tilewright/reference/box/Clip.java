@@ -1,9 +1,9 @@
 package dev.tilewright.reference.box;
 
 /**
- * Which bytes of every row of a box are in bounds along the row: from {@code first}, a multiple of 16, up to {@code end}.
- * None are where {@code first >= end}. Measured on an H200: a load cuts at the tensor's last element; a store or reduction
- * cuts at 16-byte chunks, and so also writes from there up to the next multiple of 16.
+ * Which bytes of every row of a box are in bounds along the row: from {@code first}, a multiple of 16, up to {@code
+ * end}. None are where {@code first >= end}. Measured on an H200: a load cuts at the tensor's last element; a store or
+ * reduction cuts at 16-byte chunks, and so also writes from there up to the next multiple of 16.
  */
 record Clip(int first, int end) {
 

@@ -6,10 +6,10 @@ import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.TiledTensorMap;
 
 /**
- * The rows of a {@code .tile::gather4} load or a {@code .tile::scatter4} store (compute capability 10.0): four rows of a
- * matrix, each at its own coordinate, beside one another in shared memory. The coordinates are the column and then the
- * four rows; each row is in bounds or out of them by itself. By the documents (PTX ISA, "Tile mode gather and scatter"),
- * not seen on hardware.
+ * The rows of a {@code .tile::gather4} load or a {@code .tile::scatter4} store (compute capability 10.0): four rows of
+ * a matrix, each at its own coordinate, beside one another in shared memory. The coordinates are the column and then
+ * the four rows; each row is in bounds or out of them by itself. By the documents (PTX ISA, "Tile mode gather and
+ * scatter"), not seen on hardware.
  */
 final class GatherTraversal implements BoxTraversal {
     private static final int ROWS = 4;
@@ -20,7 +20,8 @@ final class GatherTraversal implements BoxTraversal {
     /** @throws Fault if the map is not one of single rows of a matrix */
     GatherTraversal(TiledTensorMap map) {
         if (map.rank() != 2 || map.interleave() != Interleave.NONE || map.box().get(1) != 1) {
-            throw new Fault(Kind.TENSOR_MAP, "gather4 and scatter4 take a map of rank 2 with a box of one row and no interleave, "
+            throw new Fault(Kind.TENSOR_MAP, "gather4 and scatter4 take a map of rank 2 with a box of one row and no "
+                    + "interleave, "
                     + "got rank " + map.rank() + ", box " + map.box() + ", interleave " + map.interleave());
         }
         elementBytes = map.type().bytes();

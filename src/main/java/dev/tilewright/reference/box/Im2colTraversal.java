@@ -9,8 +9,8 @@ import java.util.Arrays;
 /**
  * The pixels of an {@code .im2col} load, each one row, measured on an H200 and held to the recordings in
  * {@code native-tests/recordings}. Coordinates are C, W, (H, (D,)) N. A cursor starts at them, which must lie in the
- * bounding box {@code [lower, dim - 1 + upper]}; it moves by the element stride along W, returns behind the box's end to
- * {@code lower} and carries on into H, D and N. A pixel is read at cursor + offset, and is in bounds where that is.
+ * bounding box {@code [lower, dim - 1 + upper]}; it moves by the element stride along W, returns behind the box's end
+ * to {@code lower} and carries on into H, D and N. A pixel is read at cursor + offset, and is in bounds where that is.
  *
  * <p>A store or reduction ({@code .im2col_no_offs}) visits the same pixels without offsets; its coordinates and lower
  * corners must not be negative, nor its upper corners positive (PTX ISA, "cp.async.bulk.tensor"); on such maps an H200
@@ -91,8 +91,10 @@ final class Im2colTraversal implements BoxTraversal {
         for (int s = 0; s < spatial; s++) {
             long at = coordinates[first + s];
             if (at < lower[s] || at > last[s]) {
-                throw new Fault(Kind.OUT_OF_BOUNDS, "the im2col start " + Arrays.toString(coordinates) + " lies outside the"
-                        + " bounding box: coordinate " + (first + s) + " (" + NAMES.charAt(s) + ") is " + at + ", the box is ["
+                throw new Fault(Kind.OUT_OF_BOUNDS, "the im2col start " + Arrays.toString(coordinates)
+                        + " lies outside the"
+                        + " bounding box: coordinate " + (first + s) + " (" + NAMES.charAt(s) + ") is " + at
+                        + ", the box is ["
                         + lower[s] + ", " + last[s] + "]: the hardware faults");
             }
         }
@@ -117,8 +119,10 @@ final class Im2colTraversal implements BoxTraversal {
         BoxTraversal.requireStoreStart(coordinates, "an im2col_no_offs store", "");
         for (int s = 0; s < spatial; s++) {
             if (lower[s] < 0 || upper[s] > 0) {
-                throw new Fault(Kind.TENSOR_MAP, "an im2col_no_offs store takes a map whose bounding box lies in the tensor:"
-                        + " along " + NAMES.charAt(s) + " the lower corner is " + lower[s] + ", which must not be negative,"
+                throw new Fault(Kind.TENSOR_MAP, "an im2col_no_offs store takes a map whose bounding box lies in the "
+                        + "tensor:"
+                        + " along " + NAMES.charAt(s) + " the lower corner is " + lower[s]
+                        + ", which must not be negative,"
                         + " and the upper " + upper[s] + ", which must not be positive");
             }
         }

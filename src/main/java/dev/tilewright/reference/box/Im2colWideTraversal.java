@@ -9,14 +9,14 @@ import dev.tilewright.tensormap.Im2colWideTensorMap;
  * The pixels of an {@code .im2col::w} or {@code .im2col::w::128} load (compute capability 10.0), each one row. By the
  * documents (PTX ISA, "im2col::w and im2col::w::128 modes"), not seen on hardware.
  *
- * <p>H and D stay as the coordinates say. The cursor moves along W by the element stride; behind the bounding box's end it
- * returns to its start and goes on in the next N. Its start may lie before the box, not behind it. A load takes two more
- * operands: {@code wHalo}, pixels that are loaded in addition, and {@code wOffset}, which is added to the box's two
- * corners and to the start. In mode W the halo follows the last pixel. In mode W128, always of 128 pixels, the halo of each
- * 32 pixels lies beside them in shared memory, and the next 32 go on from where they ended without it.
+ * <p>H and D stay as the coordinates say. The cursor moves along W by the element stride; behind the bounding box's end
+ * it returns to its start and goes on in the next N. Its start may lie before the box, not behind it. A load takes two
+ * more operands: {@code wHalo}, pixels that are loaded in addition, and {@code wOffset}, which is added to the box's
+ * two corners and to the start. In mode W the halo follows the last pixel. In mode W128, always of 128 pixels, the halo
+ * of each 32 pixels lies beside them in shared memory, and the next 32 go on from where they ended without it.
  *
- * <p>Where the halo of W128 lies is the documents' word ("next to the main row pixels"); other models put all four behind
- * the 128 pixels.
+ * <p>Where the halo of W128 lies is the documents' word ("next to the main row pixels"); other models put all four
+ * behind the 128 pixels.
  */
 final class Im2colWideTraversal implements BoxTraversal {
     private static final int GROUP = 32;
@@ -72,12 +72,14 @@ final class Im2colWideTraversal implements BoxTraversal {
     @Override
     public void check(int[] coordinates, int[] offsets, boolean store) {
         if (store) {
-            throw new Fault(Kind.TENSOR_MAP, "a wide im2col map is only loaded through: store through a tiled or an im2col map");
+            throw new Fault(Kind.TENSOR_MAP, "a wide im2col map is only loaded through: store through a tiled or an "
+                    + "im2col map");
         }
         require("wHalo", offsets[0], groups ? GROUP : 512);
         require("wOffset", offsets[1], OFFSET_END);
         if (coordinates[1] > last || lower > last) {
-            throw new Fault(Kind.OUT_OF_BOUNDS, "coordinate 1 (W) is " + coordinates[1] + ", behind the end of the bounding box ["
+            throw new Fault(Kind.OUT_OF_BOUNDS, "coordinate 1 (W) is " + coordinates[1]
+                    + ", behind the end of the bounding box ["
                     + lower + ", " + last + "]: start inside or before it");
         }
     }

@@ -8,8 +8,8 @@ import java.util.Arrays;
 
 /**
  * Moves the rows of one box from the tensor into shared memory, fills what is out of bounds, and rounds TF32 types.
- * Measured on an H200: the fill is zero bytes or 0x7FF7 in every 16-bit half, and is not rounded; gaps between rows keep
- * what they held.
+ * Measured on an H200: the fill is zero bytes or 0x7FF7 in every 16-bit half, and is not rounded; gaps between rows
+ * keep what they held.
  */
 final class LoadRows implements RowSink {
     private static final int CHUNK = SharedRows.CHUNK;

@@ -4,15 +4,17 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Bulk copies of rows that lie apart in memory, where no hardware prefetcher follows. One byte of every cache line is read
- * before the rows are copied, line by line down the rows: like this many lines are on their way at once, which copying row
- * after row does not achieve ({@code BoxBenchmark} shows what it brings).
+ * Bulk copies of rows that lie apart in memory, where no hardware prefetcher follows. One byte of every cache line is
+ * read before the rows are copied, line by line down the rows: like this many lines are on their way at once, which
+ * copying row after row does not achieve ({@code BoxBenchmark} shows what it brings).
  */
 final class PrefetchingCopy {
     /** From here on a row is long enough for the hardware's prefetchers. */
     private static final int LONG_ROW = 1024;
     private static final int LINE = 64;
-    /** So many bytes at a time: fewer do not keep the memory busy, more fall out of the cache before they are copied. */
+    /**
+     * So many bytes at a time: fewer do not keep the memory busy, more fall out of the cache before they are copied.
+     */
     private static final int BYTES = 4096;
 
     private PrefetchingCopy() {

@@ -3,9 +3,9 @@ package dev.tilewright.reference.box;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Copies from global memory that nothing writes to other global memory. A copy waits for the next one, and the two are one where
- * they are neighbours: pieces of a line become a longer one, boxes beside each other a wider one, and a box as wide as the
- * tensor a line. They are carried out in their order.
+ * Copies from global memory that nothing writes to other global memory. A copy waits for the next one, and the two are
+ * one where they are neighbours: pieces of a line become a longer one, boxes beside each other a wider one, and a box
+ * as wide as the tensor a line. They are carried out in their order.
  */
 public final class RowCopies {
     /** Bytes that wait at most, so that a run can be stopped soon. */

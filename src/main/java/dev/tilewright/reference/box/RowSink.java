@@ -1,8 +1,8 @@
 package dev.tilewright.reference.box;
 
 /**
- * Takes the rows of a box from a {@link BoxTraversal}, in the order in which they lie in shared memory: row 0 first, none left
- * out. Rows come in runs, so that what they have in common is worked out once.
+ * Takes the rows of a box from a {@link BoxTraversal}, in the order in which they lie in shared memory: row 0 first,
+ * none left out. Rows come in runs, so that what they have in common is worked out once.
  */
 interface RowSink {
 

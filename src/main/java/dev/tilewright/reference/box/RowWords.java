@@ -111,7 +111,7 @@ final class RowWords {
         WORD.set(shared, at ^ HALF, word);
     }
 
-    /** The same word over and over. @param from a multiple of 8, as {@code to} is */
+    /** Writes one word over and over. @param from a multiple of 8, as {@code to} is */
     static void fill(byte[] shared, int from, int to, long word) {
         for (int at = from; at < to; at += HALF) {
             WORD.set(shared, at, word);

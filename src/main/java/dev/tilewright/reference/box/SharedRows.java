@@ -7,9 +7,10 @@ import dev.tilewright.tensormap.Interleave;
 import dev.tilewright.tensormap.TensorMap;
 
 /**
- * How the rows of a box lie in shared memory. Measured on an H200: without a swizzle they are dense; with one they are a
- * swizzle span apart, even where a row is shorter; slices of an interleaved tensor are dense either way. The swizzle acts
- * on the absolute shared address. A swizzled row lies within one line of 128 bytes, so one pattern serves all of it.
+ * How the rows of a box lie in shared memory. Measured on an H200: without a swizzle they are dense; with one they are
+ * a swizzle span apart, even where a row is shorter; slices of an interleaved tensor are dense either way. The swizzle
+ * acts on the absolute shared address. A swizzled row lies within one line of 128 bytes, so one pattern serves all of
+ * it.
  *
  * @param rowBytes bytes of one row that are data, a multiple of 16
  * @param pitch bytes from one row's start to the next
@@ -26,7 +27,8 @@ record SharedRows(int rowBytes, int pitch, Swizzle swizzle) {
         }
         int rowBytes = map.rowBytes();
         if (rowBytes % CHUNK != 0) {
-            throw new Fault(Kind.BAD_SIZE, "a row of the box has " + rowBytes + " bytes, which must be a multiple of " + CHUNK);
+            throw new Fault(Kind.BAD_SIZE, "a row of the box has " + rowBytes + " bytes, which must be a multiple of "
+                    + CHUNK);
         }
         if (swizzle != Swizzle.NONE && rowBytes > swizzle.span()) {
             throw new Fault(Kind.BAD_SIZE, "a row of the box has " + rowBytes + " bytes, swizzle " + swizzle

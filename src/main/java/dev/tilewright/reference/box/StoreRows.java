@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Moves the rows of one box from shared memory to the tensor, and skips what is out of bounds. Bits are copied unchanged,
- * those of TF32 types too (measured on an H200).
+ * Moves the rows of one box from shared memory to the tensor, and skips what is out of bounds. Bits are copied
+ * unchanged, those of TF32 types too (measured on an H200).
  */
 final class StoreRows implements RowSink {
     private final SharedRows layout;
@@ -35,8 +35,8 @@ final class StoreRows implements RowSink {
             MemorySegment.copy(shared, from, tensor, ValueLayout.JAVA_BYTE, offset, rows * pitch);
         } else if (plain && bytes >= RowWords.BULK) {
             for (int i = 0; i < rows; i++) {
-                MemorySegment.copy(shared, from + i * pitch + first, tensor, ValueLayout.JAVA_BYTE, offset + i * stride + first,
-                        bytes);
+                MemorySegment.copy(shared, from + i * pitch + first, tensor, ValueLayout.JAVA_BYTE,
+                        offset + i * stride + first, bytes);
             }
         } else {
             RowWords.store(shared, from, pitch, swizzle, first, bytes, rows, tensor, offset, stride);

@@ -19,11 +19,11 @@ import java.util.function.Function;
  * {@code cp.async.bulk.tensor} and {@code cp.reduce.async.bulk.tensor} of one mode do.
  *
  * <p>A {@link BoxTraversal} knows which rows a mode visits, {@link SharedRows} where they lie in shared memory, and
- * {@link LoadRows}, {@link StoreRows} and {@link ReduceRows} what happens to their bytes; each says which of its rules were
- * measured and which come from the documents. What the hardware faults on is refused.
+ * {@link LoadRows}, {@link StoreRows} and {@link ReduceRows} what happens to their bytes; each says which of its rules
+ * were measured and which come from the documents. What the hardware faults on is refused.
  *
- * <p>Shared memory is a byte array whose index stands for the shared address: index 0 is a multiple of 1024. A box may be
- * used by several threads at once.
+ * <p>Shared memory is a byte array whose index stands for the shared address: index 0 is a multiple of 1024. A box may
+ * be used by several threads at once.
  */
 public final class TensorBox {
     private static final int CHUNK = SharedRows.CHUNK;
@@ -78,8 +78,8 @@ public final class TensorBox {
     }
 
     /**
-     * The box of {@code .tile::gather4} loads and {@code .tile::scatter4} stores. Coordinates are the column and four rows.
-     * By the documents, not seen on hardware.
+     * The box of {@code .tile::gather4} loads and {@code .tile::scatter4} stores. Coordinates are the column and four
+     * rows. By the documents, not seen on hardware.
      *
      * @throws IllegalArgumentException if the map is not of rank 2 with a box of one row
      */
@@ -98,8 +98,8 @@ public final class TensorBox {
     }
 
     /**
-     * The box of {@code .im2col::w} or {@code .im2col::w::128} loads, as the map's mode says. Offsets are {@code wHalo} and
-     * {@code wOffset}. By the documents, not seen on hardware.
+     * The box of {@code .im2col::w} or {@code .im2col::w::128} loads, as the map's mode says. Offsets are {@code wHalo}
+     * and {@code wOffset}. By the documents, not seen on hardware.
      *
      * @throws IllegalArgumentException if the map is interleaved, or its rows do not fit its swizzle
      */
@@ -145,8 +145,8 @@ public final class TensorBox {
     }
 
     /**
-     * Copies a box from shared memory to the tensor. What is past the end of a dimension is skipped; along dimension 0 whole
-     * chunks of 16 bytes are written.
+     * Copies a box from shared memory to the tensor. What is past the end of a dimension is skipped; along dimension 0
+     * whole chunks of 16 bytes are written.
      *
      * @param tensor byte 0 is the map's global address
      * @param coordinates elements, one for each dimension, innermost first; not negative, and may lie past the end
@@ -179,8 +179,8 @@ public final class TensorBox {
     }
 
     /**
-     * Everything that can be wrong with the operands of a load but its shared address, so that the copy can come later and
-     * cannot fail.
+     * Everything that can be wrong with the operands of a load but its shared address, so that the copy can come later
+     * and cannot fail.
      */
     public void checkLoad(TensorMemory memory, int[] coordinates, int[] offsets) {
         checkOffsets(offsets);
@@ -188,7 +188,7 @@ public final class TensorBox {
         checkReach(memory, coordinates, offsets, false);
     }
 
-    /** The same of a store or a reduction. */
+    /** Everything that can be wrong with the operands of a store or a reduction but its shared address. */
     public void checkStore(TensorMemory memory, int[] coordinates) {
         checkOperands(coordinates, NO_OFFSETS, true);
         checkReach(memory, coordinates, NO_OFFSETS, true);
@@ -289,7 +289,8 @@ public final class TensorBox {
      */
     public ByteRows rows(TensorMemory memory, int[] coordinates, boolean store) {
         Clip clip = clip(coordinates, store);
-        if (!(walk instanceof TileTraversal) || !layout.areSolid() || clip.first() != 0 || clip.end() != layout.rowBytes()
+        if (!(walk instanceof TileTraversal) || !layout.areSolid() || clip.first() != 0
+                || clip.end() != layout.rowBytes()
                 || !store && map.type().roundsToTf32()) {
             return null;
         }
@@ -297,7 +298,8 @@ public final class TensorBox {
         WholeRows run = new WholeRows(rows);
         walk.walk(coordinates, NO_OFFSETS, run);
         return run.found() && memory.isAtHome(run.offset(), (rows - 1) * run.stride() + layout.rowBytes())
-                ? new ByteRows(memory.home(), memory.start() + run.offset(), run.stride(), rows, layout.rowBytes(), layout.swizzle())
+                ? new ByteRows(memory.home(), memory.start() + run.offset(), run.stride(), rows, layout.rowBytes(),
+                layout.swizzle())
                 : null;
     }
 
@@ -332,7 +334,8 @@ public final class TensorBox {
                     + " coordinates, got " + coordinates.length);
         }
         if ((long) coordinates[0] * elementBytes % CHUNK != 0) {
-            throw new Fault(Kind.MISALIGNED, "coordinate 0 is " + coordinates[0] + ", " + (long) coordinates[0] * elementBytes
+            throw new Fault(Kind.MISALIGNED, "coordinate 0 is " + coordinates[0] + ", "
+                    + (long) coordinates[0] * elementBytes
                     + " bytes into the row, which must be a multiple of " + CHUNK
                     + ": the hardware faults with ILLEGAL_INSTRUCTION");
         }

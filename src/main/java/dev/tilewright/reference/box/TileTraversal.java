@@ -11,12 +11,13 @@ import java.util.List;
  * element i of dimension d is at coordinate {@code coordinate[d] + i * elementStride[d]}, and a box has
  * {@code ceil(box[d] / elementStride[d])} of them.
  *
- * <p>Without interleave a row is a row of dimension 0, which is never strided. With interleave a row is one slice of 16 or
- * 32 bytes: dimension 0 counts slices, its element stride does count, and dimension rank - 2 has one element, whatever its
- * box says (measured for loads; stores and reductions follow the same rule by the documents, not seen on hardware).
+ * <p>Without interleave a row is a row of dimension 0, which is never strided. With interleave a row is one slice of 16
+ * or 32 bytes: dimension 0 counts slices, its element stride does count, and dimension rank - 2 has one element,
+ * whatever its box says (measured for loads; stores and reductions follow the same rule by the documents, not seen on
+ * hardware).
  *
- * <p>An H200 faults on every store and reduction of which a coordinate is negative: in each dimension of tensors of rank 1 to
- * 5, with each swizzle, with interleave ({@code native-tests/logs/negative-starts.log}).
+ * <p>An H200 faults on every store and reduction of which a coordinate is negative: in each dimension of tensors of
+ * rank 1 to 5, with each swizzle, with interleave ({@code native-tests/logs/negative-starts.log}).
  */
 final class TileTraversal implements BoxTraversal {
     private final int rank;

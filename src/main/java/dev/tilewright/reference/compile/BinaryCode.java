@@ -1,12 +1,12 @@
 package dev.tilewright.reference.compile;
 
-import dev.tilewright.program.Arithmetic;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Op;
-import dev.tilewright.program.IntType;
-import dev.tilewright.reference.op.ConditionCode;
-import dev.tilewright.reference.op.IndexCode;
-import dev.tilewright.reference.op.IndexFault;
+import dev.tilewright.program.expression.Arithmetic;
+import dev.tilewright.program.expression.Expr.Op;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.reference.code.ConditionCode;
+import dev.tilewright.reference.code.IndexCode;
+import dev.tilewright.reference.code.IndexFault;
 import dev.tilewright.reference.state.ThreadState;
 
 /**

@@ -1,8 +1,9 @@
 package dev.tilewright.reference.compile;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.tensormap.TensorMap;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -14,7 +15,7 @@ import java.util.Objects;
 public sealed interface Binding {
 
     /**
-     * Global memory, for a {@link dev.tilewright.program.Parameter.Pointer}.
+     * Global memory, for a {@link dev.tilewright.program.expression.Parameter.Pointer}.
      *
      * @param segment an allocation, whose byte 0 is taken as a multiple of 256 as CUDA's are
      * @param offset bytes from there to where the pointer points
@@ -32,12 +33,12 @@ public sealed interface Binding {
         }
     }
 
-    /** A number, for a {@link dev.tilewright.program.Parameter.Int}; it must fit the parameter's type. */
+    /** A number, for a {@link dev.tilewright.program.expression.Parameter.Int}; it must fit the parameter's type. */
     record Integer(long value) implements Binding {
     }
 
     /**
-     * An element-step scalar, for a {@link dev.tilewright.program.Parameter.Scalar}.
+     * An element-step scalar, for a {@link dev.tilewright.program.expression.Parameter.Scalar}.
      *
      * @param bits the raw bits of the scalar's type in the low-order bits; higher bits are ignored
      */
@@ -45,15 +46,14 @@ public sealed interface Binding {
     }
 
     /**
-     * A tensor map, for a {@link dev.tilewright.program.Parameter.TensorMap} of the same rank.
+     * A tensor map, for a {@link dev.tilewright.program.expression.Parameter.TensorMap} of the same rank.
      *
      * @param memory an allocation, whose byte 0 is taken as a multiple of 256 as CUDA's are
      * @param offset bytes from there to the map's global address, which may lie outside
      */
     record BoundTensorMap(TensorMap map, MemorySegment memory, long offset) implements Binding {
         public BoundTensorMap {
-            Objects.requireNonNull(map, "map");
-            Objects.requireNonNull(memory, "memory");
+            NotNull.all("map, memory", map, memory);
         }
 
         /** A map whose global address is byte 0 of the memory. */
@@ -90,7 +90,8 @@ public sealed interface Binding {
     private static MemorySegment buffer(Launch launch, int parameter, List<MemorySegment> memory, int number) {
         if (number >= memory.size()) {
             throw new IllegalArgumentException("kernel '" + launch.program().name() + "': parameter '"
-                    + launch.program().parameters().get(parameter).name() + "' is buffer " + number + ", and the launch is given "
+                    + launch.program().parameters().get(parameter).name() + "' is buffer " + number
+                    + ", and the launch is given "
                     + memory.size() + " buffers");
         }
         return memory.get(number);

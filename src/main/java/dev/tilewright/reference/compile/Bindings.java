@@ -1,9 +1,9 @@
 package dev.tilewright.reference.compile;
 
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.box.TensorBox;
 import dev.tilewright.reference.box.TensorMemory;
@@ -27,12 +27,17 @@ public final class Bindings {
     private final boolean approximations;
     private final Map<String, Integer> sharedOffsets;
 
-    /** @throws IllegalArgumentException if one is missing, of the wrong kind, too large, a tensor map that breaks a rule, or of no parameter */
+    /**
+     * @throws IllegalArgumentException if one is missing, of the wrong kind, too large, a tensor map that breaks a
+     *         rule, or of no parameter
+     */
     public Bindings(TileProgram program, Map<? extends Parameter, ? extends Binding> given) {
         this(program, given, false);
     }
 
-    /** @param approximations whether the hardware's approximations of functions are computed; otherwise they are refused */
+    /**
+     * @param approximations whether the hardware's approximations of functions are computed; otherwise they are refused
+     */
     public Bindings(TileProgram program, Map<? extends Parameter, ? extends Binding> given, boolean approximations) {
         this.approximations = approximations;
         bindings = new HashMap<>(given);
@@ -169,7 +174,9 @@ public final class Bindings {
         return (Binding.BoundTensorMap) bindings.get(p);
     }
 
-    /** The 128 bytes of a tensor map as the kernel sees them, by sm_90's layout, which programs that read them are for. */
+    /**
+     * The 128 bytes of a tensor map as the kernel sees them, by sm_90's layout, which programs that read them are for.
+     */
     GlobalMemory mapBytes(Parameter.TensorMap p) {
         Binding.BoundTensorMap bound = tensorMap(p);
         byte[] bytes = new byte[TensorMapEncoder.BYTES];

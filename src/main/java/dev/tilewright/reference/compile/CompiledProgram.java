@@ -22,21 +22,22 @@ import java.util.List;
  * @param observer told what the operations do; null for none
  * @param plain whether a run of it takes no shortcuts
  */
-public record CompiledProgram(TileProgram program, GridShape shape, StepNumbers steps, long[] slots, List<BlockLayout.Barrier> barriers, Traits traits, Op[] ops,
-        int[] stepOf, ExecutionObserver observer, boolean plain) {
+public record CompiledProgram(TileProgram program, GridShape shape, StepNumbers steps, long[] slots,
+        List<BlockLayout.Barrier> barriers, Traits traits, Op[] ops, int[] stepOf, ExecutionObserver observer,
+        boolean plain) {
 
     /**
      * What the whole program does.
      *
-     * @param blocksMeet whether blocks may see what others do while they run: they load values that others store, or update
-     *     values that others update, or cancel blocks that have not been started
-     * @param rereadsStores whether it may read, or store to otherwise, while it runs, memory that bulk stores write. To write
-     *     early is always allowed, so where it is not seen nothing wrong comes of it
+     * @param blocksMeet whether blocks may see what others do while they run: they load values that others store, or
+     *     update values that others update, or cancel blocks that have not been started
+     * @param rereadsStores whether it may read, or store to otherwise, while it runs, memory that bulk stores write. To
+     *     write early is always allowed, so where it is not seen nothing wrong comes of it
      */
     public record Traits(boolean blocksMeet, boolean rereadsStores) {
     }
 
-    /** The same with other operations in their places. */
+    /** This program with other operations in their places. */
     public CompiledProgram withOps(Op[] others) {
         return new CompiledProgram(program, shape, steps, slots, barriers, traits, others, stepOf, observer, plain);
     }

@@ -25,12 +25,12 @@ import dev.tilewright.ptx.copy.TensorPrefetch;
 import dev.tilewright.ptx.copy.TensorReduce;
 import dev.tilewright.ptx.copy.TensorStore;
 import dev.tilewright.reference.box.Reduction;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.op.Access;
 import dev.tilewright.reference.op.ControlOps;
 import dev.tilewright.reference.op.CopyDestination;
 import dev.tilewright.reference.op.CopyOps;
 import dev.tilewright.reference.op.GroupOps;
-import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.MapOps;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.Site;
@@ -43,25 +43,27 @@ final class CopyCompiler {
     static Op compile(CopyInstruction form, Operands o) {
         Site s = o.site();
         return switch (form) {
-            case CpAsync f -> new CopyOps.CpAsync(s.writes(), s.reads(), o.place("dst"), o.place("src"), f.bytes(), sourceBytes(f, o));
+            case CpAsync f -> new CopyOps.CpAsync(s.writes(), s.reads(), o.place("dst"), o.place("src"), f.bytes(),
+                    sourceBytes(f, o));
             case CpAsyncCommitGroup _ -> new GroupOps.CommitCopies(s);
             case CpAsyncWaitGroup f -> new GroupOps.WaitForCopies(s, f.pending());
             case CpAsyncWaitAll _ -> new GroupOps.WaitForAllCopies(s);
             case BulkCommitGroup _ -> new GroupOps.CommitBulk(s);
             case BulkWaitGroup f -> new GroupOps.WaitForBulk(s, f.pending(), f.read());
-            case BulkLoad f -> new CopyOps.BulkLoad(destination(o, f.destination(), f.multicast()), s.copyReads(), o.place("src"),
-                    o.number("bytes"), o.mayLend("src"));
+            case BulkLoad f -> new CopyOps.BulkLoad(destination(o, f.destination(), f.multicast()), s.copyReads(),
+                    o.place("src"), o.number("bytes"), o.mayLend("src"));
             case BulkStore f -> new CopyOps.BulkStore(s, s.copyWrites(), o.place("dst"), s.copyReads(), o.place("src"),
                     o.number("bytes"), f.byteMask() ? o.number("byte_mask") : null);
-            case BulkClusterCopy _ -> new CopyOps.ClusterCopy(destination(o, s.copyWrites()), s.copyReads(), o.place("src"),
-                    o.number("bytes"));
-            case BulkClusterReduce f -> new CopyOps.ClusterReduce(destination(o, s.copyUpdates()), s.copyReads(), o.place("src"),
-                    o.number("bytes"), f.op(), f.type());
+            case BulkClusterCopy _ -> new CopyOps.ClusterCopy(destination(o, s.copyWrites()), s.copyReads(),
+                    o.place("src"), o.number("bytes"));
+            case BulkClusterReduce f -> new CopyOps.ClusterReduce(destination(o, s.copyUpdates()), s.copyReads(),
+                    o.place("src"), o.number("bytes"), f.op(), f.type());
             case BulkReduce f -> new CopyOps.BulkReduce(s, s.copyUpdates(),
                     Reduction.linear(f.op(), f.type()), o.place("dst"), s.copyReads(), o.place("src"),
                     o.number("bytes"));
-            case TensorLoad f -> new CopyOps.TensorLoad(s, destination(o, f.destination(), f.multicast()), s.copyReads(),
-                    o.tensor("map", f.rank(), false), f.mode(), o.numbers("c"), extra(f.mode(), o), o.mayLend("map"));
+            case TensorLoad f -> new CopyOps.TensorLoad(s, destination(o, f.destination(), f.multicast()),
+                    s.copyReads(), o.tensor("map", f.rank(), false), f.mode(), o.numbers("c"), extra(f.mode(), o),
+                    o.mayLend("map"));
             case TensorStore f -> new CopyOps.TensorStore(s, s.copyWrites(), o.tensor("map", f.rank(), true),
                     f.mode().likeLoad(), o.numbers("c"), s.copyReads(), o.place("src"));
             case TensorReduce f -> new CopyOps.TensorReduce(s, s.copyUpdates(), f.op(), o.tensor("map", f.rank(), true),

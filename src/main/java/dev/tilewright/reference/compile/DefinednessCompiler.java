@@ -1,12 +1,12 @@
 package dev.tilewright.reference.compile;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
@@ -29,16 +29,16 @@ import dev.tilewright.ptx.warp.ReduxSync;
 import dev.tilewright.ptx.warp.ShflSync;
 import dev.tilewright.ptx.warp.Stmatrix;
 import dev.tilewright.ptx.warp.VoteSync;
+import dev.tilewright.reference.code.IndexCode;
+import dev.tilewright.reference.code.SuspectValue;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
 import dev.tilewright.reference.op.ControlOps;
-import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.LaneOps;
 import dev.tilewright.reference.op.MatrixOps;
 import dev.tilewright.reference.op.MmaOps;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.Site;
 import dev.tilewright.reference.op.SuspectLet;
-import dev.tilewright.reference.op.SuspectValue;
 import dev.tilewright.reference.op.ValueFlow;
 import dev.tilewright.reference.op.Watched.After;
 import dev.tilewright.reference.op.Watched.Use;
@@ -169,13 +169,7 @@ final class DefinednessCompiler {
     }
 
     private List<Use> uses(Address address) {
-        Expr at = switch (address) {
-            case Address.Shared a -> a.byteOffset();
-            case Address.Global a -> a.byteOffset();
-            case Address.MapBytes a -> a.byteOffset();
-            case Address.Barrier a -> a.index();
-            case Address.Remote a -> a.byteOffset();
-        };
+        Expr at = address.numbers().getFirst();
         return isSuspect(at) ? List.of(new Use(of(at), Reach.ADDRESS)) : List.of();
     }
 

@@ -1,12 +1,12 @@
 package dev.tilewright.reference.compile;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.ExprSearch;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Value;
-import dev.tilewright.reference.op.ConditionCode;
-import dev.tilewright.reference.op.IndexCode;
-import dev.tilewright.reference.op.SuspectValue;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.ExprSearch;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.reference.code.ConditionCode;
+import dev.tilewright.reference.code.IndexCode;
+import dev.tilewright.reference.code.SuspectValue;
 import dev.tilewright.reference.state.Slots;
 import java.util.HashSet;
 import java.util.Set;
@@ -94,7 +94,8 @@ final class DefinednessOfExpr {
                 IndexCode value = bits(c.value());
                 yield c.type() == IntType.S32 ? t -> (int) value.value(t) : value;
             }
-            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _, Expr.SharedAddress _ -> NOTHING;
+            case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _,
+                    Expr.SharedAddress _ -> NOTHING;
             case Expr.OfValue(Value value) -> values.bits(value);
             case Expr.Compare _, Expr.And _, Expr.Or _, Expr.Not _ -> condition(e);
         };

@@ -1,21 +1,22 @@
 package dev.tilewright.reference.compile;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueSearch;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueSearch;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.UnaryOp;
-import dev.tilewright.reference.op.ConditionCode;
-import dev.tilewright.reference.op.IndexCode;
-import dev.tilewright.reference.op.SuspectValue;
+import dev.tilewright.reference.code.ConditionCode;
+import dev.tilewright.reference.code.IndexCode;
+import dev.tilewright.reference.code.SuspectValue;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
  * Which bits of a value are not defined, computed from those of its registers: bit casts and bitwise operations bit by
- * bit, a choice by the side that is chosen if what chooses is defined, and of every other operation all of the result if
- * anything of an operand is undefined.
+ * bit, a choice by the side that is chosen if what chooses is defined, and of every other operation all of the result
+ * if anything of an operand is undefined.
  */
 final class DefinednessOfValue {
     private static final IndexCode NOTHING = new IndexCode.Constant(0);
@@ -84,7 +85,7 @@ final class DefinednessOfValue {
                     yield t -> a.value(t) | b.value(t);
                 }
                 case AND, OR -> masked(v, v.op() == BinaryOp.AND);
-                default -> all(v.left(), v.right());
+                default -> all(v.parts());
             };
             case Value.Select v -> {
                 IndexCode chooses = bits(v.condition());
@@ -93,13 +94,7 @@ final class DefinednessOfValue {
                 IndexCode no = bits(v.no());
                 yield t -> chooses.value(t) != 0 ? -1 : condition.holds(t) ? yes.value(t) : no.value(t);
             }
-            case Value.Unary v -> all(v.value());
-            case Value.Fma v -> all(v.a(), v.b(), v.c());
-            case Value.Compare v -> all(v.left(), v.right());
-            case Value.Convert v -> all(v.value());
-            case Value.Approximate v -> all(v.value());
-            case Value.Call v -> all(v.arguments().toArray(Value[]::new));
-            case Value.Const _, Value.Scalar _ -> NOTHING;
+            default -> all(value.parts());
         };
     }
 
@@ -121,11 +116,8 @@ final class DefinednessOfValue {
         };
     }
 
-    private IndexCode all(Value... parts) {
-        IndexCode[] bits = new IndexCode[parts.length];
-        for (int i = 0; i < parts.length; i++) {
-            bits[i] = bits(parts[i]);
-        }
+    private IndexCode all(List<Value> parts) {
+        IndexCode[] bits = parts.stream().map(this::bits).toArray(IndexCode[]::new);
         return t -> {
             for (IndexCode part : bits) {
                 if (part.value(t) != 0) {

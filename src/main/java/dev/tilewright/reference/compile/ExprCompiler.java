@@ -1,15 +1,15 @@
 package dev.tilewright.reference.compile;
 
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.GridShape;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.reference.code.ConditionCode;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
-import dev.tilewright.reference.op.ConditionCode;
-import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.state.SharedWindow;
 import dev.tilewright.reference.state.Slots;
 import java.util.HashMap;
@@ -71,7 +71,8 @@ final class ExprCompiler {
             case Expr.Select s -> new IndexCode.Select(condition(s.condition()), index(s.yes()), index(s.no()));
             case Expr.Convert c -> convert(index(c.value()), c.type());
             case Expr.OfValue(Value value) when e.type() != IntType.BOOL -> ofValue(value);
-            case Expr.Compare _, Expr.And _, Expr.Or _, Expr.Not _, Expr.OfValue _ -> throw new IllegalArgumentException("a condition is not an index: " + e);
+            case Expr.Compare _, Expr.And _, Expr.Or _, Expr.Not _,
+                    Expr.OfValue _ -> throw new IllegalArgumentException("a condition is not an index: " + e);
         };
     }
 
@@ -126,7 +127,8 @@ final class ExprCompiler {
         return value.type() != ValueType.U64 ? word : t -> {
             long v = word.value(t);
             if (v < 0) {
-                throw new Fault(Kind.ARITHMETIC, "the value " + Long.toUnsignedString(v) + " does not fit a 64-bit index");
+                throw new Fault(Kind.ARITHMETIC, "the value " + Long.toUnsignedString(v)
+                        + " does not fit a 64-bit index");
             }
             return v;
         };

@@ -59,6 +59,7 @@ import dev.tilewright.ptx.warp.ShflSync;
 import dev.tilewright.ptx.warp.Stmatrix;
 import dev.tilewright.ptx.warp.VoteSync;
 import dev.tilewright.ptx.warp.WarpInstruction;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.op.AccessOps;
@@ -66,7 +67,6 @@ import dev.tilewright.reference.op.ClusterOps;
 import dev.tilewright.reference.op.ControlOps;
 import dev.tilewright.reference.op.CopyDestination;
 import dev.tilewright.reference.op.DiscardOp;
-import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.LaneOps;
 import dev.tilewright.reference.op.LaunchOps;
 import dev.tilewright.reference.op.MapOps;
@@ -80,9 +80,9 @@ import dev.tilewright.reference.state.WarpConvergence;
 import java.util.List;
 
 /**
- * Turns an instruction into operations: every record of the catalogue has its line here, or in the compiler of its family.
- * What has no effect on bytes (hints, registers) does nothing, a cache policy is the number 0, and what only newer GPUs have
- * is refused.
+ * Turns an instruction into operations: every record of the catalogue has its line here, or in the compiler of its
+ * family. What has no effect on bytes (hints, registers) does nothing, a cache policy is the number 0, and what only
+ * newer GPUs have is refused.
  */
 final class InstructionCompiler {
     private static final IndexCode ZERO = new IndexCode.Constant(0);
@@ -108,7 +108,8 @@ final class InstructionCompiler {
             case AddressConversion f -> List.of(conversion(f, o));
             case TensormapInstruction f -> List.of(tensormap(f, o));
             case CacheInstruction f -> List.of(cache(f, o));
-            case Approximation f -> throw new Fault(Kind.NOT_MODELLED, f.opcode() + " is not exact: as an instruction it is "
+            case Approximation f -> throw new Fault(Kind.NOT_MODELLED,
+                    f.opcode() + " is not exact: as an instruction it is "
                     + "emitted, not run on the CPU; use the function of values, or the approximation as one");
             case MmaInstruction f -> List.of(MmaCompiler.compile(f, o));
         };
@@ -129,7 +130,8 @@ final class InstructionCompiler {
         return switch (form) {
             case Ld f -> new AccessOps.Load(o.site().reads(), (AccessOps.Loading) reading(f, o), o.result("value"));
             case St f -> new AccessOps.Store(o.site().writes(), o.place("dst"), f.type(), o.number("value"));
-            case Atom f -> new AccessOps.Update(o.site().updates(), (AccessOps.Updating) reading(f, o), o.result("old"));
+            case Atom f -> new AccessOps.Update(o.site().updates(), (AccessOps.Updating) reading(f, o),
+                    o.result("old"));
             case Red f -> new AccessOps.Update(o.site().updates(), (AccessOps.Updating) reading(f, o), Slots.NONE);
         };
     }
@@ -149,16 +151,19 @@ final class InstructionCompiler {
             case BarrierClusterWait f -> together(o.site(), f.aligned(), new ClusterOps.Wait(o.site()));
             case Mapa f -> {
                 requireWideGeneric(form, f.shared(), f.wide());
-                yield List.of(new ClusterOps.Mapa(!f.shared(), o.number("address"), o.number("cta"), o.result("mapped")));
+                yield List.of(new ClusterOps.Mapa(!f.shared(), o.number("address"), o.number("cta"),
+                        o.result("mapped")));
             }
             case Getctarank f -> {
                 requireWideGeneric(form, f.shared(), f.wide());
                 yield List.of(new ClusterOps.RankOf(!f.shared(), o.number("address"), o.result("cta")));
             }
-            case Griddepcontrol f -> List.of(f.action() == Griddepcontrol.Action.WAIT ? new ControlOps.AwaitPriorGrid(o.site())
+            case Griddepcontrol f -> List.of(f.action() == Griddepcontrol.Action.WAIT
+                    ? new ControlOps.AwaitPriorGrid(o.site())
                     : new ControlOps.Nothing());
             case ClusterLaunchControlTryCancel f -> List.of(new LaunchOps.TryCancel(new CopyDestination(o.site(),
-                    o.site().copyWrites(), o.place("answer"), o.place("mbar"), f.multicast() ? EVERY_BLOCK : null, true)));
+                    o.site().copyWrites(), o.place("answer"), o.place("mbar"), f.multicast() ? EVERY_BLOCK : null,
+                    true)));
             case ClusterLaunchControlIsCanceled _ -> List.of(new LaunchOps.IsCanceled(o.wide("answer").getFirst(),
                     o.result("canceled")));
             case ClusterLaunchControlFirstCtaid _ -> List.of(new LaunchOps.FirstBlock(o.wide("answer").getFirst(),
@@ -174,23 +179,34 @@ final class InstructionCompiler {
                 WarpOps.Elect elect = new WarpOps.Elect(elected, f.lane() ? o.result("lane") : Slots.NONE);
                 yield List.of(new LaneOps.Together(o.site(), f, members, ZERO, false, elect));
             }
-            case Ldmatrix f -> List.of(new MatrixOps.Load(o.site(), o.site().reads(), o.place("src"), f.transposed(), o.registers("r"), f.registers()));
-            case Stmatrix f -> List.of(new MatrixOps.Store(o.site(), o.site().writes(), o.place("dst"), f.transposed(), o.registers("r"),
+            case Ldmatrix f ->
+                    List.of(new MatrixOps.Load(o.site(), o.site().reads(), o.place("src"), f.transposed(),
+                            o.registers("r"), f.registers()));
+            case Stmatrix f ->
+                    List.of(new MatrixOps.Store(o.site(), o.site().writes(), o.place("dst"), f.transposed(),
+                            o.registers("r"),
                     f.registers()));
-            case Activemask _ -> List.of(new ControlOps.Let(o.result("lanes"), t -> (int) (1L << WarpConvergence.lane(t))));
-            case BarWarpSync f -> List.of(new LaneOps.Together(o.site(), f, o.number("members"), ZERO, true, LaneOps.nothing()));
+            case Activemask _ ->
+                    List.of(new ControlOps.Let(o.result("lanes"), t -> (int) (1L << WarpConvergence.lane(t))));
+            case BarWarpSync f ->
+                    List.of(new LaneOps.Together(o.site(), f, o.number("members"), ZERO, true, LaneOps.nothing()));
             case ShflSync f -> List.of(lanes(f, o, o.number("value"), LaneOps.shuffle(f.mode(), o.number("lane"),
                     o.number("clamp"), o.result("taken"), result(o, f.inside(), "inside"))));
             case VoteSync f -> List.of(lanes(f, o, o.number("predicate"), LaneOps.vote(f.mode(),
                     o.result(f.results().getFirst().name()))));
-            case MatchSync f -> List.of(lanes(f, o, o.number("value"), LaneOps.match(f.all(), f.wide() ? Long.SIZE : Integer.SIZE,
+            case MatchSync f ->
+                    List.of(lanes(f, o, o.number("value"), LaneOps.match(f.all(), f.wide() ? Long.SIZE : Integer.SIZE,
                     o.result("mask"), result(o, f.same(), "same"))));
-            case ReduxSync f -> List.of(lanes(f, o, o.number("value"), LaneOps.reduce(f.op(), f.type(), o.result("reduced"))));
-            case BarrierCtaSync f -> List.of(new NamedBarrierOps.Come(o.site(), f.opcode(), f.aligned(), o.number("barrier"),
+            case ReduxSync f ->
+                    List.of(lanes(f, o, o.number("value"), LaneOps.reduce(f.op(), f.type(), o.result("reduced"))));
+            case BarrierCtaSync f ->
+                    List.of(new NamedBarrierOps.Come(o.site(), f.opcode(), f.aligned(), o.number("barrier"),
                     f.counted() ? o.number("threads") : null, true));
-            case BarrierCtaArrive f -> List.of(new NamedBarrierOps.Come(o.site(), f.opcode(), f.aligned(), o.number("barrier"),
+            case BarrierCtaArrive f ->
+                    List.of(new NamedBarrierOps.Come(o.site(), f.opcode(), f.aligned(), o.number("barrier"),
                     o.number("threads"), false));
-            case BarrierCtaRed f -> List.of(new NamedBarrierOps.Come(o.site(), f.opcode(), f.aligned(), o.number("barrier"),
+            case BarrierCtaRed f ->
+                    List.of(new NamedBarrierOps.Come(o.site(), f.opcode(), f.aligned(), o.number("barrier"),
                     f.counted() ? o.number("threads") : null, true, o.number("predicate"), f.op(),
                     o.result(f.results().getFirst().name())));
             case Setmaxnreg _ -> together(o.site(), true, new ControlOps.Nothing());
@@ -213,7 +229,8 @@ final class InstructionCompiler {
 
     private static void requireWideGeneric(PtxInstruction form, boolean shared, boolean wide) {
         if (!shared && !wide) {
-            throw new Fault(Kind.NOT_MODELLED, form.opcode() + " takes generic addresses of 32 bits, and they have 64 here: use "
+            throw new Fault(Kind.NOT_MODELLED, form.opcode() + " takes generic addresses of 32 bits, and they have 64 "
+                    + "here: use "
                     + "the form with .shared::cluster or with .u64");
         }
     }
@@ -241,8 +258,8 @@ final class InstructionCompiler {
         return switch (form) {
             case TensormapReplace f -> new MapOps.Replace(o.site().updates(), o.place("map"), f,
                     o.has("value") ? o.number("value") : ZERO);
-            case TensormapCpFenceproxy _ -> new MapOps.Publish(o.site(), o.site().writes(), o.place("dst"), o.site().reads(),
-                    o.place("src"));
+            case TensormapCpFenceproxy _ -> new MapOps.Publish(o.site(), o.site().writes(), o.place("dst"),
+                    o.site().reads(), o.place("src"));
         };
     }
 

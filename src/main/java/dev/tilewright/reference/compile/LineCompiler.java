@@ -1,13 +1,13 @@
 package dev.tilewright.reference.compile;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueFunction;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
-import dev.tilewright.reference.op.IndexCode;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.op.Line;
 import dev.tilewright.reference.state.Slots;
 import java.util.ArrayList;
@@ -172,8 +172,8 @@ final class LineCompiler {
                 int no = operand(v.no(), rows);
                 rows.add(Line.SELECT, to, condition, yes, no);
             }
-            case Value.Approximate _ -> code(value, to, rows);
             case Value.Call v -> call(v, to, rows);
+            case Value.Approximate _, Value.Compound _ -> code(value, to, rows);
         }
     }
 
@@ -270,17 +270,12 @@ final class LineCompiler {
             case Value.Const _, Value.Scalar _ -> false;
             case Value.Element(var _, Expr index) -> index.constant().isEmpty();
             case Value.Index(Expr e) -> !(e instanceof Expr.Var) && e.constant().isEmpty();
-            case Value.Unary v -> mayFail(v.value());
-            case Value.Convert v -> mayFail(v.value());
-            case Value.BitCast v -> mayFail(v.value());
             case Value.Binary v -> v.type().isInteger() && (v.op() == BinaryOp.DIV || v.op() == BinaryOp.REM)
-                    || mayFail(v.left()) || mayFail(v.right());
-            case Value.Fma v -> mayFail(v.a()) || mayFail(v.b()) || mayFail(v.c());
-            case Value.Compare v -> mayFail(v.left()) || mayFail(v.right());
-            case Value.Select v -> mayFail(v.condition()) || mayFail(v.yes()) || mayFail(v.no());
+                    || v.parts().stream().anyMatch(LineCompiler::mayFail);
             case Value.Approximate _ -> true;
             case Value.Call v -> v.arguments().stream().anyMatch(LineCompiler::mayFail)
                     || v.function().lets().stream().anyMatch(l -> mayFail(l.value())) || mayFail(v.function().result());
+            case Value.Compound v -> v.parts().stream().anyMatch(LineCompiler::mayFail);
         };
     }
 }

@@ -22,8 +22,9 @@ import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.state.Slots;
 
 /**
- * The mbarrier family. Arrivals and byte counts reach the barriers of other blocks; what hands out or takes a token, and what
- * tests, does not. A try_wait that is issued once tests as test_wait does: that it waits for a while is no promise.
+ * The mbarrier family. Arrivals and byte counts reach the barriers of other blocks; what hands out or takes a token,
+ * and what tests, does not. A try_wait that is issued once tests as test_wait does: that it waits for a while is no
+ * promise.
  */
 final class MbarrierCompiler {
     private MbarrierCompiler() {
@@ -57,10 +58,10 @@ final class MbarrierCompiler {
         return switch (form) {
             case MbarrierArrive f -> new BarrierOps.Arrive(o.site(), f.kind(), o.barrier(hasToken(f.result())),
                     f.count() ? o.number("count") : BarrierOps.ONCE, true, token(f.result(), o));
-            case MbarrierArriveNoComplete f -> new BarrierOps.Arrive(o.site(), f.kind(), o.barrier(true), o.number("count"),
-                    false, token(f.result(), o));
-            case MbarrierArriveExpectTx f -> new BarrierOps.ArriveExpectTx(o.site(), f.kind(), o.barrier(hasToken(f.result())),
-                    o.number("bytes"), token(f.result(), o));
+            case MbarrierArriveNoComplete f -> new BarrierOps.Arrive(o.site(), f.kind(), o.barrier(true),
+                    o.number("count"), false, token(f.result(), o));
+            case MbarrierArriveExpectTx f -> new BarrierOps.ArriveExpectTx(o.site(), f.kind(),
+                    o.barrier(hasToken(f.result())), o.number("bytes"), token(f.result(), o));
             case CpAsyncMbarrierArrive f -> new BarrierOps.ArriveAfterCopies(o.site(), o.barrier(true), !f.noinc());
         };
     }

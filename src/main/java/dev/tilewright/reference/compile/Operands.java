@@ -1,17 +1,17 @@
 package dev.tilewright.reference.compile;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Register;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.op.AddressOperand;
 import dev.tilewright.reference.op.BarrierRef;
-import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.Site;
 import dev.tilewright.reference.state.Slots;
 import dev.tilewright.reference.state.TensorSource;
@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The operands of one instruction by their names, as places, barriers, numbers and slots, and the step that issues it. */
+/**
+ * The operands of one instruction by their names, as places, barriers, numbers and slots, and the step that issues it.
+ */
 final class Operands {
     private record Given(Operand operand, Input input) {
     }
@@ -120,7 +122,8 @@ final class Operands {
         return switch (g.input) {
             case Input.Map(MapSource map) -> places.tensor(map, stored, site);
             case Input.Place _, Input.Number _ -> places.tensorAt(place(name), rank, site);
-            case Input.Wide _, Input.Registers _ -> throw new Fault(Kind.NOT_MODELLED, "operand '" + name + "' is a tensor map, got " + g.input);
+            case Input.Wide _, Input.Registers _ -> throw new Fault(Kind.NOT_MODELLED,
+                    "operand '" + name + "' is a tensor map, got " + g.input);
         };
     }
 

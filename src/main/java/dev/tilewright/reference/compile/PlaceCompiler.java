@@ -1,13 +1,14 @@
 package dev.tilewright.reference.compile;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.MapSource;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.op.Access;
@@ -15,7 +16,6 @@ import dev.tilewright.reference.op.AddressOperand;
 import dev.tilewright.reference.op.BarrierPlace;
 import dev.tilewright.reference.op.BarrierRef;
 import dev.tilewright.reference.op.GlobalPlace;
-import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.MemoryTensor;
 import dev.tilewright.reference.op.RemotePlace;
 import dev.tilewright.reference.op.SharedPlace;
@@ -56,7 +56,8 @@ final class PlaceCompiler {
             if (region instanceof SharedRegion.Barriers(String name, int count)) {
                 firstBarrier.put(name, barriers.size());
                 for (int i = 0; i < count; i++) {
-                    barriers.add(new BlockLayout.Barrier(name + "[" + i + "]", regionStart.get(name) + BARRIER_BYTES * i));
+                    barriers.add(new BlockLayout.Barrier(name + "[" + i + "]",
+                            regionStart.get(name) + BARRIER_BYTES * i));
                 }
             }
         }
@@ -109,8 +110,8 @@ final class PlaceCompiler {
 
     BarrierPlace place(Address.Barrier address) {
         SharedRegion.Barriers array = address.barriers();
-        return new BarrierPlace(array.name(), firstBarrier.get(array.name()), regionStart.get(array.name()), array.count(),
-                expressions.index(address.index()));
+        return new BarrierPlace(array.name(), firstBarrier.get(array.name()), regionStart.get(array.name()),
+                array.count(), expressions.index(address.index()));
     }
 
     /** Where an address operand points. */
@@ -144,7 +145,8 @@ final class PlaceCompiler {
                 return SharedWindow.isGeneric(a) ? SharedWindow.at(t, a, bytes, alignment)
                         : bindings.addresses().spot(a, bytes, alignment);
             };
-            default -> throw new Fault(Kind.NOT_MODELLED, "operand '" + operand.name() + "' is " + operand.kind().title()
+            default -> throw new Fault(Kind.NOT_MODELLED, "operand '" + operand.name() + "' is " + operand.kind()
+                    .title()
                     + ", and the reference has no such addresses");
         };
     }
@@ -181,7 +183,8 @@ final class PlaceCompiler {
     TensorSource tensor(MapSource map, boolean stored, Site site) {
         return switch (map) {
             case Parameter.TensorMap p -> tensor(p, stored);
-            case MapSource.InMemory m -> new MemoryTensor(site, m.title(), place(m.at()), m.rank(), bindings.addresses());
+            case MapSource.InMemory m -> new MemoryTensor(site, m.title(), place(m.at()), m.rank(),
+                    bindings.addresses());
         };
     }
 

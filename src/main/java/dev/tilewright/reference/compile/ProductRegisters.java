@@ -1,20 +1,20 @@
 package dev.tilewright.reference.compile;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Register;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueSearch;
 import dev.tilewright.program.ValuesOf;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueSearch;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.mma.Wgmma;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.Site;
-import dev.tilewright.reference.op.TouchesRegisters;
 import dev.tilewright.reference.op.TouchesRegisters.Touch;
+import dev.tilewright.reference.op.TouchesRegisters;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

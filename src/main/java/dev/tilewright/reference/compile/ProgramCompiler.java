@@ -1,33 +1,34 @@
 package dev.tilewright.reference.compile;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
 import dev.tilewright.program.GridShape;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Procedure;
-import dev.tilewright.program.Register;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.mbarrier.MbarrierWait;
 import dev.tilewright.ptx.memory.ScopedAccess;
+import dev.tilewright.reference.code.IndexCode;
+import dev.tilewright.reference.code.SuspectValue;
 import dev.tilewright.reference.fault.Fault;
-import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.op.Access;
 import dev.tilewright.reference.op.AccessOps;
+import dev.tilewright.reference.op.Computes;
 import dev.tilewright.reference.op.ControlOps;
 import dev.tilewright.reference.op.FragmentOps;
-import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.op.Label;
 import dev.tilewright.reference.op.Line;
 import dev.tilewright.reference.op.NotRun;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.Site;
-import dev.tilewright.reference.op.SuspectValue;
 import dev.tilewright.reference.op.ValueOps;
 import dev.tilewright.reference.state.Slots;
 import java.util.ArrayDeque;
@@ -41,6 +42,8 @@ public final class ProgramCompiler {
     private static final int LONGEST_LINE = 1 << 14;
     /** Operations of an unrolled loop that is compiled turn by turn. */
     private static final int MOST_UNROLLED = 1 << 13;
+    /** Operations of a program in which procedures are called. */
+    private static final int MOST_INLINED = 1 << 20;
 
     private final TileProgram program;
     private final GridShape shape;
@@ -51,9 +54,9 @@ public final class ProgramCompiler {
     private final Slots slots = new Slots();
     private final ExprCompiler expressions;
     private final PlaceCompiler places;
-    /** Null in a run that nobody watches. */
+    /** Null in a run that is not watched. */
     private final DefinednessCompiler definedness;
-    /** Null in a run that nobody watches. */
+    /** Null in a run that is not watched. */
     private final ProductRegisters products;
     private final List<Op> ops = new ArrayList<>();
     /** The ends of the loops around the present step, the innermost first. */
@@ -94,8 +97,9 @@ public final class ProgramCompiler {
     public CompiledProgram compile() {
         compile(program.body());
         add(new ControlOps.Exit(site(null)));
-        return new CompiledProgram(program, shape, numbers, slots.initial(), places.barriers(), new TraitsOf(bindings).program(program),
-                ops.toArray(Op[]::new), stepOf.stream().mapToInt(n -> n).toArray(), observer, !shortcuts);
+        return new CompiledProgram(program, shape, numbers, slots.initial(), places.barriers(),
+                new TraitsOf(bindings).program(program), ops.toArray(Op[]::new),
+                stepOf.stream().mapToInt(n -> n).toArray(), observer, !shortcuts);
     }
 
     private void compile(List<Step> body) {
@@ -108,9 +112,17 @@ public final class ProgramCompiler {
                 Op watched = definedness.watch(step.operation(), site(step), ops.getLast());
                 ops.set(ops.size() - 1, step.operation().bodies().isEmpty()
                         ? products.reported(step.operation(), site(step), watched) : watched);
+                if (observer.followsComputations() && computes(step.operation())) {
+                    ops.set(ops.size() - 1, new Computes(ops.getLast(), site(step)));
+                }
             }
         }
         number = outer;
+    }
+
+    private static boolean computes(Operation operation) {
+        return operation instanceof Operation.Computation
+                && !(operation instanceof Operation.Declare declare && declare.initial().isEmpty());
     }
 
     /** Lines after each other become one, where no jump comes between and no mistake has to be told from another. */
@@ -158,14 +170,15 @@ public final class ProgramCompiler {
                     places.any(store.to())));
             case Operation.Guard guard -> compileGuard(guard);
             case Operation.Call(Procedure procedure, List<Expr> arguments) -> compileCall(procedure, arguments);
-            case Operation.SyncThreads() -> add(new ControlOps.SyncThreads(site(step)));
+            case Operation.SyncThreads _ -> add(new ControlOps.SyncThreads(site(step)));
             case Operation.Load(Fragment fragment, Address from) -> {
                 int slot = slots.define(fragment, Math.ceilDiv(fragment.bytes(), 8));
                 Access reads = site(step).reads();
                 add(switch (from) {
                     case Address.Shared a -> new FragmentOps.LoadShared(reads, slot, fragment.bytes(), places.place(a));
                     case Address.Global a -> new FragmentOps.LoadGlobal(reads, slot, fragment.bytes(), places.place(a));
-                    case Address.MapBytes a -> new FragmentOps.LoadGlobal(reads, slot, fragment.bytes(), places.place(a));
+                    case Address.MapBytes a -> new FragmentOps.LoadGlobal(reads, slot, fragment.bytes(),
+                            places.place(a));
                     case Address.Remote a -> throw notFragments(a);
                     case Address.Barrier a -> throw notMemory(a);
                 });
@@ -174,9 +187,12 @@ public final class ProgramCompiler {
                 int slot = slots.of(fragment);
                 Access writes = site(step).writes();
                 add(switch (to) {
-                    case Address.Shared a -> new FragmentOps.StoreShared(writes, slot, fragment.bytes(), places.place(a));
-                    case Address.Global a -> new FragmentOps.StoreGlobal(writes, slot, fragment.bytes(), places.place(a));
-                    case Address.MapBytes a -> throw new IllegalArgumentException(a.map().title() + " cannot be written");
+                    case Address.Shared a -> new FragmentOps.StoreShared(writes, slot, fragment.bytes(),
+                            places.place(a));
+                    case Address.Global a -> new FragmentOps.StoreGlobal(writes, slot, fragment.bytes(),
+                            places.place(a));
+                    case Address.MapBytes a -> throw new IllegalArgumentException(a.map()
+                            .title() + " cannot be written");
                     case Address.Remote a -> throw notFragments(a);
                     case Address.Barrier a -> throw notMemory(a);
                 });
@@ -218,9 +234,8 @@ public final class ProgramCompiler {
 
     /** Whether steps may see what other threads do while they are performed again and again. */
     private static boolean looksAtOthers(List<Step> steps) {
-        return steps.stream().anyMatch(step -> step.operation() instanceof Operation.Instruction
-                || step.operation() instanceof Operation.Loading
-                || step.operation().bodies().stream().anyMatch(ProgramCompiler::looksAtOthers));
+        return new StepNumbers(steps).all().stream().anyMatch(step -> step.operation() instanceof Operation.Instruction
+                || step.operation() instanceof Operation.Loading);
     }
 
     private void compileLoop(Operation.Loop loop) {
@@ -253,16 +268,16 @@ public final class ProgramCompiler {
         place(end);
     }
 
-    /** Whether a loop of these steps may end before its count: whoever waits counts as far as a variable goes. */
+    /** Whether a loop of these steps may end before its count: a thread that waits counts as far as a variable goes. */
     private static boolean isLeft(List<Step> body) {
         return body.stream().map(Step::operation).anyMatch(o -> switch (o) {
             case Operation.Break _ -> true;
-            case Operation.Loop _, Operation.While _ -> false;
+            case Operation.Loop _, Operation.While _, Operation.Call _ -> false;
             default -> o.bodies().stream().anyMatch(ProgramCompiler::isLeft);
         });
     }
 
-    /** Each turn by itself, in a run that nobody watches: what the variable chooses is known then. */
+    /** Each turn by itself, in a run that is not watched: what the variable chooses is known then. */
     private void compileTurns(Operation.Loop loop) {
         int first = next;
         Label end = new Label();
@@ -291,10 +306,13 @@ public final class ProgramCompiler {
         return by <= 0 || until <= from || until > Integer.MAX_VALUE - by ? 0 : Math.ceilDiv(until - from, by);
     }
 
-    /** About as many as steps become. */
+    /** About as many as steps become, or more than are compiled turn by turn. */
     private long operations(List<Step> body) {
         long sum = 0;
         for (Step step : body) {
+            if (sum > MOST_UNROLLED) {
+                return sum;
+            }
             long inner = 1;
             for (List<Step> steps : step.operation().bodies()) {
                 inner += operations(steps);
@@ -322,8 +340,14 @@ public final class ProgramCompiler {
 
     /** A procedure's steps stand where they are called; they have the same numbers every time. */
     private void compileCall(Procedure procedure, List<Expr> arguments) {
+        if (ops.size() > MOST_INLINED) {
+            throw new IllegalArgumentException("kernel '" + program.name() + "' has more than " + MOST_INLINED
+                    + " steps where those of procedures stand in each place that calls them: call '"
+                    + procedure.name() + "' in a loop");
+        }
         List<IndexCode> values = arguments.stream().map(expressions::index).toList();
-        List<SuspectValue> undefined = definedness == null ? List.of() : arguments.stream().map(definedness::of).toList();
+        List<SuspectValue> undefined = definedness == null ? List.of() : arguments.stream().map(definedness::of)
+                .toList();
         int after = numbers.firstOf(procedure) == next ? numbers.endOf(procedure) : next;
         slots.apart(() -> {
             for (int i = 0; i < values.size(); i++) {
@@ -365,20 +389,23 @@ public final class ProgramCompiler {
         return switch (poll.until()) {
             case Operation.Until.Done() when poll.form() instanceof MbarrierWait wait ->
                     MbarrierCompiler.wait(wait, new Operands(poll, List.of(), site(step), places, slots));
-            case Operation.Until.Holds(Expr.Var value, Expr condition) when poll.form() instanceof ScopedAccess access -> {
+            case Operation.Until.Holds(Expr.Var value,
+                    Expr condition) when poll.form() instanceof ScopedAccess access -> {
                 Operands o = new Operands(poll, List.of(value), site(step), places, slots);
                 AccessOps.Reading reading = InstructionCompiler.reading(access, o);
                 int slot = o.result(poll.form().results().getFirst().name());
                 yield new AccessOps.Poll(o.site().waits(reading instanceof AccessOps.Updating), reading, slot,
                         expressions.condition(condition));
             }
-            case Operation.Until.Done _, Operation.Until.Holds _ -> throw new Fault(Kind.NOT_MODELLED, poll.form().opcode()
+            case Operation.Until.Done _, Operation.Until.Holds _ -> throw new Fault(Kind.NOT_MODELLED,
+                    poll.form().opcode()
                     + " is polled: the reference polls tests of mbarriers, loads and updates");
         };
     }
 
     private static IllegalArgumentException notFragments(Address.Remote a) {
-        return new IllegalArgumentException("'" + a.buffer().name() + "' of another block is accessed by values, not by "
+        return new IllegalArgumentException("'" + a.buffer()
+                .name() + "' of another block is accessed by values, not by "
                 + "fragments");
     }
 

@@ -1,12 +1,12 @@
 package dev.tilewright.reference.compile;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
@@ -48,7 +48,8 @@ public final class TraitsOf {
 
         boolean mayMeet(Memory other) {
             return anywhere && !other.isNone() || other.anywhere && !isNone()
-                    || segments.stream().anyMatch(s -> other.segments.stream().anyMatch(o -> o.asOverlappingSlice(s).isPresent()));
+                    || segments.stream()
+                    .anyMatch(s -> other.segments.stream().anyMatch(o -> o.asOverlappingSlice(s).isPresent()));
         }
 
         private boolean isNone() {

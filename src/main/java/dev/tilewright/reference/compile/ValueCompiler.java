@@ -1,19 +1,19 @@
 package dev.tilewright.reference.compile;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ApproximateOp;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.LongBinaryPredicate;
 import dev.tilewright.program.value.LongTernaryOperator;
 import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.reference.code.ConditionCode;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
-import dev.tilewright.reference.op.ConditionCode;
-import dev.tilewright.reference.op.IndexCode;
 import dev.tilewright.reference.state.Slots;
 import dev.tilewright.reference.state.ThreadState;
 import java.util.function.LongBinaryOperator;
@@ -50,7 +50,8 @@ final class ValueCompiler {
     IndexCode plain(Value value) {
         return switch (value) {
             case Value.Const c -> new IndexCode.Constant(c.word());
-            case Value.Index(Expr e) -> e.type() == IntType.BOOL ? word(expressions.condition(e)) : expressions.index(e);
+            case Value.Index(Expr e) -> e.type() == IntType.BOOL ? word(expressions.condition(e))
+                    : expressions.index(e);
             case Value.Scalar s -> new IndexCode.Constant(s.type().word(bindings.scalar(s.parameter())));
             case Value.Element(Register register, Expr index) -> element(register, index);
             case Value.Unary v -> {
@@ -85,17 +86,28 @@ final class ValueCompiler {
             }
             case Value.Approximate v -> approximate(v);
             case Value.Call _ -> lines.line(value);
+            case Value.Compound v -> {
+                IndexCode[] parts = v.parts().stream().map(this::word).toArray(IndexCode[]::new);
+                yield t -> {
+                    long[] words = new long[parts.length];
+                    for (int i = 0; i < words.length; i++) {
+                        words[i] = parts[i].value(t);
+                    }
+                    return v.word(words);
+                };
+            }
         };
     }
 
-    /** Refused where a thread comes to it, unless what is only near is asked for. */
+    /** Refused where a thread reaches it, unless what is only near is asked for. */
     private IndexCode approximate(Value.Approximate v) {
         IndexCode a = word(v.value());
         if (bindings.approximations()) {
             ApproximateOp op = v.op();
             return t -> op.nearest(a.value(t));
         }
-        String sentence = v.op().instruction() + " is the hardware's approximation, whose bits are not the same everywhere: "
+        String sentence = v.op().instruction() + " is the hardware's approximation, whose bits are not the same "
+                + "everywhere: "
                 + "use an exact function of values, or ask for what is near with ReferenceOptions.withApproximations()";
         return t -> {
             throw new Fault(Kind.NOT_MODELLED, sentence);
@@ -132,7 +144,8 @@ final class ValueCompiler {
                 long left = a.value(t);
                 long right = b.value(t);
                 if (right == 0) {
-                    throw new Fault(Kind.ARITHMETIC, "a value of type " + v.type() + ", " + left + ", is divided by zero");
+                    throw new Fault(Kind.ARITHMETIC, "a value of type " + v.type() + ", " + left
+                            + ", is divided by zero");
                 }
                 return op.applyAsLong(left, right);
             };
@@ -158,7 +171,7 @@ final class ValueCompiler {
     IndexCode slot(Register register, Expr index, int elements) {
         int first = slots.of(register);
         IndexCode at = expressions.index(index);
-        // One out of range, of an unrolled loop, is a mistake of the thread that comes to it.
+        // One out of range, of an unrolled loop, is a mistake of the thread that reaches it.
         if (at instanceof IndexCode.Constant(long k) && k >= 0 && k <= register.count() - elements) {
             return new IndexCode.Constant(first + k);
         }

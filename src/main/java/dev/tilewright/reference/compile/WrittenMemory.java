@@ -1,13 +1,13 @@
 package dev.tilewright.reference.compile;
 
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.MapSource;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;

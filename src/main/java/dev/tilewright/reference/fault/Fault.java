@@ -1,7 +1,7 @@
 package dev.tilewright.reference.fault;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
-import java.util.Objects;
 
 /**
  * A mistake before anyone has said where it happened: thrown where it is noticed, turned into a
@@ -21,15 +21,13 @@ public final class Fault extends IllegalArgumentException {
 
     /** @param sentence what is wrong, with the values */
     public Fault(Kind kind, String sentence) {
-        Objects.requireNonNull(kind, "kind");
-        Objects.requireNonNull(sentence, "sentence");
+        NotNull.all("kind, sentence", kind, sentence);
         this(kind, sentence, null);
     }
 
     /** @param other null for none */
     public Fault(Kind kind, String sentence, Other other) {
-        Objects.requireNonNull(kind, "kind");
-        Objects.requireNonNull(sentence, "sentence");
+        NotNull.all("kind, sentence", kind, sentence);
         super(sentence);
         this.kind = kind;
         this.other = other;

@@ -59,8 +59,10 @@ public final class ReferenceException extends RuntimeException {
      * @param purpose what the step is for
      * @param sentence what is wrong
      */
-    public ReferenceException(Kind kind, String kernel, int block, int thread, int step, String purpose, String sentence) {
-        super("kernel '" + kernel + "', block " + block + ", thread " + thread + ", step '" + purpose + "': " + sentence);
+    public ReferenceException(Kind kind, String kernel, int block, int thread, int step, String purpose,
+            String sentence) {
+        super("kernel '" + kernel + "', block " + block + ", thread " + thread + ", step '" + purpose + "': "
+                + sentence);
         this.kind = kind;
         this.kernel = kernel;
         this.block = block;

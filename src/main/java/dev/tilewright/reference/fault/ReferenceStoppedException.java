@@ -44,7 +44,7 @@ public final class ReferenceStoppedException extends RuntimeException {
         return reason;
     }
 
-    /** The same, of a run whose limits are set elsewhere. @param options what has the methods that set them */
+    /** This exception for a run whose limits are set elsewhere. @param options what has the methods that set them */
     public ReferenceStoppedException limitedBy(String options) {
         Objects.requireNonNull(options, "options");
         ReferenceStoppedException other = new ReferenceStoppedException(reason, what, options);

@@ -7,8 +7,8 @@ import dev.tilewright.ptx.DataType;
 /**
  * What an atomic update leaves in memory, as bits: what {@link ReduceMath} says, but for these. PTX ISA, "atom":
  * {@code add.f32} on global memory flushes subnormal operands and results to zero of the same sign, on shared memory it
- * keeps them. Of {@code add.f64} an operand that is a NaN is kept: on global memory as it is, the instruction's first; on
- * shared memory as a quiet one, that in memory first (an H200 was seen to do so).
+ * keeps them. Of {@code add.f64} an operand that is a NaN is kept: on global memory as it is, the instruction's first;
+ * on shared memory as a quiet one, that in memory first (an H200 was seen to do so).
  */
 public final class AtomicMath {
 

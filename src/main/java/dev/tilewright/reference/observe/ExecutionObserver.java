@@ -1,7 +1,8 @@
 package dev.tilewright.reference.observe;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.program.Register;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
@@ -12,11 +13,12 @@ import java.util.Objects;
 import org.apache.commons.lang3.Validate;
 
 /**
- * Is told, while the reference runs a program, which bytes each step touches and what it waits for: what an analysis of the
- * order of accesses needs. Blocks and threads are named by their numbers in the grid ({@link
+ * Is told, while the reference runs a program, which bytes each step touches and what it waits for: what an analysis of
+ * the order of accesses needs. Blocks and threads are named by their numbers in the grid ({@link
  * dev.tilewright.program.GridShape}) and in the block, steps by their numbers in the program ({@link
  * dev.tilewright.program.StepNumbers}), shared memory by its block and an offset, global memory by the number of its
- * piece. Calls come on one CPU thread, in the order in which the reference performs the steps.
+ * piece. Calls come on one CPU thread, in the order in which the reference performs the steps. An observer overrides
+ * what it needs.
  */
 public interface ExecutionObserver {
 
@@ -30,9 +32,7 @@ public interface ExecutionObserver {
      */
     record Allocation(String name, long bytes, boolean written, List<Part> parts, List<Stretch> stretches) {
         public Allocation {
-            Objects.requireNonNull(name, "name");
-            Objects.requireNonNull(parts, "parts");
-            Objects.requireNonNull(stretches, "stretches");
+            NotNull.all("name, parts, stretches", name, parts, stretches);
             parts = List.copyOf(Validate.noNullElements(parts, "parts: element %d is null"));
             stretches = List.copyOf(Validate.noNullElements(stretches, "stretches: element %d is null"));
         }
@@ -77,42 +77,47 @@ public interface ExecutionObserver {
      * @param order of an access with a scope; null for one without, which the memory model calls weak
      * @param waits whether it is a load that waits for a value
      * @param proxy the path that it takes
-     * @param completion how its end becomes known. One that is not done at once belongs to a copy: of cp.async, or the one
-     *     that the thread has started last
+     * @param completion how its end becomes known. One that is not done at once belongs to a copy: of cp.async, or the
+     *     one that the thread has started last
      */
     record AccessKind(boolean reads, boolean writes, Effects.Order order, boolean waits, Effects.Proxy proxy,
             Effects.Completion completion) {
         public AccessKind {
-            Objects.requireNonNull(proxy, "proxy");
-            Objects.requireNonNull(completion, "completion");
+            NotNull.all("proxy, completion", proxy, completion);
         }
     }
 
     /** Before anything else. */
-    void starts(Shape shape);
+    default void starts(Shape shape) {
+    }
 
     // ---- accesses
 
     /** @param owner the block whose shared memory it is */
-    void shared(int block, int thread, int step, AccessKind manner, int owner, int address, int bytes);
+    default void shared(int block, int thread, int step, AccessKind manner, int owner, int address, int bytes) {
+    }
 
     /** A thread accesses global memory. @param piece which buffer @param offset of the first byte in it */
-    void global(int block, int thread, int step, AccessKind manner, int piece, long offset, long bytes);
+    default void global(int block, int thread, int step, AccessKind manner, int piece, long offset, long bytes) {
+    }
 
     // ---- meetings
 
     /** A thread reaches a {@code __syncthreads()}. */
-    void reachesSync(int block, int thread, int step);
+    default void reachesSync(int block, int thread, int step) {
+    }
 
     /** All threads of the block have met. */
-    void syncThreads(int block, int step);
+    default void syncThreads(int block, int step) {
+    }
 
     /** The threads of a warp have performed something together that orders them. */
-    void warp(int block, int first, int last, int step);
+    default void warp(int block, int first, int last, int step) {
+    }
 
     /**
-     * Lanes of a warp have come to an instruction that they perform together: the members of a mask, or, for one that is
-     * {@code .aligned}, the whole warp.
+     * Lanes of a warp have come to an instruction that they perform together: the members of a mask, or, for one that
+     * is {@code .aligned}, the whole warp.
      *
      * @param warp its number in the block
      * @param lanes a bit for each that came
@@ -134,21 +139,27 @@ public interface ExecutionObserver {
     }
 
     /** @param opened how often the barrier had opened before */
-    void clusterArrive(int block, int thread, int step, boolean release, long opened);
+    default void clusterArrive(int block, int thread, int step, boolean release, long opened) {
+    }
 
     /** A thread passes the cluster's barrier. */
-    void clusterWait(int block, int thread, int step);
+    default void clusterWait(int block, int thread, int step) {
+    }
 
     /** A thread waits until the grid before this one has ended, and sees what that did. */
     default void awaitsPriorGrid(int block, int thread, int step) {
     }
 
     /** A thread performs a fence. */
-    void fence(int block, int thread, int step, PtxInstruction form);
+    default void fence(int block, int thread, int step, PtxInstruction form) {
+    }
 
     // ---- tensor maps in global memory, of 128 bytes; what writes and releases them otherwise are accesses and fences
 
-    /** A warp has written a map and released it, as one instruction; the write has been told. @param scope of the release */
+    /**
+     * A warp has written a map and released it, as one instruction; the write has been told. @param scope of the
+     * release
+     */
     default void mapPublished(int block, int thread, int step, int piece, long offset, Scope scope) {
     }
 
@@ -157,8 +168,8 @@ public interface ExecutionObserver {
     }
 
     /**
-     * A map is about to be used by a copy or a prefetch. That a copy reads it until it ends is told as an access of the proxy
-     * {@link Effects.Proxy#TENSORMAP}, after the copy has started.
+     * A map is about to be used by a copy or a prefetch. That a copy reads it until it ends is told as an access of the
+     * proxy {@link Effects.Proxy#TENSORMAP}, after the copy has started.
      */
     default void mapUsed(int block, int thread, int step, int piece, long offset) {
     }
@@ -171,42 +182,58 @@ public interface ExecutionObserver {
      * @param owner the block whose shared memory it is in
      * @param arrivals that each phase takes
      */
-    void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals);
+    default void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) {
+    }
 
     /** A barrier ends: its memory is free for other use. */
-    void barrierInvalidated(int block, int thread, int step, int owner, int address);
+    default void barrierInvalidated(int block, int thread, int step, int owner, int address) {
+    }
 
     /** A barrier is about to be used that is not initialised. */
-    void barrierMissing(int block, int thread, int step, int owner, int address, String name);
+    default void barrierMissing(int block, int thread, int step, int owner, int address, String name) {
+    }
 
     /** @param drops whether later phases expect as many less */
-    void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order, long count, boolean drops);
+    default void arrives(int block, int thread, int step, int owner, int address, long phase,
+            Effects.Order order, long count, boolean drops) {
+    }
 
     /** Bytes are announced. @param alone whether no arrival belongs to it */
-    void expects(int block, int thread, int step, int owner, int address, long phase, long bytes, boolean alone);
+    default void expects(int block, int thread, int step, int owner, int address, long phase, long bytes,
+            boolean alone) {
+    }
 
     /** Bytes are counted by an instruction. */
-    void completesTx(int block, int thread, int step, int owner, int address, long phase, long bytes);
+    default void completesTx(int block, int thread, int step, int owner, int address, long phase, long bytes) {
+    }
 
     /** A thread has waited for the phase of a parity, and passes. */
-    void parityPassed(int block, int thread, int step, int owner, int address, long phase, long parity, Effects.Order order);
+    default void parityPassed(int block, int thread, int step, int owner, int address, long phase, long parity,
+            Effects.Order order) {
+    }
 
     /** A thread has waited with a token, and passes. @param tokenPhase the phase that the token is of */
-    void tokenPassed(int block, int thread, int step, int owner, int address, long phase, long tokenPhase, Effects.Order order);
+    default void tokenPassed(int block, int thread, int step, int owner, int address, long phase, long tokenPhase,
+            Effects.Order order) {
+    }
 
     /** A thread waits for a barrier and does not pass. @param parity or -1, where it waits with a token */
-    void blocked(int block, int thread, int step, int owner, int address, long phase, long parity);
+    default void blocked(int block, int thread, int step, int owner, int address, long phase, long parity) {
+    }
 
     // ---- cp.async
 
     /** The thread's open group of cp.async is closed. */
-    void cpCommit(int block, int thread, int step);
+    default void cpCommit(int block, int thread, int step) {
+    }
 
     /** A thread has waited for its groups of cp.async. @param pending how many may still be under way */
-    void cpWait(int block, int thread, int step, int pending);
+    default void cpWait(int block, int thread, int step, int pending) {
+    }
 
     /** An arrival follows the thread's copies. @param added whether it is in addition to those expected */
-    void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added);
+    default void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) {
+    }
 
     // ---- bulk and tensor copies: what a copy touches is told after it
 
@@ -217,20 +244,27 @@ public interface ExecutionObserver {
      * @param counted bytes that it counts on the barrier
      * @param mask blocks that it goes to, by their ranks; 0 where it has one destination
      */
-    void copyStarts(int block, int thread, int step, int owner, int address, long phase, int counted, int mask);
+    default void copyStarts(int block, int thread, int step, int owner, int address, long phase, int counted,
+            int mask) {
+    }
 
     /** A copy starts in the thread's open bulk group. */
-    void storeStarts(int block, int thread, int step);
+    default void storeStarts(int block, int thread, int step) {
+    }
 
-    /** A box with a swizzle lies where its pattern is shifted. @param period what the address should be a multiple of */
-    void misplacedBox(int block, int thread, int step, int owner, int address, int period);
+    /**
+     * A box with a swizzle lies where its pattern is shifted. @param period what the address should be a multiple of
+     */
+    default void misplacedBox(int block, int thread, int step, int owner, int address, int period) {
+    }
 
     /** The copy that has started last moves a box, whose rows lie in shared memory with this swizzle. */
     default void boxLies(int block, int thread, int step, Swizzle swizzle) {
     }
 
     /** The thread's open bulk group is closed. */
-    void bulkCommit(int block, int thread, int step);
+    default void bulkCommit(int block, int thread, int step) {
+    }
 
     /**
      * A thread has waited for its bulk groups.
@@ -238,7 +272,8 @@ public interface ExecutionObserver {
      * @param pending how many may still be under way
      * @param read whether it waited for their reads only
      */
-    void bulkWait(int block, int thread, int step, int pending, boolean read);
+    default void bulkWait(int block, int thread, int step, int pending, boolean read) {
+    }
 
     // ---- products of a warpgroup: told once for its 128 threads, of which the first is named
 
@@ -254,8 +289,8 @@ public interface ExecutionObserver {
     }
 
     /**
-     * A warpgroup starts a product in its open group. What it reads of shared memory is told after it, as accesses of the
-     * first thread through the asynchronous proxy.
+     * A warpgroup starts a product in its open group. What it reads of shared memory is told after it, as accesses of
+     * the first thread through the asynchronous proxy.
      *
      * @param sums what it reads and writes
      * @param a what it reads of A; null where A is in shared memory
@@ -284,10 +319,19 @@ public interface ExecutionObserver {
     }
 
     /**
-     * A thread reads or writes elements of a register that some product of the program takes; told before the step does.
-     * What the products do themselves is told by {@link #wgmmaStarts}.
+     * A thread reads or writes elements of a register that some product of the program takes; told before the step
+     * does. What the products do themselves is told by {@link #wgmmaStarts}.
      */
     default void registers(int block, int thread, int step, RegisterRange range, boolean writes) {
+    }
+
+    /** Whether it wants to be told of computations ({@link #computes}), which costs time in each of them. */
+    default boolean followsComputations() {
+        return false;
+    }
+
+    /** A thread performs a step that works on registers alone. */
+    default void computes(int block, int thread, int step) {
     }
 
     // ---- bytes of shared memory that nothing has written since their block began
@@ -329,7 +373,8 @@ public interface ExecutionObserver {
     // ---- the end
 
     /** A thread has ended. */
-    void exits(int block, int thread, int step);
+    default void exits(int block, int thread, int step) {
+    }
 
     /** What a thread waits for that cannot go on. */
     enum Waits {
@@ -353,5 +398,6 @@ public interface ExecutionObserver {
     }
 
     /** The reference refuses what a step does. */
-    void fault(int block, int thread, int step, Kind kind, String sentence);
+    default void fault(int block, int thread, int step, Kind kind, String sentence) {
+    }
 }

@@ -2,9 +2,9 @@ package dev.tilewright.reference.op;
 
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.reference.box.TensorBox;
-import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
+import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.BoundTensor;
 import dev.tilewright.reference.state.DeviceAddresses;
@@ -14,8 +14,8 @@ import dev.tilewright.reference.state.ThreadState;
 import java.lang.foreign.MemorySegment;
 
 /**
- * How an operation touches what one of its operands points to. Without one no address is resolved, so that no operation can
- * touch bytes unseen.
+ * How an operation touches what one of its operands points to. Without one no address is resolved, so that no operation
+ * can touch bytes unseen.
  */
 public final class Access {
     /** The address alone is asked for: nothing is touched. */

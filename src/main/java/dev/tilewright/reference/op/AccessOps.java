@@ -2,13 +2,17 @@ package dev.tilewright.reference.op;
 
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
+import dev.tilewright.reference.code.ConditionCode;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.math.AtomicMath;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.GlobalMemory;
 import dev.tilewright.reference.state.ResolvedAddress;
 import dev.tilewright.reference.state.ThreadState;
 
-/** Loads, stores and updates of one value by instructions with a scope. A value of 32 bits is sign-extended in its slot. */
+/**
+ * Loads, stores and updates of one value by instructions with a scope. A value of 32 bits is sign-extended in its slot.
+ */
 public final class AccessOps {
 
     private AccessOps() {
@@ -37,7 +41,8 @@ public final class AccessOps {
     }
 
     /** @param replacement what compare-and-swap puts in the place of an equal value */
-    public record Updating(AddressOperand at, AtomicOp op, DataType type, IndexCode value, IndexCode replacement) implements Reading {
+    public record Updating(AddressOperand at, AtomicOp op, DataType type, IndexCode value, IndexCode replacement)
+            implements Reading {
         @Override
         public long perform(ThreadState t, Access access) {
             int bytes = type.bytes();

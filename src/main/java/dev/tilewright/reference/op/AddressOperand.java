@@ -10,7 +10,8 @@ import dev.tilewright.reference.state.ThreadState;
 public interface AddressOperand {
 
     /**
-     * The place for one thread, which is not reported: for {@link #at} and its kin, and for addresses at which nothing is touched.
+     * The place for one thread, which is not reported: for {@link #at} and its kin, and for addresses at which nothing
+     * is touched.
      *
      * @param bytes how many bytes are touched from there on
      * @param alignment what the address must be a multiple of, a power of two
@@ -37,7 +38,8 @@ public interface AddressOperand {
     default ResolvedAddress.InShared own(ThreadState thread, int bytes, int alignment, Access access, String what) {
         ResolvedAddress.InShared s = shared(thread, bytes, alignment, Access.NONE, what);
         if (s.block() != thread.block) {
-            throw new Fault(Kind.OUT_OF_BOUNDS, what + " must be in the block's own shared memory, got an address in that of the "
+            throw new Fault(Kind.OUT_OF_BOUNDS, what + " must be in the block's own shared memory, got an address in "
+                    + "that of the "
                     + "block of rank " + s.block().rank());
         }
         access.report(thread, s, bytes);

@@ -1,6 +1,7 @@
 package dev.tilewright.reference.op;
 
 import dev.tilewright.ptx.mbarrier.ArriveOp;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.InFlight;
@@ -56,7 +57,8 @@ public final class BarrierOps {
     }
 
     /** Announces bytes first, so that the arrival cannot complete the phase without them. */
-    public record ArriveExpectTx(Site site, ArriveOp kind, BarrierRef barrier, IndexCode bytes, int token) implements Op {
+    public record ArriveExpectTx(Site site, ArriveOp kind, BarrierRef barrier, IndexCode bytes, int token)
+            implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             Mbarrier b = site.use(t, barrier);
@@ -109,7 +111,8 @@ public final class BarrierOps {
         public boolean isOver(ThreadState t, Mbarrier barrier) {
             long value = token.value(t);
             if (PhaseToken.address(value) != barrier.address()) {
-                throw new Fault(Kind.BARRIER_MISUSE, "barrier " + barrier.name() + " is waited for with a token of barrier "
+                throw new Fault(Kind.BARRIER_MISUSE, "barrier " + barrier.name()
+                        + " is waited for with a token of barrier "
                         + t.block.barrierAt(PhaseToken.address(value)).name());
             }
             return barrier.hasCompleted(barrier.phaseOf(value));
@@ -159,8 +162,9 @@ public final class BarrierOps {
     }
 
     /**
-     * Says whether it is over. The first test of a thread that finds a phase not over says so at once. A thread that asks again
-     * for the same phase polls: it waits, and is told no only when no thread can go on and nothing that it waits for lands.
+     * Says whether it is over. The first test of a thread that finds a phase not over says so at once. A thread that
+     * asks again for the same phase polls: it waits, and is told no only when no thread can go on and nothing that it
+     * waits for lands.
      *
      * @param result slot
      */

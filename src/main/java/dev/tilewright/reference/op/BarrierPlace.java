@@ -1,5 +1,6 @@
 package dev.tilewright.reference.op;
 
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.Mbarrier;
@@ -12,7 +13,8 @@ import dev.tilewright.reference.state.ThreadState;
  * @param first number of the array's first among all barriers of the block
  * @param start shared address of the array's first
  */
-public record BarrierPlace(String name, int first, int start, int count, IndexCode index) implements BarrierRef, AddressOperand {
+public record BarrierPlace(String name, int first, int start, int count, IndexCode index)
+        implements BarrierRef, AddressOperand {
     private static final int BYTES = 8;
 
     @Override
@@ -26,7 +28,8 @@ public record BarrierPlace(String name, int first, int start, int count, IndexCo
         int number = number(thread);
         int address = start + BYTES * number;
         if (bytes > BYTES) {
-            throw new Fault(Kind.OUT_OF_BOUNDS, bytes + " bytes begin at barrier " + name + "[" + number + "], which has "
+            throw new Fault(Kind.OUT_OF_BOUNDS, bytes + " bytes begin at barrier " + name + "[" + number
+                    + "], which has "
                     + BYTES);
         }
         if ((address & alignment - 1) != 0) {
@@ -39,7 +42,8 @@ public record BarrierPlace(String name, int first, int start, int count, IndexCo
     private int number(ThreadState thread) {
         long i = index.value(thread);
         if (i < 0 || i >= count) {
-            throw new Fault(Kind.OUT_OF_BOUNDS, "barrier " + name + "[" + i + "] does not exist: the array has " + count);
+            throw new Fault(Kind.OUT_OF_BOUNDS, "barrier " + name + "[" + i + "] does not exist: the array has "
+                    + count);
         }
         return (int) i;
     }

@@ -16,7 +16,9 @@ record ByteMask(int bits) {
         void bytes(int first, int length);
     }
 
-    /** The runs of written bytes within each chunk; one for all where no byte is left out. @param count a multiple of 16 */
+    /**
+     * The runs of written bytes within each chunk; one for all where no byte is left out. @param count a multiple of 16
+     */
     void runs(int count, Run run) {
         if ((bits & ALL) == ALL) {
             run.bytes(0, count);

@@ -1,5 +1,6 @@
 package dev.tilewright.reference.op;
 
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.ResolvedAddress;
@@ -40,7 +41,8 @@ public final class ClusterOps {
             long to = rank.value(t);
             int blocks = t.block.cluster().blocks().length;
             if (to < 0 || to >= blocks) {
-                throw new Fault(Kind.OUT_OF_BOUNDS, "mapa asks for the block of rank " + to + ", and the cluster has " + blocks
+                throw new Fault(Kind.OUT_OF_BOUNDS, "mapa asks for the block of rank " + to + ", and the cluster has "
+                        + blocks
                         + (blocks == 1 ? " block" : " blocks"));
             }
             long mapped = SharedWindow.address((int) to, s.address());
@@ -64,7 +66,8 @@ public final class ClusterOps {
             long a = address.value(t);
             ResolvedAddress.InShared s = place(t, toShared, a, "cvta");
             if (own && s.block() != t.block) {
-                throw new Fault(Kind.OUT_OF_BOUNDS, "cvta of .shared takes an address in the block's own shared memory, got one in "
+                throw new Fault(Kind.OUT_OF_BOUNDS, "cvta of .shared takes an address in the block's own shared "
+                        + "memory, got one in "
                         + "that of the block of rank " + s.block().rank() + ": use .shared::cluster");
             }
             t.keep(result, toShared ? SharedWindow.fromGeneric(a) : SharedWindow.toGeneric(a));
@@ -85,7 +88,8 @@ public final class ClusterOps {
 
     private static ResolvedAddress.InShared place(ThreadState t, boolean generic, long address, String what) {
         if (generic && !SharedWindow.isGeneric(address)) {
-            throw new Fault(Kind.OUT_OF_BOUNDS, what + " takes a generic address in shared memory, got 0x" + Long.toHexString(address));
+            throw new Fault(Kind.OUT_OF_BOUNDS, what + " takes a generic address in shared memory, got 0x"
+                    + Long.toHexString(address));
         }
         return SharedWindow.place(t, address, 0, 1);
     }

@@ -1,7 +1,10 @@
 package dev.tilewright.reference.op;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.reference.code.ConditionCode;
+import dev.tilewright.reference.code.IndexCode;
+import dev.tilewright.reference.code.IndexFault;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.ThreadState;
@@ -65,7 +68,8 @@ public final class ControlOps {
             t.slots[slot + 1] = bound;
             t.slots[slot + 2] = step;
             if (step <= 0) {
-                throw new Fault(Kind.WOULD_HANG, "the loop from " + start + " to below " + bound + " in steps of " + step
+                throw new Fault(Kind.WOULD_HANG, "the loop from " + start + " to below " + bound + " in steps of "
+                        + step
                         + " would never end");
             }
             return pc + 1;
@@ -99,7 +103,7 @@ public final class ControlOps {
         }
     }
 
-    /** The same for a thread that goes alone while others go together: all are counted elsewhere. */
+    /** A block-wide barrier for a thread that goes alone while others go together: all are counted elsewhere. */
     public record SyncAlone() implements Op {
         @Override
         public int run(ThreadState t, int pc) {

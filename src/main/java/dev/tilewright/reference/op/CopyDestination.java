@@ -1,5 +1,6 @@
 package dev.tilewright.reference.op;
 
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.BlockState;
@@ -10,14 +11,15 @@ import dev.tilewright.reference.state.SharedWindow;
 import dev.tilewright.reference.state.ThreadState;
 
 /**
- * Where a copy into shared memory goes, and the barrier that counts it: in one block, or at the same offsets in each block of
- * a mask ({@code .multicast::cluster}). Sources: PTX ISA, "cp.async.bulk", "cp.async.bulk.tensor", "st.async".
+ * Where a copy into shared memory goes, and the barrier that counts it: in one block, or at the same offsets in each
+ * block of a mask ({@code .multicast::cluster}). Sources: PTX ISA, "cp.async.bulk", "cp.async.bulk.tensor", "st.async".
  *
  * @param access how the copy touches what it is copied to
  * @param mask bit n stands for the block of rank n; null where there is one destination
  * @param own whether it must be the block's own
  */
-public record CopyDestination(Site site, Access access, AddressOperand to, AddressOperand barrier, IndexCode mask, boolean own) {
+public record CopyDestination(Site site, Access access, AddressOperand to, AddressOperand barrier, IndexCode mask,
+        boolean own) {
     private static final int BARRIER_BYTES = 8;
 
     /** Makes the copy into one block, its source looked up and reported. */
@@ -63,7 +65,8 @@ public record CopyDestination(Site site, Access access, AddressOperand to, Addre
         BlockState[] blocks = t.block.cluster().blocks();
         if (bits == 0 || bits >>> blocks.length != 0) {
             throw new Fault(Kind.OUT_OF_BOUNDS, "the mask of blocks is 0x" + Long.toHexString(bits) + (bits == 0
-                    ? ", which names no block" : ", which names a block that is not there: the cluster has " + blocks.length
+                    ? ", which names no block" : ", which names a block that is not there: the cluster has "
+                    + blocks.length
                     + (blocks.length == 1 ? " block" : " blocks") + ", bits 0 to " + (blocks.length - 1)));
         }
         for (BlockState block : blocks) {
@@ -76,8 +79,8 @@ public record CopyDestination(Site site, Access access, AddressOperand to, Addre
         }
     }
 
-    private void startIn(ThreadState t, BlockState block, int address, int barrierAddress, int counted, int bytes, int blocks,
-            Starter starter) {
+    private void startIn(ThreadState t, BlockState block, int address, int barrierAddress, int counted, int bytes,
+            int blocks, Starter starter) {
         Mbarrier b = valid(t, block, barrierAddress);
         site.copyStarts(t, b, counted, blocks);
         InFlight.Copy copy = starter.start(block, address, b);
@@ -89,7 +92,8 @@ public record CopyDestination(Site site, Access access, AddressOperand to, Addre
         Mbarrier b = block.barrierAt(address);
         if (!b.isValid() && block.cluster().blocks().length > 1) {
             throw new Fault(Kind.BARRIER_MISUSE, "barrier " + b.name() + " of the block of rank " + block.rank()
-                    + " is not initialised: its block must have initialised it, and a barrier of the cluster must lie in between");
+                    + " is not initialised: its block must have initialised it, and a barrier of the cluster must lie "
+                    + "in between");
         }
         return site.valid(t, b);
     }

@@ -6,6 +6,7 @@ import dev.tilewright.ptx.copy.LoadMode;
 import dev.tilewright.reference.box.ByteRows;
 import dev.tilewright.reference.box.Reduction;
 import dev.tilewright.reference.box.TensorBox;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.math.AtomicMath;
@@ -20,8 +21,8 @@ import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.reference.state.Transfer;
 
 /**
- * Copies, stores and updates that land later. Everything is checked when one starts; {@link CpAsyncQueue}, {@link InFlight},
- * {@link BulkStoreQueue} and {@link TensorBox} say what happens then.
+ * Copies, stores and updates that land later. Everything is checked when one starts; {@link CpAsyncQueue},
+ * {@link InFlight}, {@link BulkStoreQueue} and {@link TensorBox} say what happens then.
  */
 public final class CopyOps {
     private static final int BULK_ALIGNMENT = 16;
@@ -32,13 +33,15 @@ public final class CopyOps {
     }
 
     /** @param sourceBytes how many bytes to read; the rest of the destination becomes zeros */
-    public record CpAsync(Access writes, Access reads, AddressOperand to, AddressOperand from, int bytes, IndexCode sourceBytes)
+    public record CpAsync(Access writes, Access reads, AddressOperand to, AddressOperand from, int bytes,
+            IndexCode sourceBytes)
             implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             long read = sourceBytes.value(t);
             if (read < 0 || read > bytes) {
-                throw new Fault(Kind.BAD_SIZE, "cp.async of " + bytes + " bytes can read 0 to " + bytes + " bytes, got " + read);
+                throw new Fault(Kind.BAD_SIZE, "cp.async of " + bytes + " bytes can read 0 to " + bytes + " bytes, got "
+                        + read);
             }
             ResolvedAddress.InShared destination = to.own(t, bytes, bytes, writes, "the destination of cp.async");
             ResolvedAddress.InGlobal source = from.global(t, (int) read, bytes, reads, "the source of cp.async");
@@ -47,36 +50,41 @@ public final class CopyOps {
         }
     }
 
-    /** @param constant whether nothing writes the source while the program runs, and nobody watches it */
-    public record BulkLoad(CopyDestination to, Access reads, AddressOperand from, IndexCode bytes, boolean constant) implements Op {
+    /** @param constant whether nothing writes the source while the program runs, and the run is not watched */
+    public record BulkLoad(CopyDestination to, Access reads, AddressOperand from, IndexCode bytes, boolean constant)
+            implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int count = requireSize(bytes.value(t));
             to.start(t, count, count, BULK_ALIGNMENT, (block, address, barrier) -> {
-                ResolvedAddress.InGlobal source = from.global(t, count, BULK_ALIGNMENT, reads, "the source of a bulk load");
+                ResolvedAddress.InGlobal source = from.global(t, count, BULK_ALIGNMENT, reads,
+                        "the source of a bulk load");
                 Transfer fetch = (shared, at) -> source.memory().copyTo(source.offset(), shared, at, count);
-                return new InFlight.Copy(lending(constant ? source.memory().rows(source.offset(), count) : null, count, fetch),
-                        block, address, barrier, count, t, pc);
+                return new InFlight.Copy(lending(constant ? source.memory().rows(source.offset(), count) : null, count,
+                        fetch), block, address, barrier, count, t, pc);
             });
             return pc + 1;
         }
     }
 
-    /** A load that leaves its bytes where they are, as far as it may. @param rows what they are; null where they must come */
+    /**
+     * A load that leaves its bytes where they are, as far as it may. @param rows what they are; null where they must
+     * come
+     */
     private static Transfer lending(ByteRows rows, int count, Transfer fetch) {
         return rows == null ? fetch : (shared, at) -> shared.lend(at, count, rows, fetch);
     }
 
     /** @param mask bit n says whether the bytes n of all chunks of 16 are written; null for all bytes */
-    public record BulkStore(Site site, Access writes, AddressOperand to, Access reads, AddressOperand from, IndexCode bytes,
-            IndexCode mask) implements Op {
+    public record BulkStore(Site site, Access writes, AddressOperand to, Access reads, AddressOperand from,
+            IndexCode bytes, IndexCode mask) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int count = requireSize(bytes.value(t));
             site.storeStarts(t);
             ResolvedAddress.InShared source = from.own(t, count, BULK_ALIGNMENT, reads, "the source of a bulk store");
-            ResolvedAddress.InGlobal destination = to.global(t, count, BULK_ALIGNMENT, mask == null ? writes : Access.NONE,
-                    "the destination of a bulk store").writable();
+            ResolvedAddress.InGlobal destination = to.global(t, count, BULK_ALIGNMENT,
+                    mask == null ? writes : Access.NONE, "the destination of a bulk store").writable();
             if (mask == null) {
                 site.storesWhatWasRead(t);
                 t.stores.start((shared, at) -> destination.memory().copyFrom(destination.offset(), shared, at, count),
@@ -121,13 +129,15 @@ public final class CopyOps {
         }
     }
 
-    /** The same, each element by itself. */
-    public record ClusterReduce(CopyDestination to, Access reads, AddressOperand from, IndexCode bytes, AtomicOp op, DataType type)
+    /** A reduction into shared memory of the cluster, each element by itself. */
+    public record ClusterReduce(CopyDestination to, Access reads, AddressOperand from, IndexCode bytes, AtomicOp op,
+            DataType type)
             implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             if (t.block.cluster().blocks().length == 1) {
-                throw new Fault(Kind.ILLEGAL_INSTRUCTION, "a reduction into shared memory is for clusters of several blocks: in a kernel "
+                throw new Fault(Kind.ILLEGAL_INSTRUCTION, "a reduction into shared memory is for clusters of several "
+                        + "blocks: in a kernel "
                         + "without them the hardware faults with ILLEGAL_INSTRUCTION (seen on an H200)");
             }
             int count = requireSize(bytes.value(t));
@@ -147,10 +157,10 @@ public final class CopyOps {
 
     /**
      * @param offsets the im2col operands of the mode, where it has any
-     * @param constant whether nothing writes the map's own memory while the program runs, and nobody watches it
+     * @param constant whether nothing writes the map's own memory while the program runs, and the run is not watched
      */
-    public record TensorLoad(Site site, CopyDestination to, Access reads, TensorSource map, LoadMode mode, IndexCode[] coordinates,
-            IndexCode[] offsets, boolean constant) implements Op {
+    public record TensorLoad(Site site, CopyDestination to, Access reads, TensorSource map, LoadMode mode,
+            IndexCode[] coordinates, IndexCode[] offsets, boolean constant) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
@@ -176,15 +186,16 @@ public final class CopyOps {
     }
 
     /** @param mode which elements the box has */
-    public record TensorStore(Site site, Access writes, TensorSource map, LoadMode mode, IndexCode[] coordinates, Access reads,
-            AddressOperand from) implements Op {
+    public record TensorStore(Site site, Access writes, TensorSource map, LoadMode mode, IndexCode[] coordinates,
+            Access reads, AddressOperand from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
             TensorBox box = tensor.box(mode);
             int[] at = values(coordinates, t);
             site.storeStarts(t);
-            int source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, reads, "the source of a tensor store").address();
+            int source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, reads, "the source of a tensor store")
+                    .address();
             tensor.check(box, at, NO_OFFSETS, true);
             site.storesBox(t, tensor, box, at, source);
             site.box(t, t.block, source, box);
@@ -197,8 +208,8 @@ public final class CopyOps {
         }
     }
 
-    public record TensorReduce(Site site, Access updates, AtomicOp op, TensorSource map, LoadMode mode, IndexCode[] coordinates,
-            Access reads, AddressOperand from) implements Op {
+    public record TensorReduce(Site site, Access updates, AtomicOp op, TensorSource map, LoadMode mode,
+            IndexCode[] coordinates, Access reads, AddressOperand from) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             BoundTensor tensor = map.of(t);
@@ -206,7 +217,8 @@ public final class CopyOps {
             Reduction reduction = box.reduction(op);
             int[] at = values(coordinates, t);
             site.storeStarts(t);
-            int source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, reads, "the source of a tensor reduction").address();
+            int source = from.own(t, box.sharedBytes(), TENSOR_ALIGNMENT, reads, "the source of a tensor reduction")
+                    .address();
             tensor.check(box, at, NO_OFFSETS, true);
             site.storesBox(t, tensor, box, at, source);
             site.box(t, t.block, source, box);
@@ -219,13 +231,14 @@ public final class CopyOps {
         }
     }
 
-    public record BulkReduce(Site site, Access updates, Reduction reduction, AddressOperand to, Access reads, AddressOperand from,
-            IndexCode bytes) implements Op {
+    public record BulkReduce(Site site, Access updates, Reduction reduction, AddressOperand to, Access reads,
+            AddressOperand from, IndexCode bytes) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             int count = requireSize(bytes.value(t));
             site.storeStarts(t);
-            ResolvedAddress.InShared source = from.own(t, count, BULK_ALIGNMENT, reads, "the source of a bulk reduction");
+            ResolvedAddress.InShared source = from.own(t, count, BULK_ALIGNMENT, reads,
+                    "the source of a bulk reduction");
             site.storesWhatWasRead(t);
             ResolvedAddress.InGlobal destination =
                     to.global(t, count, BULK_ALIGNMENT, updates, "the destination of a bulk reduction").writable();
@@ -268,7 +281,8 @@ public final class CopyOps {
     private static int requireSize(long bytes) {
         if (bytes <= 0 || bytes % BULK_ALIGNMENT != 0) {
             throw new Fault(Kind.BAD_SIZE,
-                    "a bulk copy moves a multiple of " + BULK_ALIGNMENT + " bytes and at least " + BULK_ALIGNMENT + ", got " + bytes);
+                    "a bulk copy moves a multiple of " + BULK_ALIGNMENT + " bytes and at least " + BULK_ALIGNMENT
+                    + ", got " + bytes);
         }
         return (int) bytes;
     }

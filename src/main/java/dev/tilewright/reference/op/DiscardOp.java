@@ -3,7 +3,10 @@ package dev.tilewright.reference.op;
 import dev.tilewright.reference.state.ResolvedAddress;
 import dev.tilewright.reference.state.ThreadState;
 
-/** {@code discard}: what 128 bytes of global memory hold is lost, so that they must be written before they are read again. */
+/**
+ * {@code discard}: what 128 bytes of global memory hold is lost, so that they must be written before they are read
+ * again.
+ */
 public record DiscardOp(Access access, AddressOperand at) implements Op {
     private static final int BYTES = 128;
 

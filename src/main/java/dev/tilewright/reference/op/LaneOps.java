@@ -1,10 +1,12 @@
 package dev.tilewright.reference.op;
 
+import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.warp.ReduxSync;
 import dev.tilewright.ptx.warp.ShflSync;
 import dev.tilewright.ptx.warp.VoteSync;
-import dev.tilewright.ptx.DataType;
+import dev.tilewright.reference.code.IndexCode;
+import dev.tilewright.reference.code.SuspectValue;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.observe.ExecutionObserver.UnwrittenRead;
@@ -14,8 +16,8 @@ import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.reference.state.WarpConvergence;
 
 /**
- * What the members of a mask do together: each hands in a value and waits until all have come; then each takes its result
- * of what was handed in. Sources: PTX ISA, "shfl.sync" (whose steps are followed to the letter), "vote.sync",
+ * What the members of a mask do together: each hands in a value and waits until all have come; then each takes its
+ * result of what was handed in. Sources: PTX ISA, "shfl.sync" (whose steps are followed to the letter), "vote.sync",
  * "match.sync", "redux.sync", "bar.warp.sync".
  */
 public final class LaneOps {
@@ -36,17 +38,18 @@ public final class LaneOps {
      *
      * @param form the same for all members
      * @param value what a lane hands in
-     * @param undefined what of it is not defined; null where nobody watches
+     * @param undefined what of it is not defined; null in a run that is not watched
      * @param orders whether it orders memory accesses
      */
     public record Together(Site site, PtxInstruction form, IndexCode members, IndexCode value, SuspectValue undefined,
             boolean orders, Part part, LaneGroup.Completion completion) implements Op {
 
         public Together(Site site, PtxInstruction form, IndexCode members, IndexCode value, boolean orders, Part part) {
-            this(site, form, members, value, null, orders, part, (block, group) -> site.lanesMeet(block, group, orders));
+            this(site, form, members, value, null, orders, part,
+                    (block, group) -> site.lanesMeet(block, group, orders));
         }
 
-        /** The same, in a run that is watched. */
+        /** This instruction, in a run that is watched. */
         public Together watching(SuspectValue handedIn) {
             return new Together(site, form, members, value, handedIn, orders, part, completion);
         }
@@ -55,7 +58,8 @@ public final class LaneOps {
         public int run(ThreadState t, int pc) {
             int lane = WarpConvergence.lane(t);
             if (t.group == null) {
-                LaneGroup group = t.block.warps().gather(t, pc, form, (int) members.value(t), value.value(t), completion);
+                LaneGroup group = t.block.warps().gather(t, pc, form, (int) members.value(t), value.value(t),
+                        completion);
                 if (undefined != null) {
                     long bits = undefined.bits(t);
                     group.undefined(lane, bits, bits == 0 ? null : undefined.origin(t));
@@ -90,7 +94,8 @@ public final class LaneOps {
             boolean within = from >= 0;
             int at = within ? from : lane;
             if (!group.has(at)) {
-                throw new Fault(Kind.LANE, "lane " + lane + " takes the value of lane " + at + ", which does not take part: "
+                throw new Fault(Kind.LANE, "lane " + lane + " takes the value of lane " + at
+                        + ", which does not take part: "
                         + LaneNumbers.text(group.lanes()) + " came");
             }
             t.keep(taken, (int) group.value(at));

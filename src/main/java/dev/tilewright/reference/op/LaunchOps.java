@@ -1,15 +1,16 @@
 package dev.tilewright.reference.op;
 
 import dev.tilewright.program.Dim3;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.state.InFlight;
 import dev.tilewright.reference.state.Slots;
 import dev.tilewright.reference.state.ThreadState;
 import java.util.Optional;
 
 /**
- * Cancelling a cluster that has not been started. By the documents (PTX ISA, "clusterlaunchcontrol"), not seen on hardware.
- * The answer's 16 bytes are opaque there; here the low word is 0 where nothing was cancelled, else 1 with x above it, and
- * the high one has y and, above it, z. Whether there is a cluster left is seen when the answer lands.
+ * Cancelling a cluster that has not been started. By the documents (PTX ISA, "clusterlaunchcontrol"), not seen on
+ * hardware. The answer's 16 bytes are opaque there; here the low word is 0 where nothing was cancelled, else 1 with x
+ * above it, and the high one has y and, above it, z. Whether there is a cluster left is seen when the answer lands.
  */
 public final class LaunchOps {
     private static final int BYTES = 16;
@@ -67,7 +68,9 @@ public final class LaunchOps {
         }
     }
 
-    /** The coordinates of the cancelled cluster's first block. @param x where it goes, or {@link Slots#NONE}; so y and z */
+    /**
+     * The coordinates of the cancelled cluster's first block. @param x where it goes, or {@link Slots#NONE}; so y and z
+     */
     public record FirstBlock(IndexCode low, IndexCode high, int x, int y, int z) implements Op {
         @Override
         public int run(ThreadState t, int pc) {

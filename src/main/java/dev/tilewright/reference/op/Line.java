@@ -3,6 +3,7 @@ package dev.tilewright.reference.op;
 import dev.tilewright.layout.FloatBits;
 import dev.tilewright.program.value.LongBinaryPredicate;
 import dev.tilewright.program.value.LongTernaryOperator;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.state.ThreadState;
 import java.util.Arrays;
 import java.util.function.LongBinaryOperator;

@@ -1,6 +1,7 @@
 package dev.tilewright.reference.op;
 
 import dev.tilewright.ptx.tensormap.TensormapReplace;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.state.ResolvedAddress;
 import dev.tilewright.reference.state.TensorSource;
 import dev.tilewright.reference.state.ThreadState;
@@ -29,17 +30,21 @@ public final class MapOps {
                     Sm90Replace.apply(shared.asSlice(s.address(), MAP_BYTES), form, value.value(t));
                 }
                 case ResolvedAddress.InGlobal g ->
-                        Sm90Replace.apply(g.writable().memory().segment().asSlice(g.offset(), MAP_BYTES), form, value.value(t));
+                        Sm90Replace.apply(g.writable().memory().segment().asSlice(g.offset(), MAP_BYTES), form,
+                                value.value(t));
             }
             return pc + 1;
         }
     }
 
-    public record Publish(Site site, Access writes, AddressOperand to, Access reads, AddressOperand from) implements Op {
+    public record Publish(Site site, Access writes, AddressOperand to, Access reads, AddressOperand from)
+            implements Op {
         @Override
         public int run(ThreadState t, int pc) {
-            ResolvedAddress.InShared source = from.own(t, MAP_BYTES, MAP_BYTES, Access.NONE, "the map that is published");
-            ResolvedAddress.InGlobal place = to.global(t, MAP_BYTES, MAP_BYTES, Access.NONE, "where a map is published");
+            ResolvedAddress.InShared source = from.own(t, MAP_BYTES, MAP_BYTES, Access.NONE,
+                    "the map that is published");
+            ResolvedAddress.InGlobal place = to.global(t, MAP_BYTES, MAP_BYTES, Access.NONE,
+                    "where a map is published");
             WarpConvergence warps = t.block.warps();
             if (!site.comesTogether(warps, t, pc, place.offset(), source.address())) {
                 return YIELD;

@@ -1,5 +1,6 @@
 package dev.tilewright.reference.op;
 
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.state.ResolvedAddress;
 import dev.tilewright.reference.state.ThreadState;
 
@@ -17,7 +18,8 @@ public final class MatrixOps {
     }
 
     /** @param slots of the first register, for each thread @param matrices as many as registers */
-    public record Load(Site site, Access access, AddressOperand from, boolean transposed, IndexCode slots, int matrices) implements Op {
+    public record Load(Site site, Access access, AddressOperand from, boolean transposed, IndexCode slots, int matrices)
+            implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             if (!site.warpComes(t, pc)) {
@@ -38,7 +40,8 @@ public final class MatrixOps {
     }
 
     /** @param slots of the first register, for each thread @param matrices as many as registers */
-    public record Store(Site site, Access access, AddressOperand to, boolean transposed, IndexCode slots, int matrices) implements Op {
+    public record Store(Site site, Access access, AddressOperand to, boolean transposed, IndexCode slots, int matrices)
+            implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             if (!site.warpComes(t, pc)) {

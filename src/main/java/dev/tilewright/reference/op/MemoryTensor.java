@@ -5,9 +5,9 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.BoundTensor;
+import dev.tilewright.reference.state.DecodedMaps;
 import dev.tilewright.reference.state.DeviceAddresses;
 import dev.tilewright.reference.state.ResolvedAddress;
-import dev.tilewright.reference.state.DecodedMaps;
 import dev.tilewright.reference.state.TensorSource;
 import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.tensormap.DecodedTensorMap;
@@ -31,7 +31,8 @@ public record MemoryTensor(Site site, String title, AddressOperand place, int ra
 
     @Override
     public BoundTensor of(ThreadState t) {
-        ResolvedAddress.InGlobal at = place.global(t, TensorMapEncoder.BYTES, TensorMapEncoder.BYTES, Access.NONE, title);
+        ResolvedAddress.InGlobal at = place.global(t, TensorMapEncoder.BYTES, TensorMapEncoder.BYTES, Access.NONE,
+                title);
         site.mapUsed(t, at);
         return t.block.maps().use(DecodedMaps.Place.of(at), this::read);
     }
@@ -51,7 +52,8 @@ public record MemoryTensor(Site site, String title, AddressOperand place, int ra
         }
         TensorMap map = decoded.map();
         if (map.rank() != rank) {
-            throw new Fault(Kind.TENSOR_MAP, title + " has rank " + map.rank() + ", the copy has " + rank + " coordinates");
+            throw new Fault(Kind.TENSOR_MAP, title + " has rank " + map.rank() + ", the copy has " + rank
+                    + " coordinates");
         }
         if (Sm90Replace.roundsOtherTypes(bytes)) {
             throw new Fault(Kind.TENSOR_MAP, title + " was made for TF32 elements and then given type " + map.type()

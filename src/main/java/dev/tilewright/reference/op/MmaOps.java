@@ -1,5 +1,6 @@
 package dev.tilewright.reference.op;
 
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.observe.ExecutionObserver.UnwrittenRead;
 import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.reference.tensor.TensorProduct;
@@ -19,8 +20,8 @@ public final class MmaOps {
     }
 
     /** {@code mma.sync}: everything in registers. */
-    public record Warp(Site site, TensorProduct product, Sizes sizes, RegisterMatrix a, RegisterMatrix b, RegisterMatrix c,
-            RegisterMatrix d) implements Op {
+    public record Warp(Site site, TensorProduct product, Sizes sizes, RegisterMatrix a, RegisterMatrix b,
+            RegisterMatrix c, RegisterMatrix d) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
             if (!site.warpComes(t, pc)) {
@@ -64,7 +65,8 @@ public final class MmaOps {
             boolean adding = adds.value(t) != 0;
             long descriptorA = a instanceof SharedMatrix s ? s.descriptor().value(t) : 0;
             long descriptorB = b.descriptor().value(t);
-            if (!site.comesTogether(t.block.warpgroups(), t, pc, descriptorA, adding ? descriptorB | UNUSED : descriptorB)) {
+            if (!site.comesTogether(t.block.warpgroups(), t, pc, descriptorA, adding ? descriptorB | UNUSED
+                    : descriptorB)) {
                 return YIELD;
             }
             ThreadState[] threads = t.block.warpgroups().together(t);

@@ -1,6 +1,7 @@
 package dev.tilewright.reference.op;
 
 import dev.tilewright.ptx.warp.BarrierCtaRed;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.BlockState;
@@ -12,7 +13,7 @@ import dev.tilewright.reference.state.WarpConvergence;
 import java.util.List;
 
 /**
- * A warp comes to a named barrier of its block: first its threads wait for each other, then the warp for other warps.
+ * A warp reaches a named barrier of its block: first its threads wait for each other, then the warp for other warps.
  * Source: PTX ISA, "barrier{.cta}".
  */
 public final class NamedBarrierOps {

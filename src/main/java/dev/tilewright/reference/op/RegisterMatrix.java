@@ -2,7 +2,8 @@ package dev.tilewright.reference.op;
 
 import dev.tilewright.layout.MmaFragment.Matrix;
 import dev.tilewright.layout.MmaFragment;
-import dev.tilewright.program.Register;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.observe.ExecutionObserver.RegisterRange;
 import dev.tilewright.reference.observe.ExecutionObserver.UnwrittenRead;
 import dev.tilewright.reference.state.ThreadState;

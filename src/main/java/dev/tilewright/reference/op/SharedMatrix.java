@@ -2,6 +2,7 @@ package dev.tilewright.reference.op;
 
 import dev.tilewright.layout.MatrixDescriptor;
 import dev.tilewright.layout.MatrixMajor;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.observe.ExecutionObserver.UnwrittenRead;

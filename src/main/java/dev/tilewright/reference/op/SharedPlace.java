@@ -1,6 +1,7 @@
 package dev.tilewright.reference.op;
 
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.ResolvedAddress;

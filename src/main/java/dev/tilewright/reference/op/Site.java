@@ -5,11 +5,11 @@ import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.reference.box.TensorBox;
-import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.observe.ExecutionObserver.AccessKind;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
 import dev.tilewright.reference.observe.ExecutionObserver.RegisterRange;
 import dev.tilewright.reference.observe.ExecutionObserver.UnwrittenRead;
+import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.BoundTensor;
 import dev.tilewright.reference.state.DefinedBytes;
@@ -22,8 +22,8 @@ import dev.tilewright.reference.state.WarpConvergence;
 import java.util.List;
 
 /**
- * The step that an operation belongs to, by which it reports what it does. Where there is no observer, nothing is reported.
- * An access is reported where its address is resolved ({@link Access}); the rest here.
+ * The step that an operation belongs to, by which it reports what it does. Where there is no observer, nothing is
+ * reported. An access is reported where its address is resolved ({@link Access}); the rest here.
  */
 public final class Site {
     private final ExecutionObserver observer;
@@ -94,7 +94,8 @@ public final class Site {
     }
 
     private Access access(boolean reads, boolean writes, boolean waits, Effects.Proxy proxy) {
-        // What a reduction reads it reads weakly, and a fence that comes with a copy is no order of the copy's own accesses.
+        // What a reduction reads it reads weakly, and a fence that comes with a copy is no order of the copy's own
+        // accesses.
         boolean ordered = form instanceof ScopedAccess || reads && writes;
         return new Access(this, new AccessKind(reads, writes, ordered ? order() : null, waits, proxy, completion()));
     }
@@ -122,7 +123,7 @@ public final class Site {
     }
 
     /**
-     * A thread comes to an instruction that a whole warp, or a warpgroup, performs together.
+     * A thread reaches an instruction that a whole warp, or a warpgroup, performs together.
      *
      * @return whether it is the last; see {@link WarpConvergence#arrive}
      */
@@ -134,14 +135,14 @@ public final class Site {
             // Of a warpgroup, the threads of each warp wait for each other.
             for (int first = which.firstOf(t); first <= which.last(t); first += WarpConvergence.WARP) {
                 int lanes = Math.min(WarpConvergence.WARP, which.last(t) + 1 - first);
-                observer.lanesMeet(t.block.index(), first / WarpConvergence.WARP, -1 >>> WarpConvergence.WARP - lanes, step,
-                        false);
+                observer.lanesMeet(t.block.index(), first / WarpConvergence.WARP, -1 >>> WarpConvergence.WARP - lanes,
+                        step, false);
             }
         }
         return true;
     }
 
-    /** The same of a warp, whatever its threads hand in. */
+    /** A thread reaches an instruction that a whole warp performs together, whatever its threads hand in. */
     boolean warpComes(ThreadState t, int pc) {
         return comesTogether(t.block.warps(), t, pc, 0, 0);
     }
@@ -176,7 +177,8 @@ public final class Site {
         if (observer != null) {
             Effects.Order order = order();
             observer.clusterArrive(t.block.index(), t.index, step,
-                    order == null || order.semantics() != Effects.Semantics.RELAXED, t.block.cluster().barrier().opened());
+                    order == null || order.semantics() != Effects.Semantics.RELAXED,
+                    t.block.cluster().barrier().opened());
         }
     }
 
@@ -204,14 +206,16 @@ public final class Site {
     void mapPublished(ThreadState t, ResolvedAddress.InGlobal map) {
         DeviceAddresses.Known known = map.memory().known();
         if (observer != null && known.piece() >= 0) {
-            observer.mapPublished(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset(), order().scope());
+            observer.mapPublished(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset(),
+                    order().scope());
         }
     }
 
     void mapAcquired(ThreadState t, ResolvedAddress.InGlobal map) {
         DeviceAddresses.Known known = map.memory().known();
         if (observer != null && known.piece() >= 0) {
-            observer.mapAcquired(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset(), order().scope());
+            observer.mapAcquired(t.block.index(), t.index, step, known.piece(), known.offset() + map.offset(),
+                    order().scope());
         }
     }
 
@@ -268,7 +272,7 @@ public final class Site {
         return valid(t, ref.any(t));
     }
 
-    /** The same barrier, which must be initialised. */
+    /** A barrier that must be initialised. */
     Mbarrier valid(ThreadState t, Mbarrier b) {
         if (observer != null && !b.isValid()) {
             observer.barrierMissing(t.block.index(), t.index, step, b.owner(), b.address(), b.name());
@@ -315,7 +319,8 @@ public final class Site {
 
     void tokenPassed(ThreadState t, Mbarrier b, long token) {
         if (observer != null) {
-            observer.tokenPassed(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), b.phaseOf(token), order());
+            observer.tokenPassed(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), b.phaseOf(token),
+                    order());
         }
     }
 
@@ -389,7 +394,10 @@ public final class Site {
         }
     }
 
-    /** A copy starts that a barrier counts. @param mask blocks that it goes to, by their ranks; 0 where it has one destination */
+    /**
+     * A copy starts that a barrier counts. @param mask blocks that it goes to, by their ranks; 0 where it has one
+     * destination
+     */
     void copyStarts(ThreadState t, Mbarrier b, int counted, int mask) {
         if (observer != null) {
             observer.copyStarts(t.block.index(), t.index, step, b.owner(), b.address(), b.phase(), counted, mask);
@@ -403,7 +411,9 @@ public final class Site {
         }
     }
 
-    /** Reports how the box of a copy lies in shared memory, and whether that is where its swizzle's pattern is shifted. */
+    /**
+     * Reports how the box of a copy lies in shared memory, and whether that is where its swizzle's pattern is shifted.
+     */
     void box(ThreadState t, BlockState owner, int address, TensorBox box) {
         if (observer != null) {
             observer.boxLies(t.block.index(), t.index, step, box.swizzle());

@@ -1,6 +1,7 @@
 package dev.tilewright.reference.op;
 
-import dev.tilewright.program.Register;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.observe.ExecutionObserver.RegisterRange;
 import dev.tilewright.reference.state.ThreadState;
 import java.util.List;

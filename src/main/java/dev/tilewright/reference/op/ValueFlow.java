@@ -1,5 +1,7 @@
 package dev.tilewright.reference.op;
 
+import dev.tilewright.reference.code.IndexCode;
+import dev.tilewright.reference.code.SuspectValue;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
 import dev.tilewright.reference.observe.ExecutionObserver.UnwrittenRead;
 import dev.tilewright.reference.op.Watched.After;
@@ -9,7 +11,9 @@ import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.reference.state.UndefinedValues;
 import dev.tilewright.reference.state.WarpConvergence;
 
-/** How undefined bits go through the operations that move values: from shared memory to slots, between slots, and back. */
+/**
+ * How undefined bits go through the operations that move values: from shared memory to slots, between slots, and back.
+ */
 public final class ValueFlow {
     private static final int SLOT_BYTES = 8;
     private static final int LANES = 32;
@@ -97,7 +101,7 @@ public final class ValueFlow {
         };
     }
 
-    /** The same, where a value may not be wanted. */
+    /** What was read goes to a slot, or to two, where a value may not be wanted. */
     public static After loadValue(int slot, int bytes) {
         return (t, _) -> t.undefined.set(slot, t.undefined.read == null ? 0
                 : bits(t.undefined.readBytes & (1L << bytes) - 1), t.undefined.read);

@@ -1,6 +1,7 @@
 package dev.tilewright.reference.op;
 
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.state.ResolvedAddress;
 import dev.tilewright.reference.state.ThreadState;
 

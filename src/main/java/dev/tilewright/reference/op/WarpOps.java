@@ -10,7 +10,9 @@ public final class WarpOps {
     private WarpOps() {
     }
 
-    /** All threads of the warp come here before any goes on: the first half of an instruction that is {@code .aligned}. */
+    /**
+     * All threads of the warp come here before any goes on: the first half of an instruction that is {@code .aligned}.
+     */
     public record Meet(Site site) implements Op {
         @Override
         public int run(ThreadState t, int pc) {

@@ -1,5 +1,6 @@
 package dev.tilewright.reference.op;
 
+import dev.tilewright.reference.code.SuspectValue;
 import dev.tilewright.reference.observe.ExecutionObserver.Reach;
 import dev.tilewright.reference.state.ThreadState;
 import java.util.List;

@@ -2,20 +2,20 @@ package dev.tilewright.reference.schedule;
 
 import dev.tilewright.reference.compile.CompiledProgram;
 import dev.tilewright.reference.fault.Fault;
-import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
+import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.ClusterState;
 import dev.tilewright.reference.state.InFlight;
-import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.reference.state.ThreadState.Status;
+import dev.tilewright.reference.state.ThreadState;
 
 /**
- * Runs clusters of a compiled program. Threads take turns in the order of their numbers, block by block; a turn lasts until
- * the thread has to wait. When a whole round lets no thread go on, or threads repeat loops again and again, copies in
- * flight land, oldest first, until a phase that somebody waits for completes; if none does, the first thread that polls a
- * barrier is told that its phase is not over.
+ * Runs clusters of a compiled program. Threads take turns in the order of their numbers, block by block; a turn lasts
+ * until the thread has to wait. When a whole round lets no thread go on, or threads repeat loops again and again,
+ * copies in flight land, oldest first, until a phase that somebody waits for completes; if none does, the first thread
+ * that polls a barrier is told that its phase is not over.
  */
 public final class ClusterRunner {
 
@@ -33,7 +33,9 @@ public final class ClusterRunner {
 
     /** Rounds in which threads do no more than repeat loops, before other clusters have their turn. */
     private static final int MOST_ONLY_REPEATED = 3;
-    /** Rounds in which some thread repeats a loop, before others have it: those that meet in a loop repeat it by turns. */
+    /**
+     * Rounds in which some thread repeats a loop, before others have it: those that meet in a loop repeat it by turns.
+     */
     public static final int MOST_REPEATED = 64;
 
     private final CompiledProgram program;
@@ -243,8 +245,8 @@ public final class ClusterRunner {
     }
 
     /**
-     * Ends what a GPU would end by itself, where threads may wait for it in loops: what other threads wait for, or else the
-     * oldest bulk store, or else the oldest copy.
+     * Ends what a GPU would end by itself, where threads may wait for it in loops: what other threads wait for, or else
+     * the oldest bulk store, or else the oldest copy.
      */
     public void landForRepeaters(ClusterState cluster) {
         if (!landForWaiters(cluster) && !writeOldest(cluster)) {
@@ -308,6 +310,7 @@ public final class ClusterRunner {
 
     private ReferenceException at(ThreadState thread, int pc, Kind kind, String sentence) {
         return new ReferenceException(
-                kind, program.name(), thread.block.index(), thread.index, program.step(pc), program.purpose(pc), sentence);
+                kind, program.name(), thread.block.index(), thread.index, program.step(pc), program.purpose(pc),
+                sentence);
     }
 }

@@ -1,18 +1,18 @@
 package dev.tilewright.reference.schedule;
 
 import dev.tilewright.reference.compile.CompiledProgram;
-import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
-import dev.tilewright.reference.observe.ExecutionObserver;
+import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.observe.ExecutionObserver.Waits;
+import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.reference.op.AccessOps;
 import dev.tilewright.reference.op.MmaOps;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.ClusterState;
 import dev.tilewright.reference.state.LaneNumbers;
 import dev.tilewright.reference.state.NamedBarriers;
-import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.reference.state.ThreadState.Status;
+import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.reference.state.WarpConvergence;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,12 +41,13 @@ final class Deadlock {
 
     /** Whether another cluster may bring it on: a thread waits for a value in memory. */
     static boolean mayBeHelped(ClusterState cluster) {
-        return Arrays.stream(cluster.blocks()).flatMap(b -> Arrays.stream(b.threads())).anyMatch(t -> t.status == Status.AT_VALUE);
+        return Arrays.stream(cluster.blocks()).flatMap(b -> Arrays.stream(b.threads()))
+                .anyMatch(t -> t.status == Status.AT_VALUE);
     }
 
     /**
-     * The mistake: a barrier, a value or a cluster's barrier that nothing can bring about or, where no thread waits for any
-     * of these, what a warp or a block does not reach together.
+     * The mistake: a barrier, a value or a cluster's barrier that nothing can bring about or, where no thread waits for
+     * any of these, what a warp or a block does not reach together.
      */
     ReferenceException describe() {
         report();
@@ -61,7 +62,8 @@ final class Deadlock {
             parts.add(blocks.size() == 1 ? text : "in block " + b.index() + ", " + text);
         }
         if (notStarted > 0) {
-            parts.add((notStarted == 1 ? "the last block of the grid is" : "the last " + notStarted + " blocks of the grid are") + " not started before others end");
+            parts.add((notStarted == 1 ? "the last block of the grid is" : "the last " + notStarted
+                    + " blocks of the grid are") + " not started before others end");
         }
         return new ReferenceException(switch (reported) {
             case AT_WARP -> Kind.WARP;
@@ -69,7 +71,8 @@ final class Deadlock {
             case AT_SYNC_THREADS -> Kind.SYNC_THREADS;
             default -> Kind.WOULD_HANG;
         }, program.name(), block.index(), thread.index, program.step(thread.pc), purpose(thread.pc), switch (reported) {
-            case AT_WARP -> (thread.group == null ? "not every thread" : "not every member") + " of the " + meeting(thread.pc)
+            case AT_WARP -> (thread.group == null ? "not every thread" : "not every member") + " of the "
+                    + meeting(thread.pc)
                     + " reaches this step: ";
             case AT_NAMED_BARRIER -> "not enough threads come to this named barrier: ";
             case AT_SYNC_THREADS -> "not every thread of the block reaches this __syncthreads(): ";
@@ -111,17 +114,23 @@ final class Deadlock {
                 parts.add(barrier.state() + ", and " + ThreadNumbers.text(waiting, "waits", "wait") + " for it");
             }
         });
-        byText(block, Status.AT_VALUE, t -> ((AccessOps.Poll) program.ops()[t.pc].bare()).state(t) + ", in step '" + purpose(t.pc) + "'")
+        byText(block, Status.AT_VALUE, t -> ((AccessOps.Poll) program.ops()[t.pc].bare())
+                .state(t) + ", in step '" + purpose(t.pc) + "'")
                 .forEach((text, waiting) -> parts.add(ThreadNumbers.text(waiting, "waits", "wait") + " for " + text));
         int missing = block.cluster().barrier().missing();
-        byText(block, Status.AT_CLUSTER, t -> purpose(t.pc)).forEach((step, waiting) -> parts.add(ThreadNumbers.text(waiting, "waits",
-                "wait") + " for the cluster's barrier in step '" + step + "', at which " + missing + (missing == 1 ? " thread is missing" : " threads are missing")));
-        byText(block, Status.AT_WARP, t -> missing(block, t) + " in step '" + purpose(t.pc) + "'").forEach((text, waiting) ->
+        byText(block, Status.AT_CLUSTER, t -> purpose(t.pc))
+                .forEach((step, waiting) -> parts.add(ThreadNumbers.text(waiting, "waits",
+                "wait") + " for the cluster's barrier in step '" + step + "', at which " + missing
+                + (missing == 1 ? " thread is missing" : " threads are missing")));
+        byText(block, Status.AT_WARP, t -> missing(block, t) + " in step '" + purpose(t.pc) + "'")
+                .forEach((text, waiting) ->
                 parts.add(ThreadNumbers.text(waiting, "waits", "wait") + " for " + text));
-        byText(block, Status.AT_NAMED_BARRIER, t -> NamedBarriers.of(t).state() + ", in step '" + purpose(t.pc) + "'").forEach(
+        byText(block, Status.AT_NAMED_BARRIER, t -> NamedBarriers.of(t).state() + ", in step '" + purpose(t.pc) + "'")
+                .forEach(
                 (text, waiting) -> parts.add(ThreadNumbers.text(waiting, "waits", "wait") + " at " + text));
-        byText(block, Status.AT_SYNC_THREADS, t -> purpose(t.pc)).forEach((step, waiting) -> parts.add(ThreadNumbers.text(waiting,
-                "is", "are") + " at __syncthreads() in step '" + step + "'"));
+        byText(block, Status.AT_SYNC_THREADS, t -> purpose(t.pc))
+                .forEach((step, waiting) -> parts.add(ThreadNumbers.text(waiting, "is", "are")
+                + " at __syncthreads() in step '" + step + "'"));
         List<Integer> exited = threads(block, t -> t.status == Status.EXITED);
         if (!exited.isEmpty()) {
             parts.add(ThreadNumbers.text(exited, "has exited", "have exited"));
@@ -131,7 +140,8 @@ final class Deadlock {
 
     private String missing(BlockState block, ThreadState t) {
         int missing = block.warps().missing(t);
-        return missing == 0 ? "the rest of the " + meeting(t.pc) : LaneNumbers.text(missing) + " of warp " + t.index / WarpConvergence.WARP;
+        return missing == 0 ? "the rest of the " + meeting(t.pc) : LaneNumbers.text(missing) + " of warp "
+                + t.index / WarpConvergence.WARP;
     }
 
     /** Who comes together at an operation. */
@@ -146,7 +156,8 @@ final class Deadlock {
         return program.purpose(pc);
     }
 
-    private static Map<String, List<Integer>> byText(BlockState block, Status status, java.util.function.Function<ThreadState, String> text) {
+    private static Map<String, List<Integer>> byText(BlockState block, Status status,
+            java.util.function.Function<ThreadState, String> text) {
         Map<String, List<Integer>> byText = new LinkedHashMap<>();
         for (ThreadState t : block.threads()) {
             if (t.status == status) {

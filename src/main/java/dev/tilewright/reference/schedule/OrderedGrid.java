@@ -14,11 +14,11 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Runs a grid whose blocks see what others do: one cluster after the other on one CPU thread, each until it ends or until
- * all its threads wait, and only then, when no thread that was started can go on, the next one. When all have been started and
- * none goes on, stores and copies land one by one, since some thread may wait for the value of what they write. So what
- * the blocks do to each other happens in the same order every time. A cluster whose threads only wait for values is
- * passed over while none of these is there: where all blocks of a large grid meet, most do.
+ * Runs a grid whose blocks see what others do: one cluster after the other on one CPU thread, each until it ends or
+ * until all its threads wait, and only then, when no thread that was started can go on, the next one. When all have
+ * been started and none goes on, stores and copies land one by one, since some thread may wait for the value of what
+ * they write. So what the blocks do to each other happens in the same order every time. A cluster whose threads only
+ * wait for values is passed over while none of these is there: where all blocks of a large grid meet, most do.
  *
  * <p>It is fair: a cluster in which threads repeat loops does not keep the next one from being started, nor do clusters
  * that bring each other on for ever.
@@ -83,8 +83,8 @@ public final class OrderedGrid {
     }
 
     /**
-     * Ends what a GPU would end by itself, now that no thread goes on without it: the oldest bulk store, or else the oldest copy,
-     * of the first cluster that has one. @return false if none has
+     * Ends what a GPU would end by itself, now that no thread goes on without it: the oldest bulk store, or else the
+     * oldest copy, of the first cluster that has one. @return false if none has
      */
     private boolean landSomething() {
         for (Started each : started) {

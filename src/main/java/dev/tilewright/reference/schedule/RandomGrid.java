@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Runs a grid in an order that a seed chooses: which blocks are under way at once, which thread goes next and for how many
- * steps, and when what is in flight lands. Everything it does a GPU might do; the same seed does the same. It is fair:
- * clusters whose threads repeat loops do not keep others from being started.
+ * Runs a grid in an order that a seed chooses: which blocks are under way at once, which thread goes next and for how
+ * many steps, and when what is in flight lands. Everything it does a GPU might do; the same seed does the same. It is
+ * fair: clusters whose threads repeat loops do not keep others from being started.
  */
 public final class RandomGrid {
     private static final int MOST_AT_ONCE = 6;
@@ -59,7 +59,8 @@ public final class RandomGrid {
             if ((++turns & 0xFFF) == 0) {
                 runner.askBudget();
             }
-            while (!queue.isEmpty() && started.size() < usual && (started.isEmpty() || random.nextInt(hesitation) == 0)) {
+            while (!queue.isEmpty() && started.size() < usual
+                    && (started.isEmpty() || random.nextInt(hesitation) == 0)) {
                 start();
             }
             if (repeats > (long) PATIENCE * threadsUnderWay() && hasRoom()) {

@@ -1,7 +1,7 @@
 package dev.tilewright.reference.schedule;
 
-import dev.tilewright.reference.fault.ReferenceStoppedException;
 import dev.tilewright.reference.fault.ReferenceStoppedException.Reason;
+import dev.tilewright.reference.fault.ReferenceStoppedException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -43,7 +43,7 @@ public final class RunBudget {
     }
 
     /** The thread that called was interrupted while it waited. */
-    void interrupt() {
+    public void interrupt() {
         interrupted = true;
     }
 
@@ -66,7 +66,8 @@ public final class RunBudget {
             throw stopped(Reason.STEPS, sum, where, "at most " + mostSteps + " steps are allowed");
         }
         if (mostTime.isPresent() && System.nanoTime() - start > nanos(mostTime.get())) {
-            throw stopped(Reason.TIME, sum, where, "at most " + mostTime.get().toMillis() + " milliseconds are allowed");
+            throw stopped(Reason.TIME, sum, where, "at most " + mostTime.get().toMillis()
+                    + " milliseconds are allowed");
         }
     }
 

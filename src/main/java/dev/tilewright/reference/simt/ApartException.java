@@ -6,7 +6,7 @@ package dev.tilewright.reference.simt;
  */
 final class ApartException extends RuntimeException {
     private static final long serialVersionUID = 1;
-    /** It happens often, and nobody asks where. */
+    /** It happens often, and where does not matter. */
     static final ApartException INSTANCE = new ApartException();
 
     private ApartException() {

@@ -1,7 +1,7 @@
 package dev.tilewright.reference.simt;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
 import dev.tilewright.reference.compile.CompiledProgram;
 import dev.tilewright.reference.op.BarrierOps;
 import dev.tilewright.reference.op.BarrierPlace;

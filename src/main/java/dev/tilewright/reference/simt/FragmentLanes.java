@@ -1,6 +1,6 @@
 package dev.tilewright.reference.simt;
 
-import dev.tilewright.program.IntType;
+import dev.tilewright.program.expression.IntType;
 import dev.tilewright.reference.op.FragmentOps;
 import dev.tilewright.reference.op.GlobalPlace;
 import dev.tilewright.reference.op.SharedPlace;
@@ -64,7 +64,8 @@ final class FragmentLanes {
     }
 
     static LaneOp storeGlobal(FragmentOps.StoreGlobal op, LaneCompiler compiler) {
-        return store(op.slot(), op.bytes(), new GlobalAddresses(op.to(), op.bytes(), compiler), op.to().memory(), compiler);
+        return store(op.slot(), op.bytes(), new GlobalAddresses(op.to(), op.bytes(), compiler), op.to().memory(),
+                compiler);
     }
 
     private static LaneOp store(int slot, int bytes, Addresses to, GlobalMemory memory, LaneCompiler compiler) {
@@ -134,8 +135,8 @@ final class FragmentLanes {
         }
 
         /**
-         * Finds them for the active lanes: what is returned for each, if anything, and {@link Lanes#same} for all. {@link
-         * Lanes#shape} says more of what is returned, unless it is null.
+         * Finds them for the active lanes: what is returned for each, if anything, and {@link Lanes#same} for all.
+         * {@link Lanes#shape} says more of what is returned, unless it is null.
          */
         long[] of(Lanes lanes) {
             if (offset.isShaped(lanes) && areRight(lanes.shape, lanes.same)) {

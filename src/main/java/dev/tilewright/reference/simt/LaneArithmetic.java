@@ -1,8 +1,8 @@
 package dev.tilewright.reference.simt;
 
-import dev.tilewright.program.Arithmetic;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
+import dev.tilewright.program.expression.Arithmetic;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
 import java.util.Arrays;
 
 /**

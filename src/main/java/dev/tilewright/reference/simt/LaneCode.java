@@ -14,8 +14,8 @@ interface LaneCode {
     long[] of(Lanes lanes);
 
     /**
-     * Computes it as a shape and an offset, which are then {@link Lanes#shape} and {@link Lanes#same}, or as one number for all,
-     * the shape then being null.
+     * Computes it as a shape and an offset, which are then {@link Lanes#shape} and {@link Lanes#same}, or as one number
+     * for all, the shape then being null.
      *
      * @return false if it is none, or may be a mistake for some lane, active or not; then only {@link #of} says
      * @throws ApartException if it may be a mistake

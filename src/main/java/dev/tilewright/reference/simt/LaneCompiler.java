@@ -1,9 +1,9 @@
 package dev.tilewright.reference.simt;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
-import dev.tilewright.reference.op.ConditionCode;
-import dev.tilewright.reference.op.IndexCode;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.reference.code.ConditionCode;
+import dev.tilewright.reference.code.IndexCode;
 import java.util.Arrays;
 
 /** Turns code for a value of one thread into code for that of many, where it shows what it is made of. */
@@ -152,7 +152,8 @@ final class LaneCompiler {
     }
 
     private LaneCode narrowed(LaneCode wide) {
-        return shaped(lanes -> wide.isShaped(lanes) && ShapeOperator.fits(lanes.shape, lanes.same, IntType.S32), lanes -> {
+        return shaped(lanes -> wide.isShaped(lanes) && ShapeOperator.fits(lanes.shape, lanes.same, IntType.S32),
+                lanes -> {
             long[] values = wide.of(lanes);
             if (values != null) {
                 LaneArithmetic.requireSmall(values, lanes.from, lanes.until);

@@ -11,7 +11,10 @@ interface LaneOp {
     /** Their turn is over: they have ended. */
     int EXIT = -4;
 
-    /** Nothing has happened: each of them performs it alone, for what it has started before. It touches nothing together. */
+    /**
+     * Nothing has happened: each of them performs it alone, for what it has started before. It touches nothing
+     * together.
+     */
     int ALONE = -5;
 
     /**

@@ -24,7 +24,7 @@ public record LaneProgram(CompiledProgram program, LaneOp[] ops) {
     private static final Set<Class<?>> APART = Set.of(BarrierOps.class, ControlOps.class, CopyOps.class,
             FragmentOps.class, GroupOps.class, Line.class, NotRun.class, ValueOps.class);
 
-    /** The same program for threads that go together; null where they do not, are watched, or take no shortcuts. */
+    /** A compiled program for threads that go together; null where they do not, are watched, or take no shortcuts. */
     public static LaneProgram of(CompiledProgram compiled) {
         if (compiled.plain() || compiled.observer() != null || compiled.clusterBlocks() > 1 || compiled.threads() == 1
                 || !Arrays.stream(compiled.ops()).allMatch(LaneProgram::isApart)) {
@@ -32,7 +32,8 @@ public record LaneProgram(CompiledProgram program, LaneOp[] ops) {
         }
         LaneCompiler compiler = new LaneCompiler();
         boolean rereads = compiled.traits().rereadsStores();
-        LaneOp[] together = Arrays.stream(compiled.ops()).map(op -> together(op, compiler, rereads)).toArray(LaneOp[]::new);
+        LaneOp[] together = Arrays.stream(compiled.ops()).map(op -> together(op, compiler, rereads))
+                .toArray(LaneOp[]::new);
         Op[] alone = Arrays.stream(compiled.ops())
                 .map(op -> op instanceof ControlOps.SyncThreads ? new ControlOps.SyncAlone() : op)
                 .toArray(Op[]::new);

@@ -5,8 +5,8 @@ import dev.tilewright.reference.schedule.ClusterRunner;
 import dev.tilewright.reference.schedule.RunBudget;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.ClusterState;
-import dev.tilewright.reference.state.ThreadState;
 import dev.tilewright.reference.state.ThreadState.Status;
+import dev.tilewright.reference.state.ThreadState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.List;
  */
 public final class LaneRunner {
     /** Turns in vain, for each block and at first, after which threads go one by one. */
-    private static final int MOST_IN_VAIN = 16;
+    private static final int MOST_FAILED = 16;
 
     private final LaneProgram program;
     private final ClusterRunner plain;
@@ -34,7 +34,7 @@ public final class LaneRunner {
      */
     private final List<Part> parts = new ArrayList<>();
     /** Where threads came together and then the first went alone before anything was done together. */
-    private final boolean[] doesNotPay;
+    private final boolean[] notWorthJoining;
     /** Threads that have gone alone in this block: their own state is that of this block. */
     private final boolean[] hasBegun;
     private int begun;
@@ -44,7 +44,7 @@ public final class LaneRunner {
     /** Passes in which some thread has repeated a loop, since something landed for such. */
     private int repeats;
     private BlockState block;
-    private long inVain;
+    private long failedSpeculations;
     private long blocks;
 
     /** @param plain runs the same program thread by thread */
@@ -55,7 +55,7 @@ public final class LaneRunner {
         this.threads = program.program().threads();
         this.lanes = new Lanes(threads, program.program().slots(), memory);
         this.turn = new Turn(program.ops(), lanes, memory);
-        this.doesNotPay = new boolean[program.ops().length];
+        this.notWorthJoining = new boolean[program.ops().length];
         this.hasBegun = new boolean[threads];
     }
 
@@ -71,7 +71,7 @@ public final class LaneRunner {
      */
     public void run(ClusterState cluster, int number) {
         blocks++;
-        if (inVain > MOST_IN_VAIN + blocks) {
+        if (failedSpeculations > MOST_FAILED + blocks) {
             cluster.restart(number);
             plain.run(cluster);
             return;
@@ -127,9 +127,9 @@ public final class LaneRunner {
                         moved |= turn.steps() > 0;
                         alone.at(block.index(), p.from, p.pc);
                         alone.performed(turn.steps());
-                        doesNotPay[p.pc] |= p.pc > 0 && !turn.paid() && after.getFirst().state == Part.State.PARTS;
+                        notWorthJoining[p.pc] |= p.pc > 0 && !turn.paid() && after.getFirst().state == Part.State.PARTS;
                     } catch (ApartException e) {
-                        inVain++;
+                        failedSpeculations++;
                         after = List.of(new Part(p.from, p.until, p.pc, Part.State.PARTS));
                     }
                     parts.remove(i);
@@ -189,7 +189,7 @@ public final class LaneRunner {
         for (int i = parts.size() - 1; i > 0; i--) {
             Part a = parts.get(i - 1);
             Part b = parts.get(i);
-            if (a.continuesIn(b) && program.ops()[a.pc] != null && !doesNotPay[a.pc] && goesOn(a) && goesOn(b)) {
+            if (a.continuesIn(b) && program.ops()[a.pc] != null && !notWorthJoining[a.pc] && goesOn(a) && goesOn(b)) {
                 join(a);
                 join(b);
                 a.until = b.until;

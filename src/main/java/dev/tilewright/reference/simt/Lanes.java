@@ -5,9 +5,9 @@ import dev.tilewright.reference.state.Mbarrier;
 import java.util.Arrays;
 
 /**
- * The slots of a block's threads, each slot a column with a number for each thread, or a shape and an offset, or one number where
- * all have the same. What a turn has changed can be taken back. A lane is a thread's number in its block; some, one behind the
- * other, are active.
+ * The slots of a block's threads, each slot a column with a number for each thread, or a shape and an offset, or one
+ * number where all have the same. What a turn has changed can be taken back. A lane is a thread's number in its block;
+ * some, one behind the other, are active.
  */
 final class Lanes {
     final int threads;
@@ -16,7 +16,10 @@ final class Lanes {
     int until;
     /** What the code that was computed last gave, where it was the same for all active lanes. */
     long same;
-    /** What the code gave that was computed last as a shape and an offset, the offset being {@link #same}; null for one number. */
+    /**
+     * What the code gave that was computed last as a shape and an offset, the offset being {@link #same}; null for one
+     * number.
+     */
     Shape shape;
     /** How many threads go together: of the others, which are for themselves, nothing here counts. */
     int together;

@@ -4,17 +4,20 @@ import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
 /**
- * A number for each thread of any block, computed from the thread's number and constants: addresses and coordinates are such a
- * shape and an offset that all lanes have alike. It is computed once, with what is asked of all its numbers.
+ * A number for each thread of any block, computed from the thread's number and constants: addresses and coordinates are
+ * such a shape and an offset that all lanes have alike. It is computed once, with what is asked of all its numbers.
  */
 final class Shape {
-    /** Nobody may change them. */
+    /** Never changed. */
     final long[] values;
     final long least;
     final long most;
     /** All bits that any of them has. */
     final long bits;
-    /** Bytes that lie between any two of them at least: the distance of the two that are nearest; 0 where two are the same. */
+    /**
+     * Bytes that lie between any two of them at least: the distance of the two that are nearest; 0 where two are the
+     * same.
+     */
     private long apart = -1;
 
     Shape(long[] values) {
@@ -50,14 +53,14 @@ final class Shape {
     /** What an operator made of a shape and a second operand, for those it was asked for last. */
     static final class Cache {
         private static final int SIZE = 4;
-        private static final int MOST_IN_VAIN = 64;
+        private static final int MOST_FAILED = 64;
 
         private final Shape[] first = new Shape[SIZE];
         private final Shape[] second = new Shape[SIZE];
         private final long[] number = new long[SIZE];
         private final Shape[] made = new Shape[SIZE];
         private int next;
-        private int inVain;
+        private int failedSearches;
 
         /**
          * A shape that was made before, or is made now.
@@ -69,14 +72,14 @@ final class Shape {
         Shape of(Shape a, Shape b, long k, UnaryOperator<long[]> make) {
             for (int i = 0; i < SIZE; i++) {
                 if (first[i] == a && second[i] == b && number[i] == k && made[i] != null) {
-                    inVain = Math.max(0, inVain - 1);
+                    failedSearches = Math.max(0, failedSearches - 1);
                     return made[i];
                 }
             }
-            if (inVain >= MOST_IN_VAIN) {
+            if (failedSearches >= MOST_FAILED) {
                 return null;
             }
-            inVain += 2;
+            failedSearches += 2;
             long[] values;
             try {
                 values = make.apply(new long[a.values.length]);

@@ -1,9 +1,11 @@
 package dev.tilewright.reference.simt;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
 
-/** A comparison of a shape with a number: most are the same for all lanes, as the least and the greatest of them show. */
+/**
+ * A comparison of a shape with a number: most are the same for all lanes, as the least and the greatest of them show.
+ */
 final class ShapeComparison extends TwoShapes {
     /** One for shapes on the left and one for shapes on the right: the answers are not the same. */
     static final int CACHES = 2;

@@ -1,9 +1,11 @@
 package dev.tilewright.reference.simt;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
 
-/** An operator on shapes with offsets. What is the same for all lanes changes the offset; another shape is made once. */
+/**
+ * An operator on shapes with offsets. What is the same for all lanes changes the offset; another shape is made once.
+ */
 final class ShapeOperator extends TwoShapes {
     static final int CACHES = 3;
 
@@ -30,7 +32,8 @@ final class ShapeOperator extends TwoShapes {
             case SUB -> b == null && k != Long.MIN_VALUE && sum(a, null, offset, -k, lanes);
             case MUL -> b == null ? product(a, offset, k, lanes) : a == null && product(b, k, offset, lanes);
             case DIV, REM -> b == null && k > 0 && offset % k == 0 && offset >= 0 && a.least >= 0
-                    ? is(made(a, null, k, lanes), op == Expr.Op.DIV ? offset / k : 0, lanes) : other(a, b, offset, k, lanes);
+                    ? is(made(a, null, k, lanes), op == Expr.Op.DIV ? offset / k : 0, lanes)
+                    : other(a, b, offset, k, lanes);
             case MIN, MAX, AND, OR, XOR, SHL, SHR -> other(a, b, offset, k, lanes);
         };
     }
@@ -92,7 +95,8 @@ final class ShapeOperator extends TwoShapes {
     static boolean fits(Shape shape, long offset, IntType type) {
         long least = offset + (shape == null ? 0 : shape.least);
         long most = offset + (shape == null ? 0 : shape.most);
-        if (shape != null && (((offset ^ least) & (shape.least ^ least)) < 0 || ((offset ^ most) & (shape.most ^ most)) < 0)) {
+        if (shape != null
+                && (((offset ^ least) & (shape.least ^ least)) < 0 || ((offset ^ most) & (shape.most ^ most)) < 0)) {
             return false;
         }
         return type == IntType.S64 || least == (int) least && most == (int) most;

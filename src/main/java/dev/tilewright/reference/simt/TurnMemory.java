@@ -16,8 +16,8 @@ final class TurnMemory {
     private static final int MOST = 256;
 
     /**
-     * One operation's accesses: their addresses, of which each is one of an array and what all have alike, and where in the log the
-     * values are that are stored.
+     * One operation's accesses: their addresses, of which each is one of an array and what all have alike, and where in
+     * the log the values are that are stored.
      */
     private static final class Access {
         private boolean store;
@@ -60,7 +60,8 @@ final class TurnMemory {
     /**
      * The active lanes read shared memory, which is returned.
      *
-     * @param at addresses less {@code base}, by lane, which are those of {@link Lanes#shape} if there is one; null for zeros
+     * @param at addresses less {@code base}, by lane, which are those of {@link Lanes#shape} if there is one; null for
+     *         zeros
      */
     byte[] readsShared(Lanes lanes, long[] at, long base, int size) {
         Access a = touches(lanes, null, at, base, size, false);

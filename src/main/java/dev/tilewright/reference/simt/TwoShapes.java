@@ -21,7 +21,7 @@ abstract class TwoShapes implements LaneCode.Shaped {
     }
 
     /**
-     * The same of known operands.
+     * Finds the shape of two known operands.
      *
      * @param a the left one's shape, null where that is the number {@code offset}
      * @param b the right one's shape, null where that is the number {@code k}

@@ -15,8 +15,8 @@ import java.util.List;
  * @param election which lane {@code elect.sync} chooses
  * @param eager whether shared memory is filled and read at once, not when somebody would see the difference
  */
-public record BlockLayout(int threads, int clusterBlocks, long[] slots, int sharedBytes, List<Barrier> barriers, boolean splitStores,
-        byte poison, Election election, boolean eager) {
+public record BlockLayout(int threads, int clusterBlocks, long[] slots, int sharedBytes, List<Barrier> barriers,
+        boolean splitStores, byte poison, Election election, boolean eager) {
 
     /** A barrier of the program's arrays. @param address where it lies in shared memory */
     public record Barrier(String name, int address) {

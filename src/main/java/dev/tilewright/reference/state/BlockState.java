@@ -154,7 +154,7 @@ public final class BlockState {
         cluster.exit(thread);
     }
 
-    /** Threads end that have started nothing and that nobody waits for. */
+    /** Threads end that have started nothing and that no thread waits for. */
     public void exitTogether(int count) {
         live -= count;
         cluster.exitTogether(count);
@@ -172,7 +172,8 @@ public final class BlockState {
     /** A thread arrives at the block-wide barrier at {@code pc}; the last one lets all go on. */
     public void arriveAtSyncThreads(ThreadState thread, int pc) {
         if (named.isAwaited(0)) {
-            throw new Fault(Kind.NAMED_BARRIER, "thread " + thread.index + " comes to __syncthreads(), which is barrier 0, while "
+            throw new Fault(Kind.NAMED_BARRIER, "thread " + thread.index + " reaches __syncthreads(), which is "
+                    + "barrier 0, while "
                     + "others wait for barrier 0 by its number: use one of 1 to 15 there");
         }
         thread.status = ThreadState.Status.AT_SYNC_THREADS;
@@ -182,7 +183,8 @@ public final class BlockState {
         }
         for (ThreadState other : threads) {
             if (other.pc != pc) {
-                throw new Fault(Kind.SYNC_THREADS, "thread " + thread.index + " is at this __syncthreads() while thread "
+                throw new Fault(Kind.SYNC_THREADS, "thread " + thread.index + " is at this __syncthreads() while "
+                        + "thread "
                         + other.index + " is at another; all threads of a block must meet at the same one");
             }
         }

@@ -66,7 +66,8 @@ public final class BoundTensor implements TensorSource {
         if (mode == LoadMode.GATHER4 && map instanceof TiledTensorMap tiled) {
             return rows(tiled);
         }
-        throw new Fault(Kind.TENSOR_MAP, title + " is " + (own == LoadMode.TILE ? "tiled" : "for " + title(own)) + ", and the copy is in " + title(mode)
+        throw new Fault(Kind.TENSOR_MAP, title + " is " + (own == LoadMode.TILE ? "tiled" : "for " + title(own))
+                + ", and the copy is in " + title(mode)
                 + " mode: make the map with " + switch (mode) {
                     case TILE, GATHER4 -> "cuTensorMapEncodeTiled";
                     case IM2COL -> "cuTensorMapEncodeIm2col";

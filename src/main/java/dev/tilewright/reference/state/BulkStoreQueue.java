@@ -2,20 +2,19 @@ package dev.tilewright.reference.state;
 
 import dev.tilewright.reference.box.ByteRows;
 import dev.tilewright.reference.box.RowCopies;
-import dev.tilewright.reference.compile.CompiledProgram;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.random.RandomGenerator;
 
 /**
- * The bulk stores of one thread that are not finished, cut into bulk groups. A store reads shared memory at some time before
- * a wait for its group with {@code .read} ends, and has written its destination when one without ends, or the thread: here
- * each happens as late as that, or when a seed says. Where nothing in the program could see the difference
- * ({@link CompiledProgram.Traits#rereadsStores}), both happen together. Sources: PTX ISA, "cp.async.bulk.commit_group",
+ * The bulk stores of one thread that are not finished, cut into bulk groups. A store reads shared memory at some time
+ * before a wait for its group with {@code .read} ends, and has written its destination when one without ends, or the
+ * thread: here each happens as late as that, or when a seed says. Where nothing in the program could see the difference
+ * ({@code Traits.rereadsStores}), both happen together. Sources: PTX ISA, "cp.async.bulk.commit_group",
  * "cp.async.bulk.wait_group".
  *
- * <p>What lies in shared memory as it was loaded from memory that nothing writes ({@link SharedMemory#lend}) is copied from
- * there ({@link RowCopies}).
+ * <p>What lies in shared memory as it was loaded from memory that nothing writes ({@link SharedMemory#lend}) is copied
+ * from there ({@link RowCopies}).
  */
 public final class BulkStoreQueue {
 
@@ -120,7 +119,9 @@ public final class BulkStoreQueue {
         copies.mayWait();
     }
 
-    /** Takes some store one step further: its source is read, or its destination written. @return whether any could be */
+    /**
+     * Takes some store one step further: its source is read, or its destination written. @return whether any could be
+     */
     public boolean advanceOne(RandomGenerator random) {
         Store[] candidates = unfinished.stream().filter(s -> !s.written).toArray(Store[]::new);
         if (candidates.length == 0) {

@@ -5,8 +5,8 @@ import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.ThreadState.Status;
 
 /**
- * The barrier of a cluster: it opens when every thread of the cluster that has not exited has arrived. A thread arrives,
- * may do other things, and waits before it arrives again. Source: PTX ISA, "barrier.cluster".
+ * The barrier of a cluster: it opens when every thread of the cluster that has not exited has arrived. A thread
+ * arrives, may do other things, and waits before it arrives again. Source: PTX ISA, "barrier.cluster".
  */
 public final class ClusterBarrier {
     private final ClusterState cluster;
@@ -25,7 +25,8 @@ public final class ClusterBarrier {
 
     public void arrive(ThreadState t) {
         if (t.clusterArrival != ThreadState.NONE) {
-            throw new Fault(Kind.BARRIER_MISUSE, "thread " + t.index + " arrives at the cluster's barrier a second time "
+            throw new Fault(Kind.BARRIER_MISUSE, "thread " + t.index + " arrives at the cluster's barrier a second "
+                    + "time "
                     + "without having waited for it: each barrier.cluster.arrive needs its barrier.cluster.wait");
         }
         t.clusterArrival = opened;
@@ -36,7 +37,8 @@ public final class ClusterBarrier {
     /** @return whether the thread goes on; otherwise it waits here */
     public boolean pass(ThreadState t) {
         if (t.clusterArrival == ThreadState.NONE) {
-            throw new Fault(Kind.BARRIER_MISUSE, "thread " + t.index + " waits for the cluster's barrier without having "
+            throw new Fault(Kind.BARRIER_MISUSE, "thread " + t.index + " waits for the cluster's barrier without "
+                    + "having "
                     + "arrived at it: put barrier.cluster.arrive before barrier.cluster.wait");
         }
         if (t.clusterArrival == opened) {

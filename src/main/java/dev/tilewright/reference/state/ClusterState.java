@@ -37,7 +37,7 @@ public final class ClusterState {
         }
     }
 
-    /** The same but for the threads, each of which is made new when it is first needed. */
+    /** Makes everything new for another cluster but the threads, each of which is made new when it is first needed. */
     public void restartWithoutThreads(int cluster) {
         live = 0;
         for (BlockState block : blocks) {

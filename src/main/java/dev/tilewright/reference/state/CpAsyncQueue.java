@@ -4,8 +4,9 @@ import java.util.Arrays;
 
 /**
  * The cp.async copies of one thread that have not landed, in order, cut into groups. A copy reads its source when it
- * lands, and it lands when the thread waits for its group, or when an arrival that follows it lands; what no thread waits for
- * never lands. Sources: PTX ISA, "cp.async", "cp.async.commit_group", "cp.async.wait_group", "cp.async.mbarrier.arrive".
+ * lands, and it lands when the thread waits for its group, or when an arrival that follows it lands; what no thread
+ * waits for never lands. Sources: PTX ISA, "cp.async", "cp.async.commit_group", "cp.async.wait_group",
+ * "cp.async.mbarrier.arrive".
  *
  * <p>Flat rings, because a kernel may start millions of copies.
  */

@@ -35,7 +35,7 @@ public final class DefinedBytes {
         origins.put(address, origin);
     }
 
-    /** The first byte from an address on, of so many, that is not defined; -1 if all are. */
+    /** The first byte from an address on, of this many, that is not defined; -1 if all are. */
     public int firstUndefined(int address, int bytes) {
         int first = defined.nextClearBit(address);
         return first < address + bytes ? first : -1;

@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 
 /**
  * The device addresses of the memory bound in one run: the same run gives the same addresses, each a multiple of 256,
- * with a gap after each piece of memory. A segment bound to several parameters has one address, and segments that overlap
- * are parts of one piece.
+ * with a gap after each piece of memory. A segment bound to several parameters has one address, and segments that
+ * overlap are parts of one piece.
  */
 public final class DeviceAddresses {
     /** Well above what could be mistaken for a size or an offset. */
@@ -145,11 +145,13 @@ public final class DeviceAddresses {
         Placed p = whole == null ? segment(address, "what an instruction touches") : whole;
         long offset = address - p.address;
         if (offset > p.segment.byteSize() - bytes) {
-            throw new Fault(Kind.OUT_OF_BOUNDS, "bytes " + offset + " to " + (offset + bytes - 1) + " are outside '" + p.name
+            throw new Fault(Kind.OUT_OF_BOUNDS, "bytes " + offset + " to " + (offset + bytes - 1) + " are outside '"
+                    + p.name
                     + "', which has " + p.segment.byteSize() + " bytes");
         }
         if ((offset & alignment - 1) != 0) {
-            throw new Fault(Kind.MISALIGNED, "byte offset " + offset + " of '" + p.name + "' must be a multiple of " + alignment);
+            throw new Fault(Kind.MISALIGNED, "byte offset " + offset + " of '" + p.name + "' must be a multiple of "
+                    + alignment);
         }
         return new ResolvedAddress.InGlobal(new GlobalMemory(p.name, p.segment, p.known), offset);
     }

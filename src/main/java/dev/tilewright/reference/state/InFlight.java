@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the threads of a cluster have started and an mbarrier will be told of, in the order in which it was started. Each
- * lands, unless a seed says otherwise, only when its barrier is waited for and no thread of the cluster can go on: as late as
- * the program allows.
+ * What the threads of a cluster have started and an mbarrier will be told of, in the order in which it was started.
+ * Each lands, unless a seed says otherwise, only when its barrier is waited for and no thread of the cluster can go on:
+ * as late as the program allows.
  */
 public final class InFlight {
 
@@ -32,7 +32,8 @@ public final class InFlight {
      *
      * @param bytes what it counts on its barrier
      */
-    public record Copy(Transfer transfer, BlockState to, int address, Mbarrier barrier, int bytes, ThreadState by, int pc)
+    public record Copy(Transfer transfer, BlockState to, int address, Mbarrier barrier, int bytes, ThreadState by,
+            int pc)
             implements Pending {
         @Override
         public void land() {
@@ -72,7 +73,10 @@ public final class InFlight {
         pending.add(started);
     }
 
-    /** The oldest whose barrier some thread waits for in this pass, which is no longer among them; null if there is none. */
+    /**
+     * The oldest whose barrier some thread waits for in this pass, which is no longer among them; null if there is
+     * none.
+     */
     public Pending takeOldestWaitedFor(long pass) {
         for (int i = 0; i < pending.size(); i++) {
             if (pending.get(i).barrier().isWaitedForIn(pass)) {

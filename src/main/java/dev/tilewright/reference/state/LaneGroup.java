@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The lanes of one warp that have come to an instruction which the members of a mask perform together, and what each has
- * handed in. It is complete when every member that has not ended is there.
+ * The lanes of one warp that have come to an instruction which the members of a mask perform together, and what each
+ * has handed in. It is complete when every member that has not ended is there.
  */
 public final class LaneGroup {
 

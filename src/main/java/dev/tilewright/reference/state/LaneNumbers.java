@@ -8,7 +8,9 @@ public final class LaneNumbers {
     private LaneNumbers() {
     }
 
-    /** {@code lane 3}, {@code lanes 0 to 15}, {@code lanes 0, 2 and 4 to 7}. @param lanes a bit for each, at least one */
+    /**
+     * {@code lane 3}, {@code lanes 0 to 15}, {@code lanes 0, 2 and 4 to 7}. @param lanes a bit for each, at least one
+     */
     public static String text(int lanes) {
         List<String> parts = new ArrayList<>();
         for (int first = 0; first < WarpConvergence.WARP; first++) {

@@ -5,8 +5,8 @@ import dev.tilewright.program.GridShape;
 import java.util.Optional;
 
 /**
- * The clusters of a grid that have not been started: the scheduler takes them in order, and so does a running cluster that
- * cancels one to do its work itself ({@code clusterlaunchcontrol.try_cancel}). For one CPU thread.
+ * The clusters of a grid that have not been started: the scheduler takes them in order, and so does a running cluster
+ * that cancels one to do its work itself ({@code clusterlaunchcontrol.try_cancel}). For one CPU thread.
  */
 public final class LaunchQueue {
     private final GridShape shape;

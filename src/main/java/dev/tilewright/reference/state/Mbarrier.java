@@ -27,7 +27,10 @@ public final class Mbarrier {
     private long bytesExpected;
     private long bytesCame;
     private long phase;
-    /** Phases, and some never begun, of the barriers before this one at its place: tokens count them, so that theirs are known. */
+    /**
+     * Phases, and some never begun, of the barriers before this one at its place: tokens count them, so that theirs are
+     * known.
+     */
     private long phasesBefore;
     private int owner;
     private long lastBlockedPass;
@@ -132,7 +135,8 @@ public final class Mbarrier {
                 throw arrivals("gets " + count + " arrivals at once, and only " + pendingArrivals + " of phase " + phase
                         + (pendingArrivals == 1 ? " is" : " are") + " pending");
             }
-            throw fault(Kind.ARRIVAL_BEFORE_BYTES, "gets an arrival too many: " + (expectedBefore == 1 ? "the only one of phase " + phase + " has come"
+            throw fault(Kind.ARRIVAL_BEFORE_BYTES, "gets an arrival too many: "
+                    + (expectedBefore == 1 ? "the only one of phase " + phase + " has come"
                             : "all " + expectedBefore + " of phase " + phase + " have come") + ", and the phase still "
                             + "waits for bytes (" + bytesExpected + " expected, " + bytesCame + " came)");
         }
@@ -156,8 +160,10 @@ public final class Mbarrier {
     /** What must not complete the phase: an arrival that was not to ({@code .noComplete}). */
     public void requireIncompleteAfter(long count) {
         if (count == pendingArrivals && bytesExpected == bytesCame) {
-            throw arrivals("has " + pendingArrivals + (pendingArrivals == 1 ? " arrival" : " arrivals") + " of phase " + phase + " pending, and "
-                    + count + (count == 1 ? " more comes" : " more come") + " with .noComplete, which must not complete the phase: its behaviour is undefined then");
+            throw arrivals("has " + pendingArrivals + (pendingArrivals == 1 ? " arrival" : " arrivals") + " of phase "
+                    + phase + " pending, and "
+                    + count + (count == 1 ? " more comes" : " more come") + " with .noComplete, which must not "
+                    + "complete the phase: its behaviour is undefined then");
         }
     }
 
@@ -222,14 +228,16 @@ public final class Mbarrier {
     /** What keeps the current phase from completing, for people. */
     public String state() {
         return "barrier " + name + " stays in phase " + phase + " (parity " + (phase & 1) + ") with " + pendingArrivals
-                + " of " + expectedArrivals + (expectedArrivals == 1 ? " arrival" : " arrivals") + " pending, " + bytesExpected + " bytes expected and "
+                + " of " + expectedArrivals + (expectedArrivals == 1 ? " arrival" : " arrivals") + " pending, "
+                + bytesExpected + " bytes expected and "
                 + bytesCame + " bytes that came";
     }
 
     private void checkTx() {
         long tx = bytesExpected - bytesCame;
         if (tx > LARGEST_TX || tx < -LARGEST_TX) {
-            throw misuse("cannot count " + tx + " outstanding bytes: its range is -" + LARGEST_TX + " to " + LARGEST_TX);
+            throw misuse("cannot count " + tx + " outstanding bytes: its range is -" + LARGEST_TX + " to "
+                    + LARGEST_TX);
         }
     }
 

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The 16 named barriers of a block. Warps come as wholes, each counting as 32 threads; when as many have come as a barrier
- * is for, those who wait go on, and it is ready anew. Source: PTX ISA, "barrier{.cta}".
+ * The 16 named barriers of a block. Warps come as wholes, each counting as 32 threads; when as many have come as a
+ * barrier is for, those who wait go on, and it is ready anew. Source: PTX ISA, "barrier{.cta}".
  */
 public final class NamedBarriers {
     public static final int COUNT = 16;
@@ -106,7 +106,8 @@ public final class NamedBarriers {
     public List<ThreadState> arrive(LaneGroup group, int id, int count, boolean waits, Object reduction) {
         int expected = expected(count);
         if (id == 0 && block.isAtSyncThreads()) {
-            throw new Fault(Kind.NAMED_BARRIER, "threads wait at __syncthreads(), which is barrier 0, when others come to barrier "
+            throw new Fault(Kind.NAMED_BARRIER, "threads wait at __syncthreads(), which is barrier 0, when others come "
+                    + "to barrier "
                     + "0 by its number: use one of 1 to 15");
         }
         Phase phase = phases[id];
@@ -114,10 +115,12 @@ public final class NamedBarriers {
             phase = new Phase(id, expected, reduction, group.waiting().getFirst());
             phases[id] = phase;
         } else if (phase.expected != expected) {
-            throw new Fault(Kind.NAMED_BARRIER, "warp " + group.warp() + " comes to barrier " + id + " for " + expected
-                    + " threads, and others that came before did for " + phase.expected + ": all come for the same number", phase.first);
+            throw new Fault(Kind.NAMED_BARRIER, "warp " + group.warp() + " reaches barrier " + id + " for " + expected
+                    + " threads, and others that came before did for " + phase.expected
+                    + ": all come for the same number", phase.first);
         } else if (phase.reduction != reduction) {
-            throw new Fault(Kind.NAMED_BARRIER, "warp " + group.warp() + " comes to barrier " + id + " by another instruction than "
+            throw new Fault(Kind.NAMED_BARRIER, "warp " + group.warp() + " reaches barrier " + id
+                    + " by another instruction than "
                     + "those before: barrier.red is not mixed with others", phase.first);
         }
         phase.arrived += WarpConvergence.WARP;

@@ -1,8 +1,9 @@
 package dev.tilewright.reference.state;
 
 /**
- * What stands in the 64 bits that an arrival hands out. To the hardware they are opaque; here they hold the phase, counted on where a barrier takes the place of another, which
- * barrier it is of, and how many arrivals were pending before (PTX ISA, "mbarrier.arrive", "mbarrier.pending_count").
+ * What stands in the 64 bits that an arrival hands out. To the hardware they are opaque; here they hold the phase,
+ * counted on where a barrier takes the place of another, which barrier it is of, and how many arrivals were pending
+ * before (PTX ISA, "mbarrier.arrive", "mbarrier.pending_count").
  */
 public final class PhaseToken {
     private static final int PENDING_BITS = 20;

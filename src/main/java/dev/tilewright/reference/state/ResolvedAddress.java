@@ -31,7 +31,7 @@ public sealed interface ResolvedAddress {
             writable().memory.set(offset, bytes, value);
         }
 
-        /** The same place, which must be one that can be written. */
+        /** This place, which must be one that can be written. */
         public InGlobal writable() {
             if (memory.segment().isReadOnly()) {
                 throw new Fault(Kind.OUT_OF_BOUNDS, "'" + memory.name() + "' is written, and its memory is read-only");

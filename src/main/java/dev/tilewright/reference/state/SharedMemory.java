@@ -114,8 +114,8 @@ public final class SharedMemory {
     }
 
     /**
-     * All of these bytes are from now on those of some rows of global memory, which nothing writes. They are fetched when somebody
-     * touches them; who stores them may ask for the rows, and leave them where they are.
+     * All of these bytes are from now on those of some rows of global memory, which nothing writes. They are fetched
+     * when somebody touches them; who stores them may ask for the rows, and leave them where they are.
      */
     public void lend(int address, int count, ByteRows rows, Transfer fetch) {
         overwritten(address, count);

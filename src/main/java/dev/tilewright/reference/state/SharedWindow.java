@@ -4,9 +4,9 @@ import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 
 /**
- * Shared addresses as numbers, which programs get from {@code mapa} and {@code cvta}. They are made up, the same ones in every
- * run: 32 bits with the block's rank in its cluster above the offset, and for generic addresses a window of 64-bit ones.
- * No memory lies at address 0.
+ * Shared addresses as numbers, which programs get from {@code mapa} and {@code cvta}. They are made up, the same ones
+ * in every run: 32 bits with the block's rank in its cluster above the offset, and for generic addresses a window of
+ * 64-bit ones. No memory lies at address 0.
  */
 public final class SharedWindow {
     private static final int RANK_AT = 24;
@@ -60,11 +60,13 @@ public final class SharedWindow {
         BlockState block = block(t, address);
         long offset = (address & (1 << RANK_AT) - 1) - FIRST;
         if (offset < 0 || offset > block.shared().size() - bytes) {
-            throw new Fault(Kind.OUT_OF_BOUNDS, "shared address " + hex(address) + " is byte " + offset + " of the block of rank "
+            throw new Fault(Kind.OUT_OF_BOUNDS, "shared address " + hex(address) + " is byte " + offset
+                    + " of the block of rank "
                     + block.rank() + ", which has " + block.shared().size() + " bytes of shared memory");
         }
         if ((offset & alignment - 1) != 0) {
-            throw new Fault(Kind.MISALIGNED, "shared address " + hex(address) + " (byte " + offset + " of the block of rank "
+            throw new Fault(Kind.MISALIGNED, "shared address " + hex(address) + " (byte " + offset
+                    + " of the block of rank "
                     + block.rank() + ") must be a multiple of " + alignment);
         }
         return new ResolvedAddress.InShared(block, (int) offset);
@@ -76,12 +78,16 @@ public final class SharedWindow {
      */
     public static void requireThere(BlockState block) {
         if (!block.cluster().barrier().hasOpened()) {
-            throw new Fault(Kind.BLOCK_NOT_STARTED, "block " + block.index() + " (rank " + block.rank() + " of its cluster) may not "
-                    + "have started: put a barrier of the cluster before the first use of another block's shared memory");
+            throw new Fault(Kind.BLOCK_NOT_STARTED, "block " + block.index() + " (rank " + block.rank()
+                    + " of its cluster) may not "
+                    + "have started: put a barrier of the cluster before the first use of another block's shared "
+                    + "memory");
         }
         if (!block.isAlive()) {
-            throw new Fault(Kind.BLOCK_ENDED, "block " + block.index() + " (rank " + block.rank() + " of its cluster) has "
-                    + "ended, and its shared memory with it: let no block end before the others are done with it, with a barrier "
+            throw new Fault(Kind.BLOCK_ENDED, "block " + block.index() + " (rank " + block.rank()
+                    + " of its cluster) has "
+                    + "ended, and its shared memory with it: let no block end before the others are done with it, with "
+                    + "a barrier "
                     + "of the cluster at the end");
         }
     }

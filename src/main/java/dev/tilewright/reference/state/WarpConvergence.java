@@ -11,8 +11,8 @@ import java.util.stream.Stream;
 /**
  * The threads of each warp that have come to an instruction which several lanes perform together: the whole warp at one
  * step with the same operands ({@code .sync.aligned} in the PTX ISA), or the members of a mask, wherever they are
- * ({@code .sync}); of these, lanes that have ended are not waited for. Or those of each warpgroup, four warps of which the
- * first one's number is a multiple of four.
+ * ({@code .sync}); of these, lanes that have ended are not waited for. Or those of each warpgroup, four warps of which
+ * the first one's number is a multiple of four.
  */
 public final class WarpConvergence {
     public static final int WARP = 32;
@@ -122,8 +122,8 @@ public final class WarpConvergence {
     // ---- the members of a mask
 
     /**
-     * A thread comes to an instruction of the members of a mask; it stays at {@code pc} until all have come, and performs
-     * its own part then.
+     * A thread reaches an instruction of the members of a mask; it stays at {@code pc} until all have come, and
+     * performs its own part then.
      *
      * @param what the instruction, the same for all members
      * @param value what it hands in
@@ -142,9 +142,12 @@ public final class WarpConvergence {
             if (g.is(what, mask)) {
                 group = g;
             } else if ((g.mask() >>> lane & 1) != 0 && (g.lanes() & mask) != 0) {
-                throw new Fault(Kind.WARP, "lane " + lane + " comes here with the mask " + LaneNumbers.mask(mask) + ", and "
-                        + LaneNumbers.text(g.lanes() & mask) + (Integer.bitCount(g.lanes() & mask) == 1 ? " waits" : " wait")
-                        + " for it at " + (g.what().equals(what) ? "the same instruction" : g.title()) + " with the mask "
+                throw new Fault(Kind.WARP, "lane " + lane + " comes here with the mask " + LaneNumbers.mask(mask)
+                        + ", and "
+                        + LaneNumbers.text(g.lanes() & mask)
+                        + (Integer.bitCount(g.lanes() & mask) == 1 ? " waits" : " wait")
+                        + " for it at " + (g.what().equals(what) ? "the same instruction" : g.title())
+                        + " with the mask "
                         + LaneNumbers.mask(g.mask()) + ": all members of a mask come to one instruction with that mask",
                         other(g, mask));
             }
@@ -192,7 +195,7 @@ public final class WarpConvergence {
         return live;
     }
 
-    /** A thread has ended: nobody waits for it any more. */
+    /** A thread has ended: no lane waits for it any more. */
     void exits(ThreadState t) {
         List<LaneGroup> pending = groups.get(t.index / WARP);
         if (pending.isEmpty()) {

@@ -1,8 +1,8 @@
 package dev.tilewright.reference.tensor;
 
 /**
- * One operand of a tensor-core instruction, taken apart ({@link OperandFormat}): for each k, all rows of A or columns of
- * B one behind the other, so that products are made of many at once.
+ * One operand of a tensor-core instruction, taken apart ({@link OperandFormat}): for each k, all rows of A or columns
+ * of B one behind the other, so that products are made of many at once.
  *
  * @param magnitudes without their signs; of infinities and NaNs nothing
  * @param signs 1 or -1

@@ -134,7 +134,10 @@ final class FloatProduct implements TensorProduct {
         return (int) FloatBits.addF32(sum, c);
     }
 
-    /** Adds the products of a row of A, those of some k, to a row of C: element by element, so that many are made at once. */
+    /**
+     * Adds the products of a row of A, those of some k, to a row of C: element by element, so that many are made at
+     * once.
+     */
     private void dots(Factors as, int i, Factors bs, int first, int end, Row row) {
         largestExponents(as, i, bs, first, end, row);
         int n = row.words.length;
@@ -145,7 +148,8 @@ final class FloatProduct implements TensorProduct {
         }
         for (int k = first; k < end; k++) {
             // Of magnitudes, to cut towards zero is to round down; all of it is exact.
-            addProducts(as.magnitudes()[k][i], as.signs()[k][i], bs.magnitudes()[k], bs.signs()[k], row.units, row.sums);
+            addProducts(as.magnitudes()[k][i], as.signs()[k][i], bs.magnitudes()[k], bs.signs()[k], row.units,
+                    row.sums);
         }
         for (int j = 0; j < n; j++) {
             int largest = row.largest[j];

@@ -3,7 +3,7 @@ package dev.tilewright.reference.tensor;
 import dev.tilewright.layout.MatrixMajor;
 import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.program.Register;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.mma.MmaInstruction;
 import dev.tilewright.ptx.mma.MmaType;
@@ -86,7 +86,7 @@ public final class TrialOperands {
      * The descriptor of an operand within a tile that starts with shared memory and is larger than what the instruction
      * reads; what it reaches is at most 40 KiB.
      *
-     * @param start one of so many starts within the tile, by its number from 0
+     * @param start one of this many starts within the tile, by its number from 0
      */
     public static long descriptor(Wgmma form, boolean ofA, Swizzle swizzle, IntUnaryOperator start) {
         int bytes = form.types().a().bits() / 8;

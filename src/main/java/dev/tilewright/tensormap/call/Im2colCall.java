@@ -1,7 +1,7 @@
 package dev.tilewright.tensormap.call;
 
+import dev.tilewright.NotNull;
 import java.util.List;
-import java.util.Objects;
 import org.apache.commons.lang3.Validate;
 
 /**
@@ -12,27 +12,12 @@ import org.apache.commons.lang3.Validate;
  * @param channels elements of dimension 0 that one pixel takes
  * @param pixels pixels that one copy visits
  */
-public record Im2colCall(
-        long dataType,
-        long address,
-        List<Long> dims,
-        List<Long> strides,
-        List<Long> lower,
-        List<Long> upper,
-        long channels,
-        long pixels,
-        List<Long> elementStrides,
-        long interleave,
-        long swizzle,
-        long l2Promotion,
-        long fill) implements EncodeCall {
+public record Im2colCall(long dataType, long address, List<Long> dims, List<Long> strides, List<Long> lower,
+        List<Long> upper, long channels, long pixels, List<Long> elementStrides, long interleave, long swizzle,
+        long l2Promotion, long fill) implements EncodeCall {
 
     public Im2colCall {
-        Objects.requireNonNull(dims, "dims");
-        Objects.requireNonNull(strides, "strides");
-        Objects.requireNonNull(lower, "lower");
-        Objects.requireNonNull(upper, "upper");
-        Objects.requireNonNull(elementStrides, "elementStrides");
+        NotNull.all("dims, strides, lower, upper, elementStrides", dims, strides, lower, upper, elementStrides);
         dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
         strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
         lower = List.copyOf(Validate.noNullElements(lower, "lower: element %d is null"));

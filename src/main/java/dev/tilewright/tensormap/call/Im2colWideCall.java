@@ -1,7 +1,7 @@
 package dev.tilewright.tensormap.call;
 
+import dev.tilewright.NotNull;
 import java.util.List;
-import java.util.Objects;
 import org.apache.commons.lang3.Validate;
 
 /**
@@ -14,26 +14,12 @@ import org.apache.commons.lang3.Validate;
  * @param pixels pixels that one copy visits; ignored in mode W128
  * @param wideMode {@code CUtensorMapIm2ColWideMode}
  */
-public record Im2colWideCall(
-        long dataType,
-        long address,
-        List<Long> dims,
-        List<Long> strides,
-        long lowerWidth,
-        long upperWidth,
-        long channels,
-        long pixels,
-        List<Long> elementStrides,
-        long interleave,
-        long wideMode,
-        long swizzle,
-        long l2Promotion,
-        long fill) implements EncodeCall {
+public record Im2colWideCall(long dataType, long address, List<Long> dims, List<Long> strides, long lowerWidth,
+        long upperWidth, long channels, long pixels, List<Long> elementStrides, long interleave, long wideMode,
+        long swizzle, long l2Promotion, long fill) implements EncodeCall {
 
     public Im2colWideCall {
-        Objects.requireNonNull(dims, "dims");
-        Objects.requireNonNull(strides, "strides");
-        Objects.requireNonNull(elementStrides, "elementStrides");
+        NotNull.all("dims, strides, elementStrides", dims, strides, elementStrides);
         dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
         strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
         elementStrides = List.copyOf(Validate.noNullElements(elementStrides, "elementStrides: element %d is null"));

@@ -1,27 +1,15 @@
 package dev.tilewright.tensormap.call;
 
+import dev.tilewright.NotNull;
 import java.util.List;
-import java.util.Objects;
 import org.apache.commons.lang3.Validate;
 
 /** The arguments of {@code cuTensorMapEncodeTiled}; see {@link EncodeCall} for what the common ones mean. */
-public record TiledCall(
-        long dataType,
-        long address,
-        List<Long> dims,
-        List<Long> strides,
-        List<Long> box,
-        List<Long> elementStrides,
-        long interleave,
-        long swizzle,
-        long l2Promotion,
-        long fill) implements EncodeCall {
+public record TiledCall(long dataType, long address, List<Long> dims, List<Long> strides, List<Long> box,
+        List<Long> elementStrides, long interleave, long swizzle, long l2Promotion, long fill) implements EncodeCall {
 
     public TiledCall {
-        Objects.requireNonNull(dims, "dims");
-        Objects.requireNonNull(strides, "strides");
-        Objects.requireNonNull(box, "box");
-        Objects.requireNonNull(elementStrides, "elementStrides");
+        NotNull.all("dims, strides, box, elementStrides", dims, strides, box, elementStrides);
         dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
         strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
         box = List.copyOf(Validate.noNullElements(box, "box: element %d is null"));

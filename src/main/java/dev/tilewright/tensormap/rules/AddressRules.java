@@ -13,8 +13,8 @@ final class AddressRules {
 
     static final List<Rule> RULES = List.of(
             Rule.error("address-aligned", RuleTargets.ALL,
-                    "the address is a multiple of 16 bytes; of 32 with interleave 32B and for the packed ALIGN16B types",
-                    "cuda.h, globalAddress", (call, target, found) -> {
+                    "the address is a multiple of 16 bytes; of 32 with interleave 32B and for the packed ALIGN16B "
+                    + "types", "cuda.h, globalAddress", (call, target, found) -> {
                         long step = alignment(call);
                         if (call.address() % step != 0) {
                             found.add("address", Violation.NO_INDEX, hex(call.address()), "a multiple of " + step,

@@ -1,7 +1,7 @@
 package dev.tilewright.tensormap.rules;
 
+import dev.tilewright.NotNull;
 import java.util.List;
-import java.util.Objects;
 
 /** Where a rule's check puts what it finds; fills in which rule it is. */
 public final class Findings {
@@ -21,26 +21,19 @@ public final class Findings {
      * @param suggestion what to do, starting with a verb
      */
     public void add(String field, long value, String limit, String suggestion) {
-        Objects.requireNonNull(field, "field");
-        Objects.requireNonNull(limit, "limit");
-        Objects.requireNonNull(suggestion, "suggestion");
+        NotNull.all("field, limit, suggestion", field, limit, suggestion);
         add(field, Violation.NO_INDEX, Long.toString(value), limit, suggestion);
     }
 
     /** Reports one entry of a list. */
     public void add(String field, int index, long value, String limit, String suggestion) {
-        Objects.requireNonNull(field, "field");
-        Objects.requireNonNull(limit, "limit");
-        Objects.requireNonNull(suggestion, "suggestion");
+        NotNull.all("field, limit, suggestion", field, limit, suggestion);
         add(field, index, Long.toString(value), limit, suggestion);
     }
 
     /** Reports a value that is not a plain number. */
     public void add(String field, int index, String value, String limit, String suggestion) {
-        Objects.requireNonNull(field, "field");
-        Objects.requireNonNull(value, "value");
-        Objects.requireNonNull(limit, "limit");
-        Objects.requireNonNull(suggestion, "suggestion");
+        NotNull.all("field, value, limit, suggestion", field, value, limit, suggestion);
         out.add(new Violation(rule, field, index, value, limit, suggestion));
     }
 

@@ -1,8 +1,8 @@
 package dev.tilewright.tensormap.rules;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.call.EncodeCall;
-import java.util.Objects;
 
 /**
  * One rule about the arguments of an encode call.
@@ -16,12 +16,7 @@ import java.util.Objects;
  */
 public record Rule(String id, Severity severity, RuleTargets targets, String text, String source, Check check) {
     public Rule {
-        Objects.requireNonNull(id, "id");
-        Objects.requireNonNull(severity, "severity");
-        Objects.requireNonNull(targets, "targets");
-        Objects.requireNonNull(text, "text");
-        Objects.requireNonNull(source, "source");
-        Objects.requireNonNull(check, "check");
+        NotNull.all("id, severity, targets, text, source, check", id, severity, targets, text, source, check);
     }
 
     /** Looks at one call and reports each place that breaks the rule. Must cope with any integers and list lengths. */

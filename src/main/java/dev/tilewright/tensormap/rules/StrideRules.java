@@ -12,8 +12,8 @@ final class StrideRules {
 
     static final List<Rule> RULES = List.of(
             Rule.error("stride-aligned", RuleTargets.ALL,
-                    "each stride is a multiple of 16 bytes; of 32 with interleave 32B and for the packed ALIGN16B types",
-                    "cuda.h, globalStrides", (call, target, found) -> {
+                    "each stride is a multiple of 16 bytes; of 32 with interleave 32B and for the packed ALIGN16B "
+                    + "types", "cuda.h, globalStrides", (call, target, found) -> {
                         long step = AddressRules.alignment(call);
                         List<Long> padded = padded(call, step);
                         for (int i = 0; i < call.strides().size(); i++) {

@@ -40,8 +40,8 @@ final class SwizzleRules {
                         }
                     }),
             Rule.error("swizzle-packed", RuleTargets.FROM_10,
-                    "the ALIGN16B types are swizzled by none, 128B or 128B with 32-byte atoms; 16U6 also with 64-byte atoms",
-                    "cuda.h, swizzle", (call, target, found) -> {
+                    "the ALIGN16B types are swizzled by none, 128B or 128B with 32-byte atoms; 16U6 also with 64-byte "
+                    + "atoms", "cuda.h, swizzle", (call, target, found) -> {
                         if (DataTypeFacts.isAlign16B(call.dataType())) {
                             Set<Long> allowed = call.dataType() == DataTypeFacts.U6_ALIGN16B ? U6 : U4;
                             if (!allowed.contains(call.swizzle())) {

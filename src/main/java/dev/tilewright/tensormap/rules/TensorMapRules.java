@@ -1,5 +1,6 @@
 package dev.tilewright.tensormap.rules;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.ArrayList;
@@ -34,8 +35,7 @@ public final class TensorMapRules {
 
     /** Every place where a call's arguments break a rule of a target, in the rules' order. Never throws. */
     public static List<Violation> violations(EncodeCall call, Target target) {
-        Objects.requireNonNull(call, "call");
-        Objects.requireNonNull(target, "target");
+        NotNull.all("call, target", call, target);
         List<Violation> found = new ArrayList<>();
         for (Rule rule : ALL) {
             if (rule.targets().includes(target)) {

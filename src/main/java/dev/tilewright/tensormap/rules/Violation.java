@@ -1,6 +1,6 @@
 package dev.tilewright.tensormap.rules;
 
-import java.util.Objects;
+import dev.tilewright.NotNull;
 
 /**
  * One place where a description breaks a {@link Rule}.
@@ -13,11 +13,7 @@ import java.util.Objects;
  */
 public record Violation(Rule rule, String field, int index, String value, String limit, String suggestion) {
     public Violation {
-        Objects.requireNonNull(rule, "rule");
-        Objects.requireNonNull(field, "field");
-        Objects.requireNonNull(value, "value");
-        Objects.requireNonNull(limit, "limit");
-        Objects.requireNonNull(suggestion, "suggestion");
+        NotNull.all("rule, field, value, limit, suggestion", rule, field, value, limit, suggestion);
     }
 
     /** The index of a field that is not a list. */

@@ -38,8 +38,8 @@ final class WarningRules {
                     }),
             Rule.warning("element-stride-remainder", RuleTargets.ALL,
                     "each box extent is a multiple of its element stride",
-                    "measured on an H200: a copy moves ceil(box / elementStride), and the driver's byte count rounds down",
-                    (call, target, found) -> {
+                    "measured on an H200: a copy moves ceil(box / elementStride), and the driver's byte count rounds "
+                    + "down", (call, target, found) -> {
                         if (call instanceof TiledCall tiled) {
                             int first = tiled.interleave() == 0 ? 1 : 0;
                             for (int d = first; d < Math.min(tiled.box().size(), tiled.elementStrides().size()); d++) {

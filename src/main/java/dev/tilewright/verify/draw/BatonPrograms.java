@@ -3,21 +3,21 @@ package dev.tilewright.verify.draw;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.MapSource;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
@@ -41,9 +41,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Blocks of one warp that take turns, handed on by a flag for each turn. In its turn a block's first thread copies between
- * its shared memory and memory that all blocks share, and waits for its stores before it sets the next flag: so there is
- * one possible result. A kernel has only some of the operations, since what it has decides how the reference runs it.
+ * Blocks of one warp that take turns, handed on by a flag for each turn. In its turn a block's first thread copies
+ * between its shared memory and memory that all blocks share, and waits for its stores before it sets the next flag: so
+ * there is one possible result. A kernel has only some of the operations, since what it has decides how the reference
+ * runs it.
  */
 final class BatonPrograms {
     private static final int BLOCKS = 4;
@@ -62,7 +63,7 @@ final class BatonPrograms {
     private static final Expr ZERO = Expr.of(0);
 
     private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
-    /** Where nobody loads from. */
+    /** Where no block loads from. */
     private static final Parameter.Pointer RESULTS = new Parameter.Pointer("results", true);
     private static final Parameter.Pointer FLAGS = new Parameter.Pointer("flags", true);
     /** Copies of tensor maps, one after the other for each block; zeros in the end. */
@@ -161,7 +162,7 @@ final class BatonPrograms {
                 number == 0 && choices.oneIn(3) && !faults);
     }
 
-    /** Rows of words, of which one that begins so many bytes behind the tensor's start is stored. */
+    /** Rows of words, of which one that begins this many bytes behind the tensor's start is stored. */
     private Tensor overwriting(int behind) {
         int words = 4 << 2 * choices.below(4);
         kinds.add(Kind.TENSOR_STORE);
@@ -182,6 +183,10 @@ final class BatonPrograms {
 
     TileProgram program() {
         return program;
+    }
+
+    Drawn drawn() {
+        return new Drawn(title(), program(), launch -> run(launch.seed()));
     }
 
     String title() {
@@ -208,7 +213,7 @@ final class BatonPrograms {
     }
 
     private static Address.Shared shared(int offset) {
-        return BUFFER.at(Expr.of(offset));
+        return BUFFER.at(offset);
     }
 
     private boolean usesMapInMemory() {
@@ -223,7 +228,7 @@ final class BatonPrograms {
         body.when(Builtin.THREAD.isEqualTo(0), one -> {
             one.barrierInit(FULL.at(ZERO), 1);
             one.barrierInitFence();
-            one.arriveExpectTx(FULL.at(ZERO), Expr.of(SHARED));
+            one.arriveExpectTx(FULL.at(ZERO), SHARED);
             one.bulkLoad(shared(0), at(SOURCE, 0), Expr.of(SHARED), FULL.at(ZERO));
             one.waitParity(FULL.at(ZERO), ZERO);
         });
@@ -236,7 +241,8 @@ final class BatonPrograms {
             int number = turn;
             boolean handedOn = turn > 0 && next != owner;
             owner = next;
-            Wait wait = loopsOnly ? Wait.values()[choices.below(Wait.INSTRUCTION.ordinal())] : choices.of(Wait.values());
+            Wait wait = loopsOnly ? Wait.values()[choices.below(Wait.INSTRUCTION.ordinal())]
+                    : choices.of(Wait.values());
             int block = owner;
             body.purpose("turn " + turn).when(Builtin.BLOCK.isEqualTo(block), own -> {
                 if (handedOn) {
@@ -308,7 +314,8 @@ final class BatonPrograms {
         one.proxyFence(FenceProxyAsync.Memory.ALL);
         if (turn < turns - 1) {
             if (choices.flag()) {
-                one.issue(Red.release(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32), flag(turn + 1), Input.of(1));
+                one.issue(Red.release(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32), flag(turn + 1),
+                        Input.of(1));
             } else {
                 one.issue(St.release(Scope.GPU, Space.GLOBAL, DataType.U32), flag(turn + 1), Input.of(1));
             }
@@ -375,9 +382,9 @@ final class BatonPrograms {
     }
 
     private void land(Body one, int block, int bytes, Runnable copy) {
-        one.arriveExpectTx(FULL.at(ZERO), Expr.of(bytes));
+        one.arriveExpectTx(FULL.at(ZERO), bytes);
         copy.run();
-        one.waitParity(FULL.at(ZERO), Expr.of(++loads[block] & 1));
+        one.waitParity(FULL.at(ZERO), ++loads[block] & 1);
     }
 
     private void tensor(Body one, int block, int place, DrawnBox.Use use) {

@@ -1,8 +1,8 @@
 package dev.tilewright.verify.draw;
 
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -3,7 +3,6 @@ package dev.tilewright.verify.draw;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
@@ -32,13 +31,11 @@ final class Choices {
 
     /** These, and random ones behind them. */
     public static Choices startingWith(List<Integer> first, long seed) {
-        Objects.requireNonNull(first, "first");
         return new Choices(List.copyOf(first), new SplittableRandom(seed));
     }
 
     /** These, and zeros behind them. */
     public static Choices of(List<Integer> numbers) {
-        Objects.requireNonNull(numbers, "numbers");
         return new Choices(List.copyOf(numbers), null);
     }
 
@@ -70,13 +67,11 @@ final class Choices {
 
     /** One of these, the simplest first. */
     public <T> T of(T[] all) {
-        Objects.requireNonNull(all, "all");
         return all[below(all.length)];
     }
 
     /** One of these, the simplest first. */
     public <T> T one(List<T> all) {
-        Objects.requireNonNull(all, "all");
         return all.get(below(all.size()));
     }
 
@@ -92,13 +87,11 @@ final class Choices {
 
     /** As {@link #parse} reads them: none are as good as a zero. */
     public static String text(List<Integer> numbers) {
-        Objects.requireNonNull(numbers, "numbers");
         return numbers.isEmpty() ? "0" : numbers.stream().map(String::valueOf).collect(Collectors.joining("."));
     }
 
     /** @throws IllegalArgumentException if the text is no list of numbers with dots between them */
     public static List<Integer> parse(String text) {
-        Objects.requireNonNull(text, "text");
         try {
             List<Integer> numbers = Arrays.stream(text.split("\\.", -1)).map(Integer::valueOf).toList();
             if (numbers.stream().allMatch(n -> n >= 0)) {

@@ -1,17 +1,17 @@
 package dev.tilewright.verify.draw;
 
 import dev.tilewright.builder.collective.BlockReduction;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
@@ -24,7 +24,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.LongBinaryOperator;
 
 /** What all threads of a block do together: reductions and scans, and copies of bytes that lie anywhere. */
-final class CollectiveGenerator implements Generator {
+final class CollectiveGenerator {
     private static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
     private static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
     private static final int TURNS = 3;
@@ -33,18 +33,10 @@ final class CollectiveGenerator implements Generator {
             ValueType.U16, ValueType.I16, ValueType.U8, ValueType.I8, ValueType.F32, ValueType.F64, ValueType.F16,
             ValueType.BF16);
 
-    @Override
-    public String kind() {
-        return "collective";
+    private CollectiveGenerator() {
     }
 
-    @Override
-    public String title() {
-        return "block reductions and scans, and copies by threads together";
-    }
-
-    @Override
-    public Drawn make(Choices choices) {
+    static Drawn make(Choices choices) {
         if (choices.flag()) {
             return copy(choices);
         }

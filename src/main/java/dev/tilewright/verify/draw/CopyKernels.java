@@ -9,15 +9,15 @@ import dev.tilewright.builder.pipeline.CollectiveCopy;
 import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,14 +59,14 @@ public final class CopyKernels {
                 if (onBarrier) {
                     BarrierPipeline pipe = ring.open(body);
                     threads.only(body, some -> {
-                        Filling stage = pipe.acquire(some, Expr.of(0));
-                        copy.write(some, buffer.at(Expr.of(to)), source, Expr.of(bytes));
+                        Filling stage = pipe.acquire(some, 0);
+                        copy.write(some, buffer.at(to), source, Expr.of(bytes));
                         pipe.commit(some, stage);
                     });
-                    pipe.release(body, pipe.await(body, Expr.of(0)));
+                    pipe.release(body, pipe.await(body, 0));
                     pipe.close(body);
                 } else {
-                    threads.only(body, some -> copy.write(some, buffer.at(Expr.of(to)), source, Expr.of(bytes)));
+                    threads.only(body, some -> copy.write(some, buffer.at(to), source, Expr.of(bytes)));
                     body.cpAsyncCommit();
                     body.cpAsyncWait(0);
                     body.syncThreads();

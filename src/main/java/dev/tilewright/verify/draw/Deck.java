@@ -4,7 +4,10 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** Numbers below a bound in an order that a seed decides, again and again in another one: every number comes equally often. */
+/**
+ * Numbers below a bound in an order that a seed decides, again and again in another one: every number comes equally
+ * often.
+ */
 final class Deck {
     private record Round(long seed, long round) {
     }

@@ -1,7 +1,6 @@
 package dev.tilewright.verify.draw;
 
 import dev.tilewright.program.TileProgram;
-import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -11,9 +10,4 @@ import java.util.function.Function;
  * @param run draws one of its launches: sizes, scalars and data
  */
 record Drawn(String title, TileProgram program, Function<Choices, DrawnRun> run) {
-    public Drawn {
-        Objects.requireNonNull(title, "title");
-        Objects.requireNonNull(program, "program");
-        Objects.requireNonNull(run, "run");
-    }
 }

@@ -124,8 +124,7 @@ record DrawnBox(TensorMap map, int[] coordinates, int[] offsets) {
 
         /** Channels of pixels, or slices of 16 or 32 bytes of them. */
         private Interleave interleave() {
-            return rank < 3 || !choices.oneIn(4) ? Interleave.NONE
-                    : choices.flag() ? Interleave.B32 : Interleave.B16;
+            return rank < 3 || !choices.oneIn(4) ? Interleave.NONE : choices.flag() ? Interleave.B32 : Interleave.B16;
         }
 
         private static int slice(Interleave interleave) {
@@ -154,8 +153,8 @@ record DrawnBox(TensorMap map, int[] coordinates, int[] offsets) {
             if (slice == 0) {
                 at[0] = Math.floorDiv(at[0], chunk()) * chunk();
             }
-            return new DrawnBox(new TiledTensorMap(type, dims, strides, box, steps, interleave, swizzle, promotion, fill),
-                    at, new int[0]);
+            return new DrawnBox(new TiledTensorMap(type, dims, strides, box, steps, interleave, swizzle, promotion,
+                    fill), at, new int[0]);
         }
 
         DrawnBox pixels() {
@@ -182,13 +181,14 @@ record DrawnBox(TensorMap map, int[] coordinates, int[] offsets) {
                 offsets[s] = choices.oneIn(2) ? choices.below(4) : 0;
             }
             at[rank - 1] = stores ? choices.below(3) : choices.oneIn(2) ? choices.below(8) - 2 : 0;
-            return new DrawnBox(new Im2colTensorMap(type, dims, strides, lower, upper, channels, 1 + choices.below(40), steps,
-                    interleave, swizzle, promotion, fill), at, stores ? new int[rank - 2] : offsets);
+            return new DrawnBox(new Im2colTensorMap(type, dims, strides, lower, upper, channels, 1 + choices.below(40),
+                    steps, interleave, swizzle, promotion, fill), at, stores ? new int[rank - 2] : offsets);
         }
     }
 
     @Override
     public String toString() {
-        return map + " at " + Arrays.toString(coordinates) + (offsets.length > 0 ? " offsets " + Arrays.toString(offsets) : "");
+        return map + " at " + Arrays.toString(coordinates) + (offsets.length > 0
+                ? " offsets " + Arrays.toString(offsets) : "");
     }
 }

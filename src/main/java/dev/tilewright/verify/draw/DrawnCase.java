@@ -2,7 +2,6 @@ package dev.tilewright.verify.draw;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Launch;
 import dev.tilewright.verify.CaseBuffer;
 import dev.tilewright.verify.CaseLine;
 import dev.tilewright.verify.CaseWork;
@@ -10,7 +9,6 @@ import dev.tilewright.verify.VerifyCase;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -22,7 +20,6 @@ import java.util.stream.Stream;
  */
 record DrawnCase(Generator generator, List<Integer> program, List<Integer> launch) implements VerifyCase {
     DrawnCase {
-        Objects.requireNonNull(generator, "generator");
         program = withoutZerosAtTheEnd(program);
         launch = withoutZerosAtTheEnd(launch);
     }
@@ -95,7 +92,8 @@ record DrawnCase(Generator generator, List<Integer> program, List<Integer> launc
     public List<DrawnCase> smaller() {
         List<DrawnCase> all = new ArrayList<>();
         Stream.concat(shorter(program).map(p -> new DrawnCase(generator, p, launch)),
-                shorter(launch).map(l -> new DrawnCase(generator, program, l))).filter(c -> !c.equals(this)).forEach(all::add);
+                shorter(launch).map(l -> new DrawnCase(generator, program, l))).filter(c -> !c.equals(this))
+                .forEach(all::add);
         return all;
     }
 

@@ -5,7 +5,6 @@ import dev.tilewright.verify.CaseKind;
 import dev.tilewright.verify.CaseLine;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 
 /** The kind of what a generator makes. */
@@ -18,7 +17,7 @@ final class DrawnKind implements CaseKind {
     private final int weight;
 
     DrawnKind(Generator generator, int weight) {
-        this.generator = Objects.requireNonNull(generator, "generator");
+        this.generator = generator;
         this.weight = weight;
     }
 
@@ -39,7 +38,8 @@ final class DrawnKind implements CaseKind {
     @Override
     public DrawnCase parse(CaseLine line) {
         CaseFields fields = line.read();
-        DrawnCase drawn = new DrawnCase(generator, fields.read(PROGRAM, Choices::parse), fields.read(LAUNCH, Choices::parse));
+        DrawnCase drawn = new DrawnCase(generator, fields.read(PROGRAM, Choices::parse),
+                fields.read(LAUNCH, Choices::parse));
         fields.end();
         drawn.run();
         return drawn;

@@ -2,10 +2,9 @@ package dev.tilewright.verify.draw;
 
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
+import dev.tilewright.program.expression.Parameter;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -17,7 +16,6 @@ import java.util.stream.Stream;
  */
 record DrawnRun(Launch launch, List<byte[]> buffers, Map<Integer, byte[]> expected) {
     public DrawnRun {
-        Objects.requireNonNull(launch, "launch");
         buffers = List.copyOf(buffers);
         expected = Map.copyOf(expected);
     }

@@ -1,36 +1,24 @@
 package dev.tilewright.verify.draw;
 
-import dev.tilewright.layout.Swizzle;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.cache.CacheInstruction;
 import dev.tilewright.ptx.cache.CreatePolicyFractional;
-import dev.tilewright.ptx.cache.Discard;
 import dev.tilewright.ptx.cache.EvictionPriority;
 import dev.tilewright.ptx.cache.PrefetchTensormap;
 import dev.tilewright.ptx.cluster.Mapa;
-import dev.tilewright.ptx.copy.LoadMode;
-import dev.tilewright.ptx.copy.StoreMode;
-import dev.tilewright.ptx.copy.TensorLoad;
-import dev.tilewright.ptx.copy.TensorPrefetch;
-import dev.tilewright.ptx.copy.TensorReduce;
-import dev.tilewright.ptx.copy.TensorStore;
-import dev.tilewright.ptx.fence.FenceProxyTensormapAcquire;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;
 import dev.tilewright.ptx.mbarrier.ArriveResult;
-import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import dev.tilewright.ptx.mbarrier.MbarrierArrive;
-import dev.tilewright.ptx.mbarrier.MbarrierArriveNoComplete;
 import dev.tilewright.ptx.mbarrier.MbarrierCompleteTx;
 import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
 import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
@@ -39,7 +27,6 @@ import dev.tilewright.ptx.mbarrier.TxOrder;
 import dev.tilewright.ptx.memory.AddressSpace;
 import dev.tilewright.ptx.memory.Cvta;
 import dev.tilewright.ptx.memory.Isspacep;
-import dev.tilewright.ptx.tensormap.TensormapCpFenceproxy;
 import dev.tilewright.ptx.tensormap.TensormapReplace;
 import dev.tilewright.ptx.warp.MatchSync;
 import dev.tilewright.ptx.warp.WarpInstruction;
@@ -65,54 +52,22 @@ final class FormInputs {
     private final FormPart part;
     private final PtxInstruction form;
     private final boolean polled;
-    private final Optional<DrawnBox> box;
+    private final FormChoices drawn;
     private final Optional<Parameter.TensorMap> map;
-    private final boolean genericIsGlobal;
-    private final int bytes;
-    private final int count;
-    private final int spare;
-    private final int small;
-    private final int sharedAt;
-    private final int which;
     private final Map<Operand, Register> registers = new LinkedHashMap<>();
     private Expr peer;
     private Expr peerBarrier;
     private Expr address;
 
-    FormInputs(FormProgram program, FormPart part, PtxInstruction form, boolean polled, Optional<DrawnBox> box,
-            Choices choices) {
+    FormInputs(FormProgram program, FormPart part, boolean polled, FormChoices drawn) {
         this.program = program;
         this.part = part;
-        this.form = form;
+        this.form = drawn.form();
         this.polled = polled;
-        this.box = box;
-        this.map = box.map(b -> new Parameter.TensorMap("map_" + part.number(), b.map().rank()))
+        this.drawn = drawn;
+        this.map = drawn.box().map(b -> new Parameter.TensorMap("map_" + part.number(), b.map().rank()))
                 .or(() -> form instanceof PrefetchTensormap
                 ? Optional.of(new Parameter.TensorMap("map_" + part.number(), 2)) : Optional.empty());
-        this.genericIsGlobal = choices.flag() || form instanceof Discard || form instanceof FenceProxyTensormapAcquire
-                || form instanceof TensormapCpFenceproxy || form instanceof CacheInstruction;
-        this.bytes = 16 * choices.between(1, 8);
-        this.count = choices.between(1, 4);
-        this.spare = choices.oneIn(3) ? 1 : 0;
-        this.small = choices.below(32);
-        // Where the swizzle's pattern begins, if there is one.
-        this.sharedAt = box.isPresent() && box.get().map().swizzle() == Swizzle.NONE ? 128 * choices.below(8) : 0;
-        this.which = choices.below(3);
-    }
-
-    /** The box of a form that copies one. */
-    static Optional<DrawnBox> box(PtxInstruction form, Choices choices) {
-        return switch (form) {
-            case TensorLoad f -> Optional.of(DrawnBox.draw(choices, f.rank(), f.mode() == LoadMode.IM2COL,
-                    DrawnBox.Use.LOAD, Optional.empty()));
-            case TensorPrefetch f -> Optional.of(DrawnBox.draw(choices, f.rank(), f.mode() == LoadMode.IM2COL,
-                    DrawnBox.Use.LOAD, Optional.empty()));
-            case TensorStore f -> Optional.of(DrawnBox.draw(choices, f.rank(), f.mode() == StoreMode.IM2COL_NO_OFFS,
-                    DrawnBox.Use.STORE, Optional.empty()));
-            case TensorReduce f -> Optional.of(DrawnBox.draw(choices, f.rank(), f.mode() == StoreMode.IM2COL_NO_OFFS,
-                    DrawnBox.Use.REDUCE, Optional.of(f.op())));
-            default -> Optional.empty();
-        };
     }
 
     Optional<Parameter.TensorMap> map() {
@@ -124,42 +79,7 @@ final class FormInputs {
         return registers;
     }
 
-    private boolean has(String operand) {
-        return form.inputs().stream().anyMatch(o -> o.name().equals(operand));
-    }
-
     // ---- barriers
-
-    /** How many arrivals the part's barrier waits for: those that come, or one more, which never comes. */
-    int arrivals() {
-        return switch (form) {
-            case MbarrierArrive _ -> (has("count") ? count : 1) + spare;
-            case MbarrierArriveNoComplete _ -> (has("count") ? count : 1) + 1;
-            case CpAsyncMbarrierArrive _ -> 1;
-            default -> 1;
-        };
-    }
-
-    int bytes() {
-        return bytes;
-    }
-
-    /** The blocks whose barriers count the bytes. */
-    List<Integer> owners() {
-        return has("cta_mask") ? List.of(0, 1) : form.inputs().stream().anyMatch(o -> o.name().equals("dst")
-                && o.kind() == Operand.Kind.CLUSTER_ADDRESS) ? List.of(1) : List.of(0);
-    }
-
-    /** Bytes that each owner's barrier counts. */
-    int countedBytes() {
-        int each = form.effects().accesses().stream().filter(a -> a.operand().equals("dst")).mapToInt(a -> switch (a.extent()) {
-            case Effects.Extent.Fixed(int fixed) -> fixed;
-            case Effects.Extent.Counted _ -> bytes;
-            case Effects.Extent.Box() -> box.orElseThrow().box().transactionBytes(box.orElseThrow().offsets());
-            case Effects.Extent.Matrix() -> throw new IllegalStateException(form.opcode());
-        }).findFirst().orElseThrow();
-        return Forms.isOfEachThread(form) ? each * program.threads() : each;
-    }
 
     Input mbar(Space space) {
         return space == Space.SHARED_CLUSTER ? Input.of(peerBarrier) : Input.of(part.firstBarrier());
@@ -191,8 +111,8 @@ final class FormInputs {
     /** What all threads know before: addresses in the other block. */
     void prepare(Body body) {
         if (form.inputs().stream().anyMatch(o -> o.kind() == Operand.Kind.CLUSTER_ADDRESS)
-                || Forms.isOfHopper(form) && has("address")) {
-            peer = body.issue("peer_" + part.number(), Mapa.ofShared(), Input.of(part.buffer().at(Expr.of(0))), Input.of(1));
+                || Forms.isOfHopper(form) && drawn.has("address")) {
+            peer = body.issue("peer_" + part.number(), Mapa.ofShared(), Input.of(part.buffer().at(0)), Input.of(1));
             peerBarrier = body.issue("peer_barrier_" + part.number(), Mapa.ofShared(), Input.of(part.firstBarrier()),
                     Input.of(1));
         }
@@ -208,7 +128,7 @@ final class FormInputs {
         Operand changed = form.inputs().getFirst();
         return input(null, changed, null, 0) instanceof Input.Place(Address.Global g)
                 ? new Address.Global(g.pointer(), g.byteOffset().plus(offset))
-                : part.buffer().at(Expr.of(offset));
+                : part.buffer().at(offset);
     }
 
     private Expr own() {
@@ -216,9 +136,10 @@ final class FormInputs {
     }
 
     private Address.Shared shared(Operand o) {
-        boolean source = o.name().equals("src") && has("dst") && form.inputs().stream().anyMatch(i ->
-                i.name().equals("dst") && (i.kind() == Operand.Kind.CLUSTER_ADDRESS || i.kind() == Operand.Kind.SHARED_ADDRESS));
-        return part.buffer().at(own().plus(source ? SHARED_SOURCE : sharedAt));
+        boolean source = o.name().equals("src") && drawn.has("dst") && form.inputs().stream().anyMatch(i ->
+                i.name().equals("dst") && (i.kind() == Operand.Kind.CLUSTER_ADDRESS
+                        || i.kind() == Operand.Kind.SHARED_ADDRESS));
+        return part.buffer().at(own().plus(source ? SHARED_SOURCE : drawn.sharedAt()));
     }
 
     /** The address that one which is asked about or converted is, before. */
@@ -236,7 +157,7 @@ final class FormInputs {
                 return f.toSpace() ? generic(body, f.space(), address) : address;
             }
             case Isspacep _ -> {
-                return which == 0 ? FormProgram.RESULT.deviceAddress() : which == 1 || peer == null
+                return drawn.which() == 0 ? FormProgram.RESULT.deviceAddress() : drawn.which() == 1 || peer == null
                         ? generic(body, block, own.toS64()) : generic(body, AddressSpace.SHARED_CLUSTER, peer.toS64());
             }
             case Mapa f -> {
@@ -259,7 +180,7 @@ final class FormInputs {
     List<Input> inputs(Body body) {
         List<Input> all = new ArrayList<>();
         int word = 0;
-        Expr token = has("token") || form instanceof MbarrierWait
+        Expr token = drawn.has("token") || form instanceof MbarrierWait
                 ? body.arrive(part.firstBarrier()).token("phase_" + part.number()).value() : null;
         for (Operand o : form.inputs()) {
             all.add(input(body, o, token, word++));
@@ -271,14 +192,15 @@ final class FormInputs {
         boolean mbar = o.name().equals("mbar");
         return switch (o.kind()) {
             case SHARED_ADDRESS -> Input.of(mbar ? part.barrier() : shared(o));
-            case CLUSTER_ADDRESS -> has("cta_mask") ? Input.of(mbar ? part.firstBarrier() : shared(o))
-                    : Input.of(mbar ? peerBarrier : peer.plus(own()).plus(sharedAt));
+            case CLUSTER_ADDRESS -> drawn.has("cta_mask") ? Input.of(mbar ? part.firstBarrier() : shared(o))
+                    : Input.of(mbar ? peerBarrier : peer.plus(own()).plus(drawn.sharedAt()));
             case GLOBAL_ADDRESS, GLOBAL_DESTINATION -> Input.of(global(own()));
             case GENERIC_ADDRESS, GENERIC_DESTINATION -> mbar ? Input.of(part.barrier())
                     : form instanceof PrefetchTensormap ? Input.of(map.orElseThrow())
-                    : genericIsGlobal && !(form instanceof WarpInstruction) ? Input.of(global(own())) : Input.of(shared(o));
+                    : drawn.genericIsGlobal() && !(form instanceof WarpInstruction) ? Input.of(global(own()))
+                    : Input.of(shared(o));
             case TENSOR_MAP -> Input.of(map.orElseThrow());
-            case COORDINATE -> Input.of(box.orElseThrow().coordinates()[o.name().charAt(1) - '0']);
+            case COORDINATE -> Input.of(drawn.box().orElseThrow().coordinates()[o.name().charAt(1) - '0']);
             case TOKEN -> Input.of(token);
             case B32_REGISTERS, S32_REGISTERS, F32_REGISTERS, F64_REGISTERS -> Input.of(registers(body, o, word));
             default -> Input.of(number(body, o, word));
@@ -300,33 +222,36 @@ final class FormInputs {
     private Expr number(Body body, Operand o, int word) {
         boolean wide = o.kind().isWide();
         return switch (o.name()) {
-            case "bytes" -> Expr.of(bytes);
-            case "src_bytes" -> Expr.of(Math.min(small, (int) form.effects().accesses().stream()
+            case "bytes" -> Expr.of(drawn.bytes());
+            case "src_bytes" -> Expr.of(Math.min(drawn.small(), (int) form.effects().accesses().stream()
                     .filter(a -> a.operand().equals("dst")).map(a -> ((Effects.Extent.Fixed) a.extent()).bytes())
                     .findFirst().orElseThrow()));
             case "cta_mask" -> Expr.of(3);
-            case "count", "arrivals" -> Expr.of(count);
+            case "count", "arrivals" -> Expr.of(drawn.count());
             case "threads" -> Expr.of(program.threads());
             case "barrier" -> Expr.of(1 + part.number());
             case "members" -> Expr.of(-1);
-            case "lane" -> Expr.of(small);
-            case "clamp" -> Expr.of(which == 0 ? 0x1F : which == 1 ? 0 : 0x181F);
-            case "parity" -> Expr.of(!polled && form instanceof MbarrierTestWaitParity ? spare : 0);
+            case "lane" -> Expr.of(drawn.small());
+            case "clamp" -> Expr.of(drawn.which() == 0 ? 0x1F : drawn.which() == 1 ? 0 : 0x181F);
+            case "parity" -> Expr.of(!polled && form instanceof MbarrierTestWaitParity ? drawn.spare() : 0);
             case "time_limit" -> Expr.of(10_000);
-            case "nanoseconds" -> Expr.of(small);
-            case "policy" -> body.issue("policy_" + part.number(), new CreatePolicyFractional(EvictionPriority.EVICT_FIRST));
+            case "nanoseconds" -> Expr.of(drawn.small());
+            case "policy" -> body.issue("policy_" + part.number(),
+                    new CreatePolicyFractional(EvictionPriority.EVICT_FIRST));
             case "property" -> Expr.of(NORMAL_PROPERTY);
             case "fraction" -> Expr.of(ONE_HALF);
             case "primary_bytes" -> Expr.of(1024);
             case "total_bytes" -> Expr.of(4096);
-            case "cta" -> Expr.of(which & 1);
+            case "cta" -> Expr.of(drawn.which() & 1);
             case "address" -> asked(body, o);
-            case "offset0", "offset1", "offset2" -> Expr.of(box.orElseThrow().offsets()[o.name().charAt(6) - '0']);
+            case "offset0", "offset1", "offset2" ->
+                    Expr.of(drawn.box().orElseThrow().offsets()[o.name().charAt(6) - '0']);
             case "predicate", "ignore_src" -> loaded(body, false, word).bitAnd(1);
             case "value" -> form instanceof TensormapReplace f ? replaced(f)
                     : form instanceof MatchSync ? matched(loaded(body, wide, word), wide) : loaded(body, wide, word);
             case "value0", "value1", "value2", "value3", "replacement" -> loaded(body, wide, word);
-            default -> throw new IllegalStateException(form.opcode() + " takes " + o.name() + ", of which nothing is known");
+            default -> throw new IllegalStateException(form.opcode() + " takes " + o.name()
+                    + ", of which nothing is known");
         };
     }
 
@@ -343,12 +268,12 @@ final class FormInputs {
     /** What the field of a tensor map can be. */
     private Expr replaced(TensormapReplace f) {
         return switch (f.field()) {
-            case GLOBAL_ADDRESS -> Expr.of(0x7F12_3456_7800L + 16L * small);
-            case RANK -> Expr.of(small % 5);
-            case BOX_DIM -> Expr.of(1 + 8 * small);
-            case GLOBAL_DIM -> Expr.of(1 + 123_456 * small);
-            case GLOBAL_STRIDE -> Expr.of(16L + 0x12_3456_7890L / 32 * small / 16 * 16);
-            case ELEMENT_STRIDE -> Expr.of(1 + small % 8);
+            case GLOBAL_ADDRESS -> Expr.of(0x7F12_3456_7800L + 16L * drawn.small());
+            case RANK -> Expr.of(drawn.small() % 5);
+            case BOX_DIM -> Expr.of(1 + 8 * drawn.small());
+            case GLOBAL_DIM -> Expr.of(1 + 123_456 * drawn.small());
+            case GLOBAL_STRIDE -> Expr.of(16L + 0x12_3456_7890L / 32 * drawn.small() / 16 * 16);
+            case ELEMENT_STRIDE -> Expr.of(1 + drawn.small() % 8);
             default -> Expr.of(0);
         };
     }

@@ -1,17 +1,17 @@
 package dev.tilewright.verify.draw;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedRegion;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
@@ -42,9 +42,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One form of an instruction, performed by the threads of a cluster's first block that it takes, with barriers and shared
- * memory of its own, of which every byte is shown afterwards; what an mbarrier counts is announced before and waited for
- * afterwards. Addresses in the cluster's shared memory are those of the second block.
+ * One form of an instruction, performed by the threads of a cluster's first block that it takes, with barriers and
+ * shared memory of its own, of which every byte is shown afterwards; what an mbarrier counts is announced before and
+ * waited for afterwards. Addresses in the cluster's shared memory are those of the second block.
  */
 final class FormPart {
     /** Where threads show what an instruction hands out, 8 bytes each: n for each thread, and two more in front. */
@@ -59,18 +59,20 @@ final class FormPart {
     private final boolean polled;
     private final SharedRegion.Barriers barriers;
     private final SharedRegion.Buffer buffer;
-    private final Optional<DrawnBox> box;
+    private final FormChoices drawn;
 
     FormPart(FormProgram program, int number, PtxInstruction form, Choices choices) {
         this.program = program;
         this.number = number;
         this.form = form;
-        this.polled = (form instanceof MbarrierWait || form instanceof Ld && form.results().size() == 1) && choices.flag();
-        this.box = FormInputs.box(form, choices);
-        int held = box.map(b -> 1024 + Math.ceilDiv(b.box().sharedBytes(b.offsets()), 16) * 16).orElse(SHARED_BYTES + 32 * program.threads());
+        this.polled = (form instanceof MbarrierWait || form instanceof Ld && form.results().size() == 1)
+                && choices.flag();
+        this.drawn = FormChoices.draw(form, choices);
+        int held = drawn.box().map(b -> 1024 + Math.ceilDiv(b.box().sharedBytes(b.offsets()), 16) * 16)
+                .orElse(SHARED_BYTES + 32 * program.threads());
         this.barriers = new SharedRegion.Barriers("ready_" + number, 2);
         this.buffer = new SharedRegion.Buffer("buffer_" + number, held, 1024);
-        this.inputs = new FormInputs(program, this, form, polled, box, choices);
+        this.inputs = new FormInputs(program, this, polled, drawn);
     }
 
     int number() {
@@ -90,7 +92,7 @@ final class FormPart {
     }
 
     Optional<DrawnBox> box() {
-        return box;
+        return drawn.box();
     }
 
     SharedRegion.Buffer buffer() {
@@ -98,11 +100,11 @@ final class FormPart {
     }
 
     Address.Barrier barrier() {
-        return barriers.at(Expr.of(form instanceof MbarrierInit ? 1 : 0));
+        return barriers.at(form instanceof MbarrierInit ? 1 : 0);
     }
 
     Address.Barrier firstBarrier() {
-        return barriers.at(Expr.of(0));
+        return barriers.at(0);
     }
 
     /** Bytes of results. */
@@ -117,14 +119,15 @@ final class FormPart {
 
     /** Bytes of global memory that it has for itself. */
     int memoryBytes() {
-        return box.map(b -> Math.ceilDiv(b.tensorBytes() + 256, 1024) * 1024).orElse(1024 + 32 * program.threads());
+        return drawn.box().map(b -> Math.ceilDiv(b.tensorBytes() + 256, 1024) * 1024)
+                .orElse(1024 + 32 * program.threads());
     }
 
     // ---- before
 
     void setUp(Body body) {
         body.purpose("barriers for " + form.opcode()).when(T.isEqualTo(0), one -> {
-            one.barrierInit(firstBarrier(), inputs.arrivals());
+            one.barrierInit(firstBarrier(), drawn.arrivals());
         });
         Expr from = program.rank().times(buffer.bytes()).plus(program.filledFrom(this));
         body.purpose("what lies there before").loop("fill", T.times(16), Expr.of(buffer.bytes()),
@@ -151,9 +154,9 @@ final class FormPart {
             }
             return;
         }
-        List<Integer> owners = Forms.countsOnBarrier(form) ? inputs.owners() : List.of();
+        List<Integer> owners = Forms.countsOnBarrier(form) ? drawn.owners() : List.of();
         owners.forEach(owner -> body.when(program.isThread(owner, 0),
-                one -> one.arriveExpectTx(firstBarrier(), Expr.of(inputs.countedBytes()))));
+                one -> one.arriveExpectTx(firstBarrier(), drawn.countedBytes(program.threads()))));
         if (!owners.isEmpty() && Forms.isOfEachThread(form)) {
             program.sync(body);
         }
@@ -164,7 +167,7 @@ final class FormPart {
             body.when(all ? program.rank().isEqualTo(0) : Forms.isOfOneWarp(form)
                     ? program.rank().isEqualTo(0).and(T.lessThan(32)) : program.isThread(0, 0), this::issue);
         }
-        owners.forEach(owner -> body.when(program.isThread(owner, 0), one -> one.waitParity(firstBarrier(), Expr.of(0))));
+        owners.forEach(owner -> body.when(program.isThread(owner, 0), one -> one.waitParity(firstBarrier(), 0)));
     }
 
     private void issue(Body body) {
@@ -180,7 +183,8 @@ final class FormPart {
         List<Input> given = inputs.inputs(body);
         List<Operand> results = form.results();
         if (polled) {
-            Expr.Var seen = new Expr.Var("seen_" + number, results.getFirst().kind().isWide() ? IntType.S64 : IntType.S32);
+            Expr.Var seen = new Expr.Var("seen_" + number, results.getFirst().kind().isWide() ? IntType.S64
+                    : IntType.S32);
             body.purpose("until it is so").add(new Operation.Poll(form, given, form instanceof MbarrierWait
                     ? new Operation.Until.Done() : new Operation.Until.Holds(seen, seen.isEqualTo(seen))));
         } else {
@@ -211,7 +215,7 @@ final class FormPart {
                 if (!f.noinc()) {
                     body.arrive(firstBarrier());
                 }
-                body.waitParity(firstBarrier(), Expr.of(0));
+                body.waitParity(firstBarrier(), 0);
             }
             case Discard _ -> {
                 for (int at = 0; at < 128; at += 16) {
@@ -220,13 +224,13 @@ final class FormPart {
                 }
             }
             case MbarrierArriveExpectTx f -> body.issue(inputs.complete(f.space()), inputs.mbar(f.space()),
-                    Input.of(inputs.bytes()));
+                    Input.of(drawn.bytes()));
             case MbarrierExpectTx f -> {
-                body.issue(inputs.complete(f.space()), inputs.mbar(f.space()), Input.of(inputs.bytes()));
+                body.issue(inputs.complete(f.space()), inputs.mbar(f.space()), Input.of(drawn.bytes()));
                 inputs.arrive(body, f.space());
             }
             case MbarrierCompleteTx f -> {
-                body.issue(inputs.expect(f.space()), inputs.mbar(f.space()), Input.of(inputs.bytes()));
+                body.issue(inputs.expect(f.space()), inputs.mbar(f.space()), Input.of(drawn.bytes()));
                 inputs.arrive(body, f.space());
             }
             default -> { }
@@ -245,7 +249,7 @@ final class FormPart {
             case Cvta f -> {
                 // A number of this address space alone: what it is turned back into is shown.
                 Expr back = f.toSpace() ? value : body.issue("back_" + number, Cvta.to(f.space()), Input.of(value));
-                body.store(shown(slot), back.isEqualTo(inputs.ownAddress()).choose(Expr.of(1), Expr.of(0)).toValue());
+                body.store(shown(slot), back.isEqualTo(inputs.ownAddress()).choose(1, 0).toValue());
             }
             case Mapa f -> body.store(shown(slot), body.issue("rank_" + number, new Getctarank(f.shared(), f.wide()),
                     Input.of(value)).toValue());

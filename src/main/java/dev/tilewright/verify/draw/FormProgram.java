@@ -2,16 +2,16 @@ package dev.tilewright.verify.draw;
 
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.tensormap.TensorMap;
@@ -21,7 +21,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One cluster, or block, whose threads perform several forms of instructions one after the other: see {@link FormPart}. */
+/**
+ * One cluster, or block, whose threads perform several forms of instructions one after the other: see {@link FormPart}.
+ */
 final class FormProgram {
     static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
     static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
@@ -56,7 +58,8 @@ final class FormProgram {
     }
 
     Expr isThread(int block, int thread) {
-        return cluster ? Builtin.THREAD.isEqualTo(thread).and(rank().isEqualTo(block)) : Builtin.THREAD.isEqualTo(thread);
+        return cluster ? Builtin.THREAD.isEqualTo(thread).and(rank().isEqualTo(block))
+                : Builtin.THREAD.isEqualTo(thread);
     }
 
     void sync(Body body) {

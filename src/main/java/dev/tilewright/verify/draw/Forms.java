@@ -57,7 +57,8 @@ public final class Forms {
                 || form instanceof Cvta c && !OF_ADDRESSES.contains(c.space())) {
             return Optional.of("a program has no address in local, constant or parameter memory");
         }
-        if (form instanceof Getctarank g && !g.shared() && !g.wide() || form instanceof Mapa m && !m.shared() && !m.wide()) {
+        if (form instanceof Getctarank g && !g.shared() && !g.wide() || form instanceof Mapa m && !m.shared()
+                && !m.wide()) {
             return Optional.of("generic addresses have 64 bits");
         }
         return Optional.empty();
@@ -69,7 +70,8 @@ public final class Forms {
 
     /** Whether blocks must be in clusters for it, or its operands can only be made where they are. */
     static boolean isOfHopper(PtxInstruction form) {
-        return form.minimumTarget().major() >= 9 || form instanceof Isspacep i && i.space() == AddressSpace.SHARED_CLUSTER;
+        return form.minimumTarget().major() >= 9 || form instanceof Isspacep i && i.space()
+                == AddressSpace.SHARED_CLUSTER;
     }
 
     static boolean countsOnBarrier(PtxInstruction form) {

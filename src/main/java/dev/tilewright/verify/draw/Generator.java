@@ -1,29 +1,40 @@
 package dev.tilewright.verify.draw;
 
 import java.util.List;
+import java.util.function.Function;
 
-/** Makes kernels of one kind out of choices: free of races, with one possible result, small enough for the reference. */
-interface Generator {
-    /** The kind's name, as {@code --kinds} takes it. */
-    String kind();
+/**
+ * Makes kernels of one kind out of choices: free of races, with one possible result, small enough for the reference.
+ *
+ * @param kind its name, as {@code --kinds} takes it
+ * @param title what its kernels are, in a few words
+ * @param maker makes a kernel, or throws {@link Redraw} if the choices do not go together
+ * @param beginning see {@link #first}
+ */
+record Generator(String kind, String title, Function<Choices, Drawn> maker, Beginning beginning) {
 
-    /** What its kernels are, in a few words. */
-    String title();
+    /** What the kernel of a number begins with. */
+    interface Beginning {
+        List<Integer> of(long seed, long number);
+    }
+
+    /** One whose kernels begin with any choices. */
+    Generator(String kind, String title, Function<Choices, Drawn> maker) {
+        this(kind, title, maker, (_, _) -> List.of());
+    }
+
+    /** A kernel. @throws Redraw if the choices do not go together */
+    Drawn make(Choices choices) {
+        return maker.apply(choices);
+    }
 
     /**
-     * A kernel.
-     *
-     * @throws Redraw if the choices do not go together
-     */
-    Drawn make(Choices choices);
-
-    /**
-     * The choices that the kernel of this number begins with, so that many of them together go through all that there is
-     * to go through; the rest is drawn.
+     * The choices that the kernel of this number begins with, so that many of them together go through all that there
+     * is to go through; the rest is drawn.
      *
      * @param seed of all kernels
      */
-    default List<Integer> first(long seed, long number) {
-        return List.of();
+    List<Integer> first(long seed, long number) {
+        return beginning.of(seed, number);
     }
 }

@@ -6,23 +6,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Programs of any instructions that have effects, of all forms: see {@link FormPart}. */
-final class InstructionGenerator implements Generator {
+final class InstructionGenerator {
+
     /** Forms of one program. */
     private static final int FORMS = 6;
     private static final Deck DECK = new Deck(Forms.INSTRUCTIONS.size());
 
-    @Override
-    public String kind() {
-        return "instructions";
+    private InstructionGenerator() {
     }
 
-    @Override
-    public String title() {
-        return "every form of every instruction with what it reads, writes and hands out shown";
-    }
-
-    @Override
-    public List<Integer> first(long seed, long number) {
+    static List<Integer> first(long seed, long number) {
         List<Integer> first = new ArrayList<>(List.of(FORMS - 1));
         for (int i = 0; i < FORMS; i++) {
             first.add(DECK.at(seed, number * FORMS + i));
@@ -30,8 +23,7 @@ final class InstructionGenerator implements Generator {
         return first;
     }
 
-    @Override
-    public Drawn make(Choices choices) {
+    static Drawn make(Choices choices) {
         int count = choices.between(1, FORMS);
         List<PtxInstruction> forms = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -15,22 +15,17 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
 
-/** Pipelines as objects: rings that are filled and released in every way, by threads apart or the same, also in clusters. */
-final class PipelineGenerator implements Generator {
+/**
+ * Pipelines as objects: rings that are filled and released in every way, by threads apart or the same, also in
+ * clusters.
+ */
+final class PipelineGenerator {
     private static final List<Source> ON_AMPERE = List.of(Source.CP_ASYNC, Source.STORES, Source.CP_ASYNC_AND_STORES);
 
-    @Override
-    public String kind() {
-        return "pipeline";
+    private PipelineGenerator() {
     }
 
-    @Override
-    public String title() {
-        return "rings of stages, filled by the copy engine, cp.async or stores";
-    }
-
-    @Override
-    public Drawn make(Choices choices) {
+    static Drawn make(Choices choices) {
         PipelineCase made;
         try {
             made = switch (choices.below(6)) {
@@ -58,8 +53,8 @@ final class PipelineGenerator implements Generator {
         int cluster = source == Source.BULK ? 1 << choices.below(3) : 1;
         boolean byBulk = !belowSm90 && choices.oneIn(3) && source != Source.CP_ASYNC
                 && source != Source.CP_ASYNC_AND_STORES;
-        return new Apart(stages, turns, source, ThreadRange.warps(0, loaders), ThreadRange.warps(loaders, readers), arrivals,
-                style, cluster, true, byBulk, belowSm90);
+        return new Apart(stages, turns, source, ThreadRange.warps(0, loaders), ThreadRange.warps(loaders, readers),
+                arrivals, style, cluster, true, byBulk, belowSm90);
     }
 
     private static PipelineCase both(Choices choices) {

@@ -19,16 +19,16 @@ import dev.tilewright.builder.pipeline.RingPosition;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
@@ -58,8 +58,8 @@ public final class PipelineKernels {
     public record Apart(int stages, int turns, Source source, ThreadRange producers, ThreadRange consumers,
             Arrivals arrivals, Style style, int cluster, boolean fenced, boolean storedByBulk, boolean belowSm90) {
 
-        public Apart(int stages, int turns, Source source, ThreadRange producers, ThreadRange consumers, Arrivals arrivals,
-                Style style, int cluster, boolean fenced, boolean storedByBulk) {
+        public Apart(int stages, int turns, Source source, ThreadRange producers, ThreadRange consumers,
+                Arrivals arrivals, Style style, int cluster, boolean fenced, boolean storedByBulk) {
             this(stages, turns, source, producers, consumers, arrivals, style, cluster, fenced, storedByBulk, false);
         }
 
@@ -122,7 +122,7 @@ public final class PipelineKernels {
                             pipe.commit(b, stage);
                         });
                     } else {
-                        pipe.produce(body, Expr.of(turns), this::fill);
+                        pipe.produce(body, turns, this::fill);
                     }
                 }
                 case CURSOR -> {
@@ -143,14 +143,14 @@ public final class PipelineKernels {
                         fill(b, turn, stage);
                         pipe.commit(b, stage);
                     });
-                    pipe.tail(body, Expr.of(turns));
+                    pipe.tail(body, turns);
                 }
             }
         }
 
         private void consume(Body body, BarrierPipeline pipe) {
             switch (style) {
-                case TURNS -> pipe.consume(body, Expr.of(turns), this::read);
+                case TURNS -> pipe.consume(body, turns, this::read);
                 case CURSOR -> {
                     RingCursor cursor = pipe.cursor(body, "read");
                     body.loop("turn", turns, (b, turn) -> {
@@ -323,7 +323,7 @@ public final class PipelineKernels {
                 BarrierPipeline pipe = ring.open(body);
                 Expr bx = Builtin.CLUSTER_BLOCK_X;
                 Expr by = Builtin.CLUSTER_BLOCK_Y;
-                ThreadRange.warp(0).one(body, one -> pipe.produce(one, Expr.of(turns), (p, turn, stage) -> {
+                ThreadRange.warp(0).one(body, one -> pipe.produce(one, turns, (p, turn, stage) -> {
                     Expr partOfA = bx.times(TILE / x);
                     Expr partOfB = by.times(TILE / y);
                     p.bulkLoad(stage.at(a, partOfA), new Address.Global(SOURCE, by.times(turns).plus(turn).times(TILE)
@@ -331,7 +331,7 @@ public final class PipelineKernels {
                     p.bulkLoad(stage.at(b, partOfB), new Address.Global(SOURCE, bx.plus(y).times(turns).plus(turn)
                             .times(TILE).plus(partOfB)), Expr.of(TILE / y), stage.full()).multicast(share.column());
                 }));
-                consumers.only(body, all -> pipe.consume(all, Expr.of(turns), (c, turn, stage) -> {
+                consumers.only(body, all -> pipe.consume(all, turns, (c, turn, stage) -> {
                     Expr to = by.times(x).plus(bx).times(turns).plus(turn).times(2 * TILE);
                     copyOut(c, consumers, a, to, stage);
                     copyOut(c, consumers, b, to.plus(TILE), stage);

@@ -12,28 +12,19 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /** Products of tensor cores, of all types and shapes: see {@link ProductKernels}. */
-final class ProductGenerator implements Generator {
+final class ProductGenerator {
     private static final Deck DECK = new Deck(Forms.PRODUCTS.size());
     private static final int TURNS = 3;
     private static final int BLOCKS = 2;
 
-    @Override
-    public String kind() {
-        return "product";
+    private ProductGenerator() {
     }
 
-    @Override
-    public String title() {
-        return "mma.sync and wgmma of every type and shape, swizzled, transposed and negated";
-    }
-
-    @Override
-    public List<Integer> first(long seed, long number) {
+    static List<Integer> first(long seed, long number) {
         return List.of(DECK.at(seed, number));
     }
 
-    @Override
-    public Drawn make(Choices choices) {
+    static Drawn make(Choices choices) {
         MmaInstruction form = Forms.PRODUCTS.get(choices.below(Forms.PRODUCTS.size()));
         List<MmaInstruction> forms = List.of(form);
         int turns = form instanceof MmaSync ? choices.between(1, TURNS) : choices.between(1, 2);

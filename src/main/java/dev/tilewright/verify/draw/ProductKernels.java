@@ -2,17 +2,17 @@ package dev.tilewright.verify.draw;
 
 import dev.tilewright.layout.MmaFragment;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
@@ -154,7 +154,7 @@ public final class ProductKernels {
         body.purpose("the registers were written").issue(new WgmmaFence());
         body.purpose("multiply and add").issue(form, Input.of(d), left.map(Input::of)
                 .orElseGet(() -> Input.of(Expr.of(a).plus(at))), Input.of(Expr.of(b).plus(at)),
-                Input.of(turn.modulo(5).atLeast(1).choose(Expr.of(1), Expr.of(0))));
+                Input.of(turn.modulo(5).atLeast(1).choose(1, 0)));
         body.purpose("one group").issue(new WgmmaCommitGroup());
         body.purpose("the sums are there").issue(new WgmmaWaitGroup(0));
         store.accept((Input.Registers) Input.of(d));

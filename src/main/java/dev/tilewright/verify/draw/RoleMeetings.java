@@ -1,12 +1,12 @@
 package dev.tilewright.verify.draw;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.SharedRegion;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.util.List;
@@ -130,7 +130,7 @@ final class RoleMeetings {
             if (member < 0 || member != careless) {
                 if (member < 0) {
                     // On a fresh barrier the wait for the phase before the first passes.
-                    b.waitParity(barriers.at(position), turn.plus(position.isEqualTo(0).choose(Expr.of(1), Expr.of(0)))
+                    b.waitParity(barriers.at(position), turn.plus(position.isEqualTo(0).choose(1, 0))
                             .bitAnd(1));
                 } else if (member == 0) {
                     b.when(turn.greaterThan(0), again ->
@@ -141,12 +141,12 @@ final class RoleMeetings {
             }
             Address.Global own = places.out(round.plus(slot));
             if (counts) {
-                Value found = b.load("found", ValueType.I32, cell.at(Expr.of(0)));
+                Value found = b.load("found", ValueType.I32, cell.at(0));
                 b.store(own, found);
-                b.store(cell.at(Expr.of(0)), found.times(Value.i32(3)).plus(Builtin.THREAD.toValue()));
+                b.store(cell.at(0), found.times(Value.i32(3)).plus(Builtin.THREAD.toValue()));
             } else {
-                RoleMemory.move(b, cell.at(Expr.of(0)), own);
-                RoleMemory.move(b, RoleMemory.in(indexOf(number)), cell.at(Expr.of(0)));
+                RoleMemory.move(b, cell.at(0), own);
+                RoleMemory.move(b, RoleMemory.in(indexOf(number)), cell.at(0));
             }
             b.arrive(barriers.at(position.plus(1).modulo(count)));
         }
@@ -174,13 +174,13 @@ final class RoleMeetings {
         public void write(Body body) {
             body.when(gives.text().get(), b -> {
                 RoleMemory.move(b, RoleMemory.in(indexOf(number)), words.at(Builtin.THREAD.times(RoleMemory.WORD)));
-                b.arrive(full.at(Expr.of(0)));
+                b.arrive(full.at(0));
             });
             body.when(takes.text().get(), b -> {
                 if (!careless) {
-                    b.waitParity(full.at(Expr.of(0)), Expr.of(0));
+                    b.waitParity(full.at(0), 0);
                 }
-                RoleMemory.move(b, words.at(Expr.of(RoleMemory.WORD * source)), places.out(Expr.of(slot)));
+                RoleMemory.move(b, words.at(RoleMemory.WORD * source), places.out(Expr.of(slot)));
             });
         }
 
@@ -200,19 +200,18 @@ final class RoleMeetings {
         @Override
         public void write(Body body) {
             body.when(Builtin.THREAD.isEqualTo(by), b -> {
-                b.arriveExpectTx(full.at(Expr.of(0)), Expr.of(RoleMemory.PIECE));
-                b.bulkLoad(piece.at(Expr.of(0)), RoleMemory.in(Expr.of(from)), Expr.of(RoleMemory.PIECE),
-                        full.at(Expr.of(0)));
+                b.arriveExpectTx(full.at(0), RoleMemory.PIECE);
+                b.bulkLoad(piece.at(0), RoleMemory.in(Expr.of(from)), Expr.of(RoleMemory.PIECE), full.at(0));
             });
             body.when(takes.text().get(), b -> {
                 if (!careless) {
-                    b.waitParity(full.at(Expr.of(0)), Expr.of(0));
+                    b.waitParity(full.at(0), 0);
                 }
                 RoleMemory.move(b, piece.at(Builtin.THREAD.bitAnd(3).times(RoleMemory.WORD)),
                         places.out(Expr.of(slot)));
             });
-            // Whoever ends last has waited, so that nothing is in flight then.
-            body.when(Builtin.THREAD.isEqualTo(by), b -> b.waitParity(full.at(Expr.of(0)), Expr.of(0)));
+            // The thread that ends last has waited, so that nothing is in flight then.
+            body.when(Builtin.THREAD.isEqualTo(by), b -> b.waitParity(full.at(0), 0));
         }
 
         @Override
@@ -227,10 +226,9 @@ final class RoleMeetings {
         @Override
         public void write(Body body) {
             body.when(Builtin.THREAD.isEqualTo(by), b -> {
-                b.store(piece.at(Expr.of(0)), b.load("words", ElementType.U32, 4, RoleMemory.in(Expr.of(from))));
+                b.store(piece.at(0), b.load("words", ElementType.U32, 4, RoleMemory.in(Expr.of(from))));
                 b.proxyFence(FenceProxyAsync.Memory.SHARED);
-                b.bulkStore(RoleMemory.piece(threadsOfBlock, Builtin.THREAD), piece.at(Expr.of(0)),
-                        Expr.of(RoleMemory.PIECE));
+                b.bulkStore(RoleMemory.piece(threadsOfBlock, Builtin.THREAD), piece.at(0), Expr.of(RoleMemory.PIECE));
                 b.bulkCommit();
                 if (waits == 1) {
                     b.bulkWaitRead(0);
@@ -315,8 +313,7 @@ final class RoleMeetings {
 
         @Override
         public void perform(RoleMemory memory, List<RoleThread> threads) {
-            threads.forEach(t -> memory.show(t, slot,
-                    number.value().applyAsInt(find(threads, partner.get(t.number)))));
+            threads.forEach(t -> memory.show(t, slot, number.value().applyAsInt(find(threads, partner.get(t.number)))));
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.tilewright.verify.draw;
 
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
 import java.util.List;
 import java.util.function.IntBinaryOperator;
 import java.util.function.Predicate;

@@ -1,16 +1,16 @@
 package dev.tilewright.verify.draw;
 
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.NamedBarrier;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -216,7 +216,7 @@ public final class RolePrograms {
         int rounds = choices.between(1, 3);
         RoleMeetings.RingKind kind = choices.of(RoleMeetings.RingKind.values());
         SharedRegion.Buffer cell = buffer(RoleMemory.PIECE);
-        setUp.add(one -> one.store(cell.at(Expr.of(0)), Value.i32(0)));
+        setUp.add(one -> one.store(cell.at(0), Value.i32(0)));
         int careless = races && choices.oneIn(4) ? choices.below(count) : -1;
         return new RoleMeetings.Ring(kind, first, step, count, rounds, c.turn, choices.flag(), slots(rounds), number(c),
                 this::own, barriers(count, 1), cell, careless);
@@ -315,7 +315,7 @@ public final class RolePrograms {
         regions.add(barriers);
         setUp.add(one -> {
             for (int i = 0; i < count; i++) {
-                one.barrierInit(barriers.at(Expr.of(i)), arrivals);
+                one.barrierInit(barriers.at(i), arrivals);
             }
         });
         return barriers;
@@ -366,8 +366,16 @@ public final class RolePrograms {
         return after;
     }
 
+    Drawn drawn() {
+        return new Drawn(title(), program(), launch -> {
+            long seed = launch.seed();
+            List<byte[]> after = after(seed);
+            return new DrawnRun(launch(), before(seed), Map.of(1, after.get(1), 2, after.get(2)));
+        });
+    }
+
     /** For people: its size. */
-    String title() {
+    private String title() {
         return blocks + " blocks of " + threads + (meets ? " threads that meet, too" : " threads");
     }
 }

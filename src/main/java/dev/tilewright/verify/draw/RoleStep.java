@@ -1,8 +1,8 @@
 package dev.tilewright.verify.draw;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Register;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Register;
 import java.util.List;
 
 /** What some threads of a block do: as steps of a program, and directly, thread by thread. */

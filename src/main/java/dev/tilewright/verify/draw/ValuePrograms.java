@@ -1,20 +1,20 @@
 package dev.tilewright.verify.draw;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
-import dev.tilewright.program.ValueFunction;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueFunction;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.Conversion;
@@ -72,7 +72,10 @@ public final class ValuePrograms {
         void perform(List<Map<Register, long[]>> states, Map<Parameter.Scalar, Long> scalars);
     }
 
-    /** An element takes a value where a condition holds, so many times, and in every turn of a loop where it is in one. */
+    /**
+     * An element takes a value where a condition holds, this many times, and in every turn of a loop where it is in
+     * one.
+     */
     private record Assign(Register register, Expr index, Value value, Expr.Var turn, Optional<Value> guard, int rounds)
             implements Statement {
         @Override
@@ -129,7 +132,8 @@ public final class ValuePrograms {
         TileProgram program = made.program();
         return new Drawn(made.statements.size() + " statements", program, launch -> {
             Case run = made.run(program, launch.seed());
-            return new DrawnRun(run.launch(), List.of(run.before(), new byte[run.after().length]), Map.of(1, run.after()));
+            return new DrawnRun(run.launch(), List.of(run.before(), new byte[run.after().length]),
+                    Map.of(1, run.after()));
         });
     }
 
@@ -348,8 +352,7 @@ public final class ValuePrograms {
         return switch (choices.below(6)) {
             case 0 -> new Value.Unary(UnaryOp.NOT, new Value.Compare(Comparison.LE, tree(ValueType.I32, depth),
                     tree(ValueType.I32, depth)));
-            case 1 -> depth > 0 ? new Value.Binary(choices.flag() ? BinaryOp.AND : BinaryOp.XOR,
-                    predicate(depth - 1),
+            case 1 -> depth > 0 ? new Value.Binary(choices.flag() ? BinaryOp.AND : BinaryOp.XOR, predicate(depth - 1),
                     predicate(depth - 1)) : predicate(depth);
             case 2 -> arguments.isEmpty() ? condition(2).toValue()
                     : predicate(depth);
@@ -446,14 +449,7 @@ public final class ValuePrograms {
                 case Value.Const c -> c.word();
                 case Value.Index v -> v.type() == ValueType.PRED ? holds(v.expr()) ? 1 : 0 : index(v.expr());
                 case Value.Element(Register r, Expr at) -> state.get(r)[(int) index(at)];
-                case Value.Unary v -> ValueMath.unary(v.op(), v.type()).applyAsLong(word(v.value()));
-                case Value.Binary v -> ValueMath.binary(v.op(), v.type()).applyAsLong(word(v.left()), word(v.right()));
-                case Value.Fma v -> ValueMath.fma(v.type()).applyAsLong(word(v.a()), word(v.b()), word(v.c()));
-                case Value.Compare v -> ValueMath.compare(v.comparison(), v.left().type())
-                        .test(word(v.left()), word(v.right())) ? 1 : 0;
-                case Value.Select v -> word(v.condition()) != 0 ? word(v.yes()) : word(v.no());
-                case Value.Convert v -> ValueMath.convert(v.conversion()).applyAsLong(word(v.value()));
-                case Value.BitCast v -> v.type().word(word(v.value()));
+                case Value.Compound v -> v.word(v.parts().stream().mapToLong(this::word).toArray());
                 case Value.Call v -> {
                     Map<Register, long[]> inner = new HashMap<>();
                     Scope scope = new Scope(thread, turn, variable, inner, scalars);

@@ -1,15 +1,17 @@
 package dev.tilewright.verify.draw;
 
-import dev.tilewright.program.Address;
+import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
+import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
 import dev.tilewright.program.Warp;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.warp.ReduxSync;
 import java.nio.ByteBuffer;
@@ -17,16 +19,19 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * A kernel of drawn warp operations, each by the lanes of a drawn mask and at the same time, in the other branch, by all
- * other lanes; and what it leaves, computed lane by lane as CUDA's guide describes its functions. Thread t leaves 8 bytes
- * for each task at {@code 8 (task * threads + t)}, and reads a value at twice that place, and 8 bytes on a lane, a distance
- * or a mask.
+ * A kernel of drawn warp operations, each by the lanes of a drawn mask and at the same time, in the other branch, by
+ * all other lanes; and what it leaves, computed lane by lane as CUDA's guide describes its functions. Thread t leaves 8
+ * bytes for each task at {@code 8 (task * threads + t)}, and reads a value at twice that place, and 8 bytes on a lane,
+ * a distance or a mask.
  */
 public final class WarpPrograms {
     private static final int LANES = 32;
+    /** Operations of a drawn program, at most. */
+    private static final int TASKS = 12;
     public static final Parameter.Pointer SOURCE = new Parameter.Pointer("source", false);
     public static final Parameter.Pointer RESULT = new Parameter.Pointer("result", true);
 
@@ -47,6 +52,18 @@ public final class WarpPrograms {
 
     public WarpPrograms(long seed, int tasks) {
         this(Choices.random(seed), tasks);
+    }
+
+    /** A program of some operations. */
+    static Drawn draw(Choices choices) {
+        int tasks = choices.between(1, TASKS);
+        WarpPrograms made = new WarpPrograms(choices, tasks);
+        TileProgram program = made.program();
+        return new Drawn(tasks + " operations", program, launch -> {
+            Data data = made.data(launch.seed());
+            return new DrawnRun(new Launch(program, 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1))),
+                    List.of(data.source(), new byte[data.expected().length]), Map.of(1, data.expected()));
+        });
     }
 
     WarpPrograms(Choices choices, int tasks) {

@@ -6,7 +6,8 @@ import java.time.Duration;
  * How long a worker may take.
  *
  * @param device a case, from when it has the device
- * @param whole a case, from when it has begun: building, compiling and the reference included, and waiting for the device
+ * @param whole a case, from when it has begun: building, compiling and the reference included, and waiting for the
+ *         device
  * @param start the process, until it takes cases
  */
 public record Limits(Duration device, Duration whole, Duration start) {

@@ -18,9 +18,9 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * One worker process after another: keeps it busy, receives its results, and outlives it. A case that does not end in time
- * fails, and so does one that takes the process with it; the others that the process had are begun again in the next.
- * Where it is not clear whose fault it was, each that may have been it is run by itself. Used by one thread.
+ * One worker process after another: keeps it busy, receives its results, and outlives it. A case that does not end in
+ * time fails, and so does one that takes the process with it; the others that the process had are begun again in the
+ * next. Where it is not clear whose fault it was, each that may have been it is run by itself. Used by one thread.
  */
 final class Worker {
     /** Processes that may end, one after the other, before they have taken a case. */
@@ -107,7 +107,8 @@ final class Worker {
             return false;
         }
         // Drawing takes time, in which nothing is heard.
-        List<List<CaseSet.Numbered>> next = again.isEmpty() ? work.next(Math.min(room, AT_ONCE)) : List.of(again.remove());
+        List<List<CaseSet.Numbered>> next = again.isEmpty() ? work.next(Math.min(room, AT_ONCE))
+                : List.of(again.remove());
         next.forEach(this::tell);
         return !next.isEmpty();
     }
@@ -117,9 +118,10 @@ final class Worker {
         StringBuilder lines = new StringBuilder();
         for (CaseSet.Numbered numbered : group) {
             tasks.put(numbered.number(), new Task(numbered));
-            lines.append(new NumberedLine(numbered.number(), numbered.one().line().toString())).append('\n');
+            lines.append(new WorkerMessage.Case(numbered.number(), numbered.one().line().toString()).text())
+                    .append('\n');
         }
-        process.tell(lines.append('\n').toString());
+        process.tell(lines.append(new WorkerMessage.Run().text()).append('\n').toString());
         heard = System.nanoTime();
     }
 
@@ -170,6 +172,8 @@ final class Worker {
                 }
             }
             case WorkerMessage.Times said -> times = said;
+            case WorkerMessage.Case _, WorkerMessage.Run _ ->
+                    throw new IllegalArgumentException("it said what only a worker is told");
         }
     }
 

@@ -18,7 +18,8 @@ public final class WorkerCommand {
 
     /** @param workers how many there are, which share the machine's memory */
     public static ProcessBuilder of(WorkerOptions options, int workers) {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        List<String> command =
+                new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED", "-XX:+UseParallelGC",
                 "-XX:MaxRAMPercentage=" + HEAPS_PERCENT / workers,
                 // What the JVM itself has to say goes to standard error: standard output has results.

@@ -1,7 +1,7 @@
 package dev.tilewright.verify.worker;
 
 import dev.tilewright.BadRequestException;
-import dev.tilewright.gpu.CudaException;
+import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.verify.CaseKinds;
 import dev.tilewright.verify.CaseListener;
 import dev.tilewright.verify.CheckSummary;
@@ -17,12 +17,12 @@ final class WorkerGroup implements CaseListener {
     private static final int LOST = 5;
     private static final long MOST_SECONDS = 10;
 
-    private final List<NumberedLine> lines;
+    private final List<WorkerMessage.Case> lines;
     private final DeviceTurns turns;
     private final Consumer<WorkerMessage> say;
     private final List<Long> numbers = new ArrayList<>();
 
-    WorkerGroup(List<NumberedLine> lines, DeviceTurns turns, Consumer<WorkerMessage> say) {
+    WorkerGroup(List<WorkerMessage.Case> lines, DeviceTurns turns, Consumer<WorkerMessage> say) {
         this.lines = lines;
         this.turns = turns;
         this.say = say;
@@ -30,12 +30,13 @@ final class WorkerGroup implements CaseListener {
 
     void run(CaseKinds kinds, GroupRunner runner) {
         List<VerifyCase> cases = new ArrayList<>();
-        for (NumberedLine line : lines) {
+        for (WorkerMessage.Case line : lines) {
             try {
                 cases.add(kinds.parse(line.line()));
                 numbers.add(line.number());
             } catch (BadRequestException e) {
-                say.accept(new WorkerMessage.Ended(line.number(), CheckSummary.Outcome.FAILED, e.getMessage(), 0, false));
+                say.accept(new WorkerMessage.Ended(line.number(), CheckSummary.Outcome.FAILED, e.getMessage(), 0,
+                        false));
             }
         }
         runner.run(cases, this);
@@ -52,7 +53,9 @@ final class WorkerGroup implements CaseListener {
         say.accept(new WorkerMessage.OnDevice(numbers.get(index)));
     }
 
-    /** Where the device is lost, the case whose fault that is ends the process; others are begun again in the next one. */
+    /**
+     * Where the device is lost, the case whose fault that is ends the process; others are begun again in the next one.
+     */
     @Override
     public void ended(int index, CheckSummary.Entry entry, Exception error) {
         long number = numbers.get(index);

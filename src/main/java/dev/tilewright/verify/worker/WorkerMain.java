@@ -4,14 +4,11 @@ import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.emit.EmitOptions;
-import dev.tilewright.gpu.Backend;
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.CudaException;
-import dev.tilewright.gpu.Devices;
-import dev.tilewright.gpu.Driver;
-import dev.tilewright.gpu.KernelCompiler;
-import dev.tilewright.gpu.ReferenceDriver;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.verify.CaseDevice;
 import dev.tilewright.verify.CaseKinds;
 import dev.tilewright.verify.CaseTimes;
 import dev.tilewright.verify.GroupRunner;
@@ -22,15 +19,14 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.stream.Stream;
 
 /**
- * A worker process: cases come on standard input, {@code number TAB line}, those that share a kernel together and an
- * empty line behind them; what becomes of them goes to standard output as {@link WorkerMessage}s. It ends with its input,
- * or with its device.
+ * A worker process: cases come on standard input, and what becomes of them goes to standard output, both as
+ * {@link WorkerMessage}s. It ends with its input, or with its device.
  */
 public final class WorkerMain {
     private static final int OUT_OF_ORDER = 4;
@@ -54,22 +50,22 @@ public final class WorkerMain {
     }
 
     private int run(WorkerOptions options) throws IOException {
-        List<Driver> drivers;
+        List<CaseDevice> devices;
         try {
-            drivers = drivers(options);
+            devices = devices(options);
         } catch (MissingRequirementException | CudaException e) {
             say(new WorkerMessage.Missing(e.getMessage()));
             return 3;
         }
-        GroupRunner runner = new GroupRunner(options.backend().toString(), drivers, times);
-        say(new WorkerMessage.Ready(drivers.getFirst().name()));
+        GroupRunner runner = new GroupRunner(options.group(), devices, times);
+        say(new WorkerMessage.Ready(devices.getFirst().name()));
         DeviceTurns turns = new DeviceTurns();
         ExecutorService threads = Executors.newFixedThreadPool(options.threads());
-        List<NumberedLine> group = new ArrayList<>();
+        List<WorkerMessage.Case> group = new ArrayList<>();
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                if (!line.isEmpty()) {
-                    group.add(NumberedLine.parse(line));
+                if (WorkerMessage.parse(line) instanceof WorkerMessage.Case told) {
+                    group.add(told);
                     continue;
                 }
                 WorkerGroup next = new WorkerGroup(List.copyOf(group), turns, this::say);
@@ -95,18 +91,19 @@ public final class WorkerMain {
         }
     }
 
-    private static List<Driver> drivers(WorkerOptions options) {
-        if (options.backend() == Backend.REFERENCE) {
-            return Stream.<Driver>generate(() -> new ReferenceDriver(ReferenceOptions.DEFAULT.sequential()))
-                    .limit(options.devices()).toList();
+    private static List<CaseDevice> devices(WorkerOptions options) {
+        if (options.gpu().isEmpty()) {
+            return Collections.nCopies(options.devices(), CaseDevice.reference(ReferenceOptions.DEFAULT.sequential()));
         }
-        return List.of(CudaDriver.open(Devices.probe(), options.gpu(),
-                KernelCompiler.cachingForUser(Progress.NONE, System.err::println), EmitOptions.BOUNDED));
+        // Ends with the process.
+        return List.of(CaseDevice.of(Gpu.options().emit(EmitOptions.BOUNDED)
+                .compiler(KernelCompiler.cachingForUser(Progress.NONE, System.err::println))
+                .open(options.gpu().getAsInt())));
     }
 
     private void say(WorkerMessage message) {
         synchronized (out) {
-            out.println(message.line());
+            out.println(message.text());
             out.flush();
         }
     }

@@ -1,23 +1,19 @@
 package dev.tilewright.verify.worker;
 
-import com.fasterxml.jackson.annotation.JsonSubTypes;
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.tilewright.process.Message;
 import dev.tilewright.verify.CheckSummary;
 import java.util.List;
 
-/** What a worker says, a line of JSON each. */
-@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "event")
-@JsonSubTypes({@JsonSubTypes.Type(value = WorkerMessage.Ready.class, name = "ready"),
-    @JsonSubTypes.Type(value = WorkerMessage.Missing.class, name = "missing"),
-    @JsonSubTypes.Type(value = WorkerMessage.Begun.class, name = "begun"),
-    @JsonSubTypes.Type(value = WorkerMessage.OnDevice.class, name = "device"),
-    @JsonSubTypes.Type(value = WorkerMessage.Ended.class, name = "ended"),
-    @JsonSubTypes.Type(value = WorkerMessage.Times.class, name = "times")})
+/** What a worker is told, and says, as {@link Message}s. */
 sealed interface WorkerMessage {
-    ObjectMapper JSON = JsonMapper.builder().build();
+
+    /** To the worker: a case, which shares its kernel with those told before it. */
+    record Case(long number, String line) implements WorkerMessage {
+    }
+
+    /** To the worker: those that were told since the last time share a kernel, and are run. */
+    record Run() implements WorkerMessage {
+    }
 
     /** It takes cases. @param device what runs them */
     record Ready(String device) implements WorkerMessage {
@@ -47,23 +43,37 @@ sealed interface WorkerMessage {
     /** @throws IllegalArgumentException if the line is none */
     static WorkerMessage parse(String line) {
         try {
-            WorkerMessage message = JSON.readValue(line, WorkerMessage.class);
-            if (message != null) {
-                return message;
-            }
-        } catch (JsonProcessingException e) {
-            // Said below, with the line itself.
+            Message said = Message.parse(line);
+            return switch (said.word()) {
+                case "case" -> new Case(said.number(0), said.field(1));
+                case "run" -> new Run();
+                case "ready" -> new Ready(said.field(0));
+                case "missing" -> new Missing(said.field(0));
+                case "begun" -> new Begun(said.number(0));
+                case "device" -> new OnDevice(said.number(0));
+                case "ended" -> new Ended(said.number(0), CheckSummary.Outcome.valueOf(said.field(1)), said.field(2),
+                        Double.parseDouble(said.field(3)), said.flag(4));
+                case "times" -> new Times(said.from(1).stream().map(Long::valueOf).toList(), said.number(0));
+                default -> throw new IllegalArgumentException(said.word());
+            };
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("it said a line that is no result: "
+                    + line.substring(0, Math.min(line.length(), 200)), e);
         }
-        throw new IllegalArgumentException("it said a line that is no result: "
-                + line.substring(0, Math.min(line.length(), 200)));
     }
 
-    /** The line, without its end. */
-    default String line() {
-        try {
-            return JSON.writerFor(WorkerMessage.class).writeValueAsString(this);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("this message has no JSON form", e);
-        }
+    /** Its line, without the end. */
+    default String text() {
+        Message said = switch (this) {
+            case Case m -> Message.of("case", m.number, m.line);
+            case Run _ -> Message.of("run");
+            case Ready m -> Message.of("ready", m.device);
+            case Missing m -> Message.of("missing", m.reason);
+            case Begun m -> Message.of("begun", m.number);
+            case OnDevice m -> Message.of("device", m.number);
+            case Ended m -> Message.of("ended", m.number, m.outcome, m.detail, m.seconds, m.lost);
+            case Times m -> Message.of("times", m.kernels).with(m.nanoseconds);
+        };
+        return said.toString();
     }
 }

@@ -2,8 +2,8 @@ package dev.tilewright.verify.worker;
 
 import dev.tilewright.verify.CaseSet;
 import dev.tilewright.verify.CaseTimes;
-import dev.tilewright.verify.CheckSummary;
 import dev.tilewright.verify.CheckSummary.Outcome;
+import dev.tilewright.verify.CheckSummary;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +13,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Runs cases in worker processes. What goes wrong in one, a hang or a fault, is a failed case; a run ends when all of its
- * cases have, when its time is up, or when it is interrupted.
+ * Runs cases in worker processes. What goes wrong in one, a hang or a fault, is a failed case; a run ends when all of
+ * its cases have, when its time is up, or when it is interrupted.
  */
 public final class WorkerPool {
     /** Of the time that a run has, the end is for what the workers still have. */

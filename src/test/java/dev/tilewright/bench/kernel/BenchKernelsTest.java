@@ -33,8 +33,8 @@ class BenchKernelsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"32, 32, 1, 32, 32", "32, 32, 2, 4, 100", "64, 64, 8, 68, 132", "64, 32, 4, 100, 60", "128, 64, 2, 260, 64",
-            "64, 64, 2, 200, 72"})
+    @CsvSource({"32, 32, 1, 32, 32", "32, 32, 2, 4, 100", "64, 64, 8, 68, 132", "64, 32, 4, 100, 60",
+            "128, 64, 2, 260, 64", "64, 64, 2, 200, 72"})
     void swizzledTranspose(int rows, int columns, int band, int height, int width) {
         int[] in = words(height * width, 1);
         assertArrayEquals(transposed(in, height, width), KernelRuns.run(
@@ -67,7 +67,8 @@ class BenchKernelsTest {
         for (int count : new int[] {4, 256, 1028, 8 * 256 + 12}) {
             int[] in = words(count, 4);
             assertArrayEquals(IntStream.range(0, copies * count).map(i -> in[i % count]).toArray(),
-                    KernelRuns.run(new Broadcast(copies, 1024, multicast).launch(4L * count), in, stale(copies * count)));
+                    KernelRuns.run(new Broadcast(copies, 1024, multicast).launch(4L * count), in,
+                    stale(copies * count)));
         }
     }
 
@@ -98,7 +99,8 @@ class BenchKernelsTest {
     void threadSum(Updates updates) {
         for (int count : new int[] {4, 512, 7 * 512 + 36}) {
             int[] in = words(count, 7);
-            assertEquals(Arrays.stream(in).sum(), KernelRuns.run(new ThreadSum(64, 2, updates, false).launch(4L * count, 3), in,
+            assertEquals(Arrays.stream(in).sum(),
+                    KernelRuns.run(new ThreadSum(64, 2, updates, false).launch(4L * count, 3), in,
                     new int[1])[0]);
         }
     }
@@ -108,8 +110,10 @@ class BenchKernelsTest {
         int[] whole = new SplittableRandom(8).ints(4000, -8, 9).toArray();
         int[] in = Arrays.stream(whole).map(x -> Float.floatToRawIntBits(x)).toArray();
         int expected = Float.floatToRawIntBits(Arrays.stream(whole).sum());
-        assertEquals(expected, KernelRuns.run(new RingSum(2048, 3, 2, 1, false, true).launch(16_000, 3), in, new int[1])[0]);
-        assertEquals(expected, KernelRuns.run(new ThreadSum(64, 2, Updates.BLOCKS, true).launch(16_000, 3), in, new int[1])[0]);
+        assertEquals(expected, KernelRuns.run(new RingSum(2048, 3, 2, 1, false, true).launch(16_000, 3), in,
+                new int[1])[0]);
+        assertEquals(expected, KernelRuns.run(new ThreadSum(64, 2, Updates.BLOCKS, true).launch(16_000, 3), in,
+                new int[1])[0]);
     }
 
     @ParameterizedTest
@@ -130,7 +134,8 @@ class BenchKernelsTest {
         int[] expected = IntStream.range(0, in.length).map(i -> (i < width ? 0 : in[i - width])
                 + (i + width < in.length ? in[i + width] : 0) + (i % width == 0 ? 0 : in[i - 1])
                 + (i % width == width - 1 ? 0 : in[i + 1])).toArray();
-        assertArrayEquals(expected, KernelRuns.run(new Neighbours(rows, columns).launch(height, width), in, stale(in.length)));
+        assertArrayEquals(expected, KernelRuns.run(new Neighbours(rows, columns).launch(height, width), in,
+                stale(in.length)));
     }
 
     @Test

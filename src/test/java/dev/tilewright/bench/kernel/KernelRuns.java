@@ -3,9 +3,9 @@ package dev.tilewright.bench.kernel;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Launch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -29,7 +29,8 @@ final class KernelRuns {
             MemorySegment.copy(in, 0, source, ValueLayout.JAVA_INT, 0, in.length);
             MemorySegment result = arena.allocate(4L * out.length, 128);
             MemorySegment.copy(out, 0, result, ValueLayout.JAVA_INT, 0, out.length);
-            HazardReport report = HazardCheck.check(launch, List.of(source, result), HazardOptions.DEFAULT.withSeeds(1L, 2L));
+            HazardReport report = HazardCheck.check(launch, List.of(source, result),
+                    HazardOptions.DEFAULT.withSeeds(1L, 2L));
             assertEquals(List.of(), report.findings(), report::toString);
             assertTrue(report.complete());
             return result.toArray(ValueLayout.JAVA_INT);

@@ -135,8 +135,9 @@ class ComparisonTest {
 
     private static Comparison compare(List<Row> older, String command, boolean complete, Row... newer) {
         Report made = SampleReport.report(complete, List.of(newer));
-        return Comparison.of(SampleReport.report(true, older), new Report(made.format(), made.started(), command, made.seed(),
-                complete, made.machine(), made.rows()), 0.05);
+        return Comparison.of(SampleReport.report(true, older),
+                new Report(made.format(), made.started(), command, made.seed(), complete, made.machine(), made.rows()),
+                0.05);
     }
 
     @Test
@@ -151,8 +152,8 @@ class ComparisonTest {
         ComparisonText.write(other, text::add);
         assertTrue(text.contains(other.nothing()) && text.stream().noneMatch(line -> line.contains("none of ours")),
                 text.toString());
-        assertEquals("nothing was compared: the older run measured copy, emit, and the newer one has none of these rows",
-                compare(older, "bench copy", true, of("copy", "c")).nothing());
+        assertEquals("nothing was compared: the older run measured copy, emit, and the newer one has none of these "
+                + "rows", compare(older, "bench copy", true, of("copy", "c")).nothing());
         assertEquals("nothing was compared: the older run measured nothing, and the newer one measured copy alone",
                 compare(List.of(), "bench copy", true, of("copy", "a")).nothing());
         assertTrue(compare(older, "bench launch", true).isBad());
@@ -165,7 +166,8 @@ class ComparisonTest {
         Comparison one = compare(older, "bench emit --turns 3", true, of("emit", "b"));
         assertFalse(one.isBad());
         assertEquals(List.of(Change.SAME), changes(one));
-        assertTrue(one.warnings().contains("not compared: copy, which the older run has and the newer one was not to measure"),
+        assertTrue(one.warnings()
+                .contains("not compared: copy, which the older run has and the newer one was not to measure"),
                 one.warnings().toString());
     }
 
@@ -176,7 +178,8 @@ class ComparisonTest {
             Comparison lost = compare(older, command, true, of("emit", "b"));
             assertEquals(List.of(Change.GONE, Change.SAME), changes(lost), command);
             assertTrue(lost.isBad(), command);
-            assertEquals(List.of(Change.NOT_REACHED, Change.SAME), changes(compare(older, command, false, of("emit", "b"))));
+            assertEquals(List.of(Change.NOT_REACHED, Change.SAME),
+                    changes(compare(older, command, false, of("emit", "b"))));
         }
     }
 

@@ -14,7 +14,7 @@ import net.jqwik.api.constraints.IntRange;
 class FiguresTest {
 
     /** Drawn close to each other, down to neighbours among doubles. */
-    @Property(tries = 2000)
+    @Property(tries = 500)
     void digitsTellARatioFromItsBound(@ForAll @DoubleRange(min = 0.01, max = 2000) double bound,
             @ForAll @IntRange(max = 52) int bits, @ForAll boolean isAbove) {
         double value = isAbove ? bound + Math.ulp(bound) * (1L << bits) : bound - Math.ulp(bound) * (1L << bits);
@@ -23,7 +23,8 @@ class FiguresTest {
         }
         BigDecimal shown = new BigDecimal(Figures.ratio(value, bound).replace(",", ""));
         BigDecimal demanded = new BigDecimal(Figures.ratio(bound, value).replace(",", ""));
-        assertEquals(Integer.signum(Double.compare(value, bound)), shown.compareTo(demanded), shown + " beside " + demanded);
+        assertEquals(Integer.signum(Double.compare(value, bound)), shown.compareTo(demanded),
+                shown + " beside " + demanded);
     }
 
     @Example

@@ -84,9 +84,11 @@ class HtmlReportTest {
     /** The row, what is demanded of it and the head of the page say it. */
     @Test
     void whatHadNotSettledIsMarked() {
-        Row row = SampleReport.complete().rows().stream().filter(r -> r.figure() != null && !r.ratios().isEmpty()).findFirst().orElseThrow();
+        Row row = SampleReport.complete().rows().stream().filter(r -> r.figure() != null && !r.ratios().isEmpty())
+                .findFirst().orElseThrow();
         String of = row.ratios().getFirst().of();
-        Row restless = row.demanding(of, row.ratios().getFirst().value() + 1e-7).notingToo(Row.NOT_SETTLED + " after 3.6 s of warm-up");
+        Row restless = row.demanding(of, row.ratios().getFirst().value() + 1e-7)
+                .notingToo(Row.NOT_SETTLED + " after 3.6 s of warm-up");
         String page = HTML.text(SampleReport.report(true, List.of(restless)));
         assertTrue(page.contains("Measured before their times had settled"), "notice");
         assertTrue(page.contains(">not settled</td>"), "demand");
@@ -112,29 +114,34 @@ class HtmlReportTest {
     }
 
     private static Row product(String type, String side, double figure, String parameter, String value) {
-        return Row.of("compute", "product of " + type, side, Unit.TERAFLOPS, SampleReport.around(figure), Verdict.VERIFIED)
+        return Row.of("compute", "product of " + type, side, Unit.TERAFLOPS, SampleReport.around(figure),
+                Verdict.VERIFIED)
                 .with("shape", type.equals("bf16") ? "8x8x8" : "4x4x4").with(parameter, value);
     }
 
     @Test
     void barsStandBelowTheWorkThatTheyAreOf() {
         Report report = SampleReport.report(true, List.of(product("bf16", "cuBLAS", 600, "algorithm", "the first"),
-                product("bf16", "cuBLAS", 700, "algorithm", "the fastest"), product("bf16", "PyTorch", 650, "type", "bf16"),
-                product("bf16", Row.OURS, 740, "numbers", "whole"), product("bf16", Row.OURS, 720, "numbers", "random"),
-                product("f32", "PyTorch", 50, "type", "f32"), product("f32", Row.OURS, 40, "numbers", "random")));
+                product("bf16", "cuBLAS", 700, "algorithm", "the fastest"),
+                product("bf16", "PyTorch", 650, "type", "bf16"), product("bf16", Row.OURS, 740, "numbers", "whole"),
+                product("bf16", Row.OURS, 720, "numbers", "random"), product("f32", "PyTorch", 50, "type", "f32"),
+                product("f32", Row.OURS, 40, "numbers", "random")));
         BarChart bars = (BarChart) SuiteCharts.of("compute", report.of("compute"), report.machine()).getFirst();
-        assertEquals(List.of("product of bf16: tilewright, numbers whole", "product of bf16: tilewright, numbers random",
-                "product of bf16: cuBLAS", "product of bf16: PyTorch", "product of f32: tilewright", "product of f32: PyTorch"),
-                bars.bars().stream().map(bar -> bar.group() + ": " + bar.name()).toList());
+        assertEquals(List.of("product of bf16: tilewright, numbers whole",
+                "product of bf16: tilewright, numbers random", "product of bf16: cuBLAS", "product of bf16: PyTorch",
+                "product of f32: tilewright", "product of f32: PyTorch"), bars.bars().stream()
+                .map(bar -> bar.group() + ": " + bar.name()).toList());
         assertEquals(700, bars.bars().get(2).value());
     }
 
     @Test
     void rivalsThatTakeNoSizeAreInTheBars() {
         Report report = SampleReport.report(true, List.of(
-                Row.of("compute", "softmax", Row.OURS, Unit.GIGABYTES_PER_SECOND, SampleReport.around(4000), Verdict.VERIFIED)
+                Row.of("compute", "softmax", Row.OURS, Unit.GIGABYTES_PER_SECOND, SampleReport.around(4000),
+                Verdict.VERIFIED)
                         .with("size", 1 << 30).with("threads", 128),
-                Row.of("compute", "softmax", "Triton", Unit.GIGABYTES_PER_SECOND, SampleReport.around(3900), Verdict.VERIFIED)
+                Row.of("compute", "softmax", "Triton", Unit.GIGABYTES_PER_SECOND, SampleReport.around(3900),
+                Verdict.VERIFIED)
                         .with("shape", "65536x4096")));
         BarChart bars = (BarChart) SuiteCharts.of("compute", report.of("compute"), report.machine()).getFirst();
         assertEquals(List.of("tilewright", "Triton"), bars.bars().stream().map(BarChart.Bar::name).toList());

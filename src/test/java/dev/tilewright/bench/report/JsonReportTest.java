@@ -60,11 +60,13 @@ class JsonReportTest {
         refused(good.replace("\"format\" : 1,", "\"format\" : 99999999999,"), "a report of form 99999999999");
         refused(good.replaceFirst("\"median\" : [0-9.]+", "\"median\" : -1"), "the order is not kept");
         refused(good.replaceFirst("\"median\" : [0-9.E]+,", ""), ": rows[0].figure has no 'median'");
-        refused(good.replaceFirst("\"median\" : [0-9.E]+", "\"median\" : \"x\""), ": rows[0].figure.median cannot be 'x'");
+        refused(good.replaceFirst("\"median\" : [0-9.E]+", "\"median\" : \"x\""),
+                ": rows[0].figure.median cannot be 'x'");
         refused(good.replaceFirst("\"GB/s\"", "\"furlongs\""), ": rows[0].unit cannot be 'furlongs'");
         refused(good.replaceFirst("\"machine\" : \\{", "\"machine\" : null, \"other\" : {"), ": it has no 'machine'");
         refused(good.replaceFirst("\"rows\" : \\[", "\"rows\" : [ null,"), ": nothing is in the place of a part of it");
-        refused(good.replaceFirst("\"rows\" : \\[", "\"rows\" : [ 5,"), ": rows[0] is not of the type that it has in reports");
+        refused(good.replaceFirst("\"rows\" : \\[", "\"rows\" : [ 5,"),
+                ": rows[0] is not of the type that it has in reports");
         refused(good.replaceFirst("\"VERIFIED\"", "null"), "] has no 'verdict'");
         refused(good.substring(0, good.length() / 2), ": it ends too early, line ");
         refused(good.replaceFirst(":", ";"), ": it is not as JSON is written, line 2");
@@ -82,6 +84,7 @@ class JsonReportTest {
     private static void refused(String text, String reason) {
         BadRequestException e = assertThrows(BadRequestException.class, () -> JsonReport.parse(text, "it"), reason);
         assertTrue(e.getMessage().contains(reason), e.getMessage());
-        assertFalse(e.getMessage().matches("(?s).*(\\n|`|Feature|java|jackson|dev\\.tile|report.*report of 'bench).*"), e.getMessage());
+        assertFalse(e.getMessage().matches("(?s).*(\\n|`|Feature|java|jackson|dev\\.tile|report.*report of 'bench).*"),
+                e.getMessage());
     }
 }

@@ -57,9 +57,9 @@ class TextReportTest {
 
     private static String clocks(Clocks before, Clocks after) {
         Machine m = SampleReport.complete().machine();
-        Machine machine = new Machine(m.gpu(), m.target(), m.multiprocessors(), m.memoryBytes(), m.ratedGigabytesPerSecond(),
-                m.cacheBytes(), m.driver(), m.cuda(), m.nvrtc(), before, after, m.processor(), m.cores(), m.system(), m.java(),
-                m.version(), m.revision());
+        Machine machine = new Machine(m.gpu(), m.target(), m.multiprocessors(), m.memoryBytes(),
+                m.ratedGigabytesPerSecond(), m.cacheBytes(), m.driver(), m.cuda(), m.nvrtc(), before, after,
+                m.processor(), m.cores(), m.system(), m.java(), m.version(), m.revision());
         return lines(new Report(Report.FORMAT, "", "bench", 1, true, machine, List.of())).get(1);
     }
 

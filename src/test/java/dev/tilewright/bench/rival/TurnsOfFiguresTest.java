@@ -26,8 +26,10 @@ class TurnsOfFiguresTest {
         FakeRival.in(folder, """
                 'product bf16 columns 10 20 30 1 1')
                   n=$((n + 1))
-                  echo '{"name":"cuBLASLt","unit":"TFLOP/s","amount":12000,"parameters":"first","verified":true,"milliseconds":['$n']}'
-                  echo '{"name":"cuBLASLt, fastest","unit":"TFLOP/s","amount":12000,"parameters":"number 3","verified":true,"milliseconds":[0.5]}'
+                  echo '{"name":"cuBLASLt","unit":"TFLOP/s","amount":12000,"parameters":"first","verified":true,\
+                "milliseconds":['$n']}'
+                  echo '{"name":"cuBLASLt, fastest","unit":"TFLOP/s","amount":12000,"parameters":"number \
+                3","verified":true,"milliseconds":[0.5]}'
                   echo '{"done":"product"}' ;;""");
         try (RivalProcess cpp = new RivalProcess(() -> folder, Duration.ofMinutes(2))) {
             Opponent opponent = rows(cpp).productInTurns("product", "bf16", true, 10, 20, 30, 1);
@@ -35,7 +37,8 @@ class TurnsOfFiguresTest {
                 opponent.turn();
             }
             List<Row> rows = opponent.rows();
-            assertEquals(List.of("first", "number 3"), rows.stream().map(r -> r.parameters().get("algorithm")).toList());
+            assertEquals(List.of("first", "number 3"), rows.stream().map(r -> r.parameters().get("algorithm"))
+                    .toList());
             assertEquals(3, rows.getFirst().figure().samples());
             assertEquals(12000 / 2e-3 / 1e12, rows.getFirst().figure().median(), 1e-12);
             assertEquals(12000 / 3e-3 / 1e12, rows.getFirst().figure().least(), 1e-12);

@@ -17,7 +17,7 @@ class CoresTest {
         assertFalse(before.isEmpty());
         for (int core : before) {
             List<Integer> inside = new ArrayList<>();
-            Together.run(1, () -> { }, _ -> {
+            ConcurrentRun.run(1, () -> { }, _ -> {
                 Cores.pin(core);
                 inside.addAll(Cores.allowed());
             });

@@ -45,7 +45,7 @@ class TurnsTest {
         List<Row> seen = new ArrayList<>();
         try (RivalProcess rival = new RivalProcess(Path.of("no-such-folder"));
                 Bench bench = new Bench(Settings.DEFAULT, "bench", (_, _, _) -> { }, seen::add)) {
-            Sides rows = new Sides(bench, "launch", rival);
+            ContenderRows rows = new ContenderRows(bench, "launch", rival);
             rows.both("work", Unit.MICROSECONDS, new Turns(Spread.of(2), null), Verdict.VERIFIED, 1.05);
         }
         assertEquals(Verdict.NOT_RUN, seen.getFirst().verdict());

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.bench.kernel.Bf16Product;
 import dev.tilewright.bench.kernel.F32Product;
-import dev.tilewright.builder.Scalars;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
 import dev.tilewright.reference.Reference;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -24,7 +24,7 @@ class ComputeSuiteTest {
 
     @Test
     void theStepThatIsNoPresetComputesWhatItSays() {
-        TileKernel silu = ComputeSuite.silu();
+        ElementwiseKernel silu = ComputeSuite.silu();
         assertTrue(CudaEmitter.emit(silu.program()).text().contains("__global__"));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment in = arena.allocate(400, 128);
@@ -56,7 +56,8 @@ class ComputeSuiteTest {
                 float sum = 0;
                 for (int k = 0; k < DEPTH; k++) {
                     sum += operands.getAtIndex(ValueLayout.JAVA_FLOAT, (long) (i / SIDE) * DEPTH + k)
-                            * operands.getAtIndex(ValueLayout.JAVA_FLOAT, (long) SIDE * DEPTH + (long) k * SIDE + i % SIDE);
+                            * operands.getAtIndex(ValueLayout.JAVA_FLOAT,
+                            (long) SIDE * DEPTH + (long) k * SIDE + i % SIDE);
                 }
                 assertEquals(sum, product.getAtIndex(ValueLayout.JAVA_FLOAT, i));
             }
@@ -65,7 +66,8 @@ class ComputeSuiteTest {
 
     @Test
     void mapsOfAllThreeMatricesGoWithThem() {
-        List<Argument> arguments = ComputeSuite.onTwoBuffers(Bf16Product.launch(SIDE, SIDE, DEPTH, 2), 1024).arguments();
+        List<Argument> arguments = ComputeSuite.onTwoBuffers(Bf16Product.launch(SIDE, SIDE, DEPTH, 2), 1024)
+                .arguments();
         assertEquals(List.of(List.of(0L, 0L), List.of(0L, 1024L), List.of(1L, 0L)), arguments.stream()
                 .filter(Argument.Tensor.class::isInstance).map(Argument.Tensor.class::cast)
                 .map(tensor -> List.of((long) tensor.buffer(), tensor.offset())).toList());

@@ -17,7 +17,8 @@ class CopyRowsTest {
     void everyBuilderAsItStandsAndSwizzledTiles() {
         List<CopyRow> rows = CopyRows.defaults(Presets.CATALOG.mechanisms());
         List<String> names = rows.stream().map(CopyRow::name).toList();
-        assertTrue(names.containsAll(Presets.CATALOG.mechanisms().stream().map(Mechanism::name).toList()), names::toString);
+        assertTrue(names.containsAll(Presets.CATALOG.mechanisms().stream().map(Mechanism::name).toList()),
+                names::toString);
         assertTrue(rows.stream().anyMatch(row -> row.name().equals("tensor-copy")
                 && row.parameters().getOrDefault("swizzle", "").equals("128B")));
         assertEquals(rows.size(), keys(rows));

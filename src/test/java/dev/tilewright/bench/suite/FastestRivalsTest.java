@@ -40,9 +40,11 @@ class FastestRivalsTest {
 
     @Property(tries = 200)
     void aRatioIsOfTwoRatiosToCuMemcpy(@ForAll @DoubleRange(min = 100, max = 9000) double ours,
-            @ForAll @DoubleRange(min = 100, max = 9000) double theirs, @ForAll @DoubleRange(min = 100, max = 9000) double here,
+            @ForAll @DoubleRange(min = 100, max = 9000) double theirs,
+            @ForAll @DoubleRange(min = 100, max = 9000) double here,
             @ForAll @DoubleRange(min = 100, max = 9000) double there) {
-        Row row = FastestRivals.beside(row(Row.OURS, ours, here), List.of(rival("red", theirs, there)), Set.of("red"), 0.99);
+        Row row = FastestRivals.beside(row(Row.OURS, ours, here), List.of(rival("red", theirs, there)), Set.of("red"),
+                0.99);
         assertEquals(ours / here / (theirs / there), of(row, "C++").orElseThrow(), 1e-9);
         assertEquals(List.of("cuMemcpy", "C++"), row.ratios().stream().map(Ratio::of).toList());
         assertEquals(0.99, row.ratios().getLast().demanded());
@@ -66,8 +68,8 @@ class FastestRivalsTest {
 
     @Test
     void othersHaveNoMechanism() {
-        Row row = FastestRivals.beside(row(Row.OURS, 3000, 4000), List.of(row("PyTorch", 2000, 4000), row("PyTorch", 1000, 4000)),
-                Set.of(), null);
+        Row row = FastestRivals.beside(row(Row.OURS, 3000, 4000),
+                List.of(row("PyTorch", 2000, 4000), row("PyTorch", 1000, 4000)), Set.of(), null);
         assertEquals(1.5, of(row, "PyTorch").orElseThrow(), 1e-12);
         assertEquals(2, row.ratios().size());
     }
@@ -82,13 +84,15 @@ class FastestRivalsTest {
     void everyFormOfASuiteNamesItsOwnMechanism() {
         assertEquals(List.of("loads and stores: accumulate-vector", "red: accumulate-red", "bulk: accumulate-bulk"),
                 mechanisms(ReduceSuite.accumulations(1 << 20), "way"));
-        assertEquals(List.of("threads: read-vector", "bulk ring: read-bulk"), mechanisms(ReduceSuite.sums(1 << 20, false), "loads"));
+        assertEquals(List.of("threads: read-vector", "bulk ring: read-bulk"),
+                mechanisms(ReduceSuite.sums(1 << 20, false), "loads"));
         assertEquals(List.of("registers: broadcast-vector", "own loads: ", "multicast: "),
                 mechanisms(MulticastSuite.copying(1 << 20, 2), "loads"));
         assertEquals(List.of("own loads: shared-read", "multicast: shared-read-multicast"),
                 mechanisms(MulticastSuite.reading(1 << 20, 4), "loads"));
         assertEquals(List.of("swizzled by TMA: ", "plain by threads: transpose", "padded by threads: transpose-padded",
-                "swizzled by threads: transpose-swizzled", "xored by threads: transpose-xored"), mechanisms(SwizzleSuite.transposes(1 << 20, 512, 512), "layout"));
+                "swizzled by threads: transpose-swizzled", "xored by threads: transpose-xored"),
+                mechanisms(SwizzleSuite.transposes(1 << 20, 512, 512), "layout"));
     }
 
     @Test
@@ -106,7 +110,8 @@ class FastestRivalsTest {
         for (String one : named) {
             // Of "accumulate-" #WAY, the way is a word of the list of variants.
             String way = one.replaceFirst("^accumulate-", "");
-            assertTrue(catalogue.contains('"' + one + '"') || !way.equals(one) && variants.contains(", " + way + ","), one);
+            assertTrue(catalogue.contains('"' + one + '"') || !way.equals(one) && variants.contains(", " + way + ","),
+                    one);
         }
     }
 }

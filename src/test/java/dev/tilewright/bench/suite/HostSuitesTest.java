@@ -12,7 +12,7 @@ import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.gpu.Devices;
+import dev.tilewright.gpu.device.Devices;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

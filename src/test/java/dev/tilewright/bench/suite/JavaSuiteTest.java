@@ -34,7 +34,8 @@ class JavaSuiteTest {
         try (URLClassLoader empty = new URLClassLoader(new URL[0], ClassLoader.getPlatformClassLoader())) {
             Row row = rows(new JavaSuite(empty, ".", Duration.ofMillis(10))).getFirst();
             assertEquals(Verdict.NOT_RUN, row.verdict());
-            assertEquals("JMH is not on the class path: 'scripts/jmh bench', in the sources, runs this suite with them", row.note());
+            assertEquals("JMH is not on the class path: 'scripts/jmh bench', in the sources, runs this suite with them",
+                    row.note());
         }
     }
 
@@ -43,7 +44,8 @@ class JavaSuiteTest {
         URL jmh = org.openjdk.jmh.runner.Runner.class.getProtectionDomain().getCodeSource().getLocation();
         try (URLClassLoader alone = new URLClassLoader(new URL[] {jmh}, ClassLoader.getPlatformClassLoader())) {
             Row row = rows(new JavaSuite(alone, ".", Duration.ofMillis(10))).getFirst();
-            assertEquals("no JMH benchmarks are on the class path: 'scripts/jmh bench', in the sources, runs this suite with them", row.note());
+            assertEquals("no JMH benchmarks are on the class path: 'scripts/jmh bench', in the sources, runs this "
+                    + "suite with them", row.note());
         }
     }
 
@@ -51,8 +53,11 @@ class JavaSuiteTest {
     @Test
     void aBenchmarkIsARow() {
         assumeTrue(getClass().getResource("/META-INF/BenchmarkList") != null, "JMH's annotation processor has not run");
-        List<Row> rows = rows(new JavaSuite(getClass().getClassLoader(), EmulatedCopyBenchmark.class.getName(), Duration.ofMillis(30)));
-        assertEquals(List.of("EmulatedCopyBenchmark.copies", "EmulatedCopyBenchmark.nothingTimed"), rows.stream().map(Row::subject).toList());
+        List<Row> rows =
+                rows(new JavaSuite(getClass().getClassLoader(), EmulatedCopyBenchmark.class.getName(),
+                Duration.ofMillis(30)));
+        assertEquals(List.of("EmulatedCopyBenchmark.copies", "EmulatedCopyBenchmark.nothingTimed"),
+                rows.stream().map(Row::subject).toList());
         for (Row row : rows) {
             assertEquals("java", row.suite());
             // JMH's default mode is of rates.

@@ -3,7 +3,7 @@ package dev.tilewright.bench.suite;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.tilewright.hazard.HazardCheck;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Launch;
 import dev.tilewright.reference.Reference;
 import java.lang.foreign.Arena;
@@ -47,6 +47,7 @@ class TileReadsTest {
         assertEquals("whole warps read tiles, 16 bytes a thread and turn, got tiles of 1000 bytes for 32 threads",
                 assertThrows(IllegalArgumentException.class, () -> new TileReads(1000, 2, 32)).getMessage());
         assertEquals("the array is whole tiles of 512 bytes, got 513",
-                assertThrows(IllegalArgumentException.class, () -> new TileReads(512, 2, 32).launch(513, 1)).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> new TileReads(512, 2, 32).launch(513, 1))
+                .getMessage());
     }
 }

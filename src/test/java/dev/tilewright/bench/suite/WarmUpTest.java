@@ -38,7 +38,8 @@ class WarmUpTest {
     @Property(tries = 100)
     void warmUpEndsOnceTimesAreWithinATenth(@ForAll @IntRange(min = 0, max = 60) int slowRounds,
             @ForAll @DoubleRange(min = 2, max = 20) double factor) {
-        WarmUp.Outcome outcome = warm(round -> round < slowRounds ? Math.max(2, 2 * factor - round * (2 * factor - 2) / slowRounds)
+        WarmUp.Outcome outcome =
+                warm(round -> round < slowRounds ? Math.max(2, 2 * factor - round * (2 * factor - 2) / slowRounds)
                 : 2, _ -> 0);
         assertEquals("", outcome.note(0));
         assertEquals(2, 2 * outcome.changes()[0], 2 * WarmUp.TOLERANCE + 1e-9);
@@ -69,9 +70,11 @@ class WarmUpTest {
     @Test
     void whatStillChangesAtTheLimitSaysSo() {
         WarmUp.Outcome outcome = warm(round -> 100 * Math.pow(0.9, round), _ -> 0);
-        assertTrue(outcome.note(0).matches("not settled after 0\\.[89] s of warm-up: at its end it took 0\\.\\d\\d of what it took"
+        assertTrue(outcome.note(0)
+                .matches("not settled after 0\\.[89] s of warm-up: at its end it took 0\\.\\d\\d of what it took"
                 + " shortly before"), outcome.note(0));
-        assertTrue(outcome.note(1).endsWith(": it was not alike for long, or others beside it were not"), outcome.note(1));
+        assertTrue(outcome.note(1).endsWith(": it was not alike for long, or others beside it were not"),
+                outcome.note(1));
         assertEquals(MOST_WINDOWS * WINDOW_MILLIS * 1e6, nanos, 100e6);
     }
 

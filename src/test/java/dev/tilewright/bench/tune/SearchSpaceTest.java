@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,7 +33,7 @@ class SearchSpaceTest {
     void firstComesThePresetAsItStands(Preset preset) {
         Candidate first = SearchSpace.of(preset, ElementType.F32, rank(preset), 1).getFirst();
         assertEquals(Candidate.Grid.OWN, first.grid());
-        assertEquals(preset.build(ElementType.F32, rank(preset), Map.of()).program(),
+        assertEquals(preset.build(ElementType.F32, rank(preset), Schedule.DEFAULT).program(),
                 preset.build(ElementType.F32, rank(preset), first.options()).program());
     }
 
@@ -41,11 +41,11 @@ class SearchSpaceTest {
     @MethodSource("presets")
     void manyCandidatesAreKernelsOfTheSamePurpose(Preset preset) {
         List<Candidate> all = SearchSpace.of(preset, ElementType.F16, rank(preset), 1);
-        TileKernel standing = preset.build(ElementType.F16, rank(preset), all.getFirst().options());
+        ElementwiseKernel standing = preset.build(ElementType.F16, rank(preset), all.getFirst().options());
         int kernels = 0;
-        for (Map<String, String> options : new HashSet<>(all.stream().map(Candidate::options).toList())) {
+        for (Schedule options : new HashSet<>(all.stream().map(Candidate::options).toList())) {
             try {
-                TileKernel kernel = preset.build(ElementType.F16, rank(preset), options);
+                ElementwiseKernel kernel = preset.build(ElementType.F16, rank(preset), options);
                 assertEquals(standing.step(), kernel.step());
                 assertEquals(standing.tile().size(), kernel.tile().size());
                 kernels++;
@@ -74,7 +74,7 @@ class SearchSpaceTest {
     void whatAPresetChoosesBesideSizesStays(Preset preset) {
         for (Candidate candidate : SearchSpace.of(preset, ElementType.F32, rank(preset), 1)) {
             for (String fixed : List.of("step", "swizzle", "unswizzle")) {
-                assertTrue(!candidate.options().containsKey(fixed), candidate::toString);
+                assertTrue(!candidate.options().has(fixed), candidate::toString);
             }
         }
     }

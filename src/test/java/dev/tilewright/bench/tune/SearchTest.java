@@ -65,8 +65,9 @@ class SearchTest {
         }
 
         Search.Outcome<Integer> search(double seconds) {
-            return new Search<>(this, _ -> List.of(), () -> nanos, () -> false).run(IntStream.range(0, micros.length).boxed().toList(),
-                    (long) (seconds * SECOND), Progress.NONE, "searching");
+            return new Search<>(this, _ -> List.of(), () -> nanos, () -> false)
+                    .run(IntStream.range(0, micros.length).boxed().toList(), (long) (seconds * SECOND), Progress.NONE,
+                    "searching");
         }
     }
 
@@ -92,7 +93,8 @@ class SearchTest {
     }
 
     @Property(tries = 200)
-    void whatStandsStaysUnlessAnotherIsFasterThanTheSpread(@ForAll @IntRange(min = 1, max = 100) int count, @ForAll int seed) {
+    void whatStandsStaysUnlessAnotherIsFasterThanTheSpread(@ForAll @IntRange(min = 1, max = 100) int count,
+            @ForAll int seed) {
         // All are within a tenth of what one varies by.
         double[] micros = new Random(seed).doubles(count, 100, 100.4).toArray();
         Search.Outcome<Integer> found = new Numbers(0.08, micros).search(60);
@@ -148,7 +150,8 @@ class SearchTest {
         micros[130] = 200;
         micros[160] = 100;
         Numbers numbers = new Numbers(0.01, micros);
-        Search.Outcome<Integer> found = new Search<>(numbers, n -> List.of(n + 100, n), () -> numbers.nanos, () -> false)
+        Search.Outcome<Integer> found = new Search<>(numbers, n -> List.of(n + 100, n), () -> numbers.nanos,
+                () -> false)
                 .run(IntStream.range(0, 100).boxed().toList(), 60 * SECOND, Progress.NONE, "searching");
         assertEquals(130, found.best());
         assertEquals(104, found.measured());
@@ -174,7 +177,8 @@ class SearchTest {
         micros[10] = 300;
         micros[90] = 100;
         Numbers numbers = new Numbers(0.01, micros);
-        Search.Outcome<Integer> found = new Search<>(numbers, _ -> List.of(), () -> numbers.nanos, () -> numbers.entered.size() >= 50)
+        Search.Outcome<Integer> found = new Search<>(numbers, _ -> List.of(), () -> numbers.nanos,
+                () -> numbers.entered.size() >= 50)
                 .run(IntStream.range(0, 100).boxed().toList(), 600 * SECOND, Progress.NONE, "searching");
         assertEquals(10, found.best());
         assertEquals(50, numbers.entered.size());
@@ -186,7 +190,8 @@ class SearchTest {
     void progressGoesFromNothingToAll() {
         List<Long> done = new ArrayList<>();
         Numbers numbers = new Numbers(0.01, all(20, 100));
-        new Search<>(numbers, _ -> List.of(), () -> numbers.nanos, () -> false).run(IntStream.range(0, 20).boxed().toList(), SECOND, (what, at, total) -> {
+        new Search<>(numbers, _ -> List.of(), () -> numbers.nanos, () -> false)
+                .run(IntStream.range(0, 20).boxed().toList(), SECOND, (what, at, total) -> {
             if (what.equals("searching")) {
                 assertEquals(19, total);
                 done.add(at);

@@ -5,19 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.hazard.HazardCheck;
-import dev.tilewright.program.Address;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ClusterSize;
 import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -32,6 +32,8 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LowerChars;
 import net.jqwik.api.constraints.StringLength;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Sums and scans of floats in blocks of any shape have the bits that the documented order gives. */
 class BlockReductionTest {
@@ -62,9 +64,29 @@ class BlockReductionTest {
                 }));
     }
 
+    /** With fewer, threads would write behind the scratch memory; with more, they would read what is not written. */
+    @ParameterizedTest
+    @CsvSource({"64, 128", "32, 128", "128, 64", "64, 32"})
+    void blocksOfAnotherSizeAreRefused(int reduced, int block) {
+        BlockReduction sum = new BlockReduction("sums", ValueType.I32, reduced);
+        for (boolean scan : new boolean[] {false, true}) {
+            String message = assertThrows(IllegalArgumentException.class,
+                    () -> new TileProgram("sums", "of another block", block, List.of(OUT),
+                            new SharedLayout(List.of(sum.scratch())), Body.steps(body -> {
+                                Value mine = Builtin.THREAD.toValue();
+                                Value all = scan ? sum.scan(body, mine, Value::plus)
+                                        : sum.reduce(body, mine, Value::plus);
+                                body.store(new Address.Global(OUT, Builtin.THREAD.times(4)), all);
+                            }))).getMessage();
+            assertTrue(message.startsWith("this step is for blocks of " + reduced + " threads, and those of the kernel "
+                    + "have " + block + ": give both the same number (step: "), message);
+        }
+    }
+
     /** Two of one name are two regions; only where they are equal in all else are they one. */
     @Property(tries = 200)
-    void twoOfOneNameAreRefused(@ForAll @LowerChars @StringLength(min = 1, max = 8) String letters, @ForAll("types") ValueType first,
+    void twoOfOneNameAreRefused(@ForAll @LowerChars @StringLength(min = 1, max = 8) String letters,
+            @ForAll("types") ValueType first,
             @ForAll("types") ValueType second, @ForAll @IntRange(min = 2, max = 8) int warps) {
         String name = "my_" + letters;
         BlockReduction declared = new BlockReduction(name, first, LANES * warps);
@@ -79,10 +101,12 @@ class BlockReductionTest {
             return;
         }
         String message = assertThrows(IllegalArgumentException.class, program::get).getMessage();
-        assertTrue(message.startsWith("two regions of shared memory are called '" + name + "': this kernel's layout has "
+        assertTrue(message.startsWith("two regions of shared memory are called '" + name
+                + "': this kernel's layout has "
                 + warps * first.bytes() + " bytes, aligned to 16, and the step means one of " + warps * second.bytes()
                 + " bytes, aligned to 16, which is not in it: give each a name of its own (step: "), message);
-        assertThrows(IllegalArgumentException.class, () -> new SharedLayout(List.of(declared.scratch(), other.scratch())));
+        assertThrows(IllegalArgumentException.class,
+                () -> new SharedLayout(List.of(declared.scratch(), other.scratch())));
     }
 
     @Provide

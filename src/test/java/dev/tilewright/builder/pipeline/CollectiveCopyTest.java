@@ -7,16 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
-import dev.tilewright.program.Address;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.verify.draw.CopyKernels;
 import dev.tilewright.verify.draw.CopyKernels.Copies;
+import dev.tilewright.verify.draw.CopyKernels;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -65,7 +65,7 @@ class CollectiveCopyTest {
             CollectiveCopy copy = CollectiveCopy.by(ThreadRange.warp(0)).aligned(promise);
             assertFalse(copy.stores());
             var program = CopyKernels.program("promised", 32, List.of(buffer), body -> copy.write(body,
-                    buffer.at(Expr.of(0)), new Address.Global(SOURCE, Expr.of(0)), Expr.of(64)));
+                    buffer.at(0), new Address.Global(SOURCE, Expr.of(0)), Expr.of(64)));
             assertEquals(List.of("cp_async_" + promise + (promise < 16 ? "_ca" : "")), program.instructions().stream()
                     .map(PtxInstruction::functionName).collect(Collectors.toList()));
         }
@@ -76,7 +76,7 @@ class CollectiveCopyTest {
         SharedRegion.Buffer buffer = new SharedRegion.Buffer("buffer", 64, 4);
         CollectiveCopy copy = CollectiveCopy.by(ThreadRange.warp(0));
         assertTrue(assertThrows(IllegalArgumentException.class, () -> Body.steps(body -> copy.write(body,
-                buffer.at(Expr.of(0)), new Address.Global(SOURCE, Expr.of(0)), Expr.of(64)))).getMessage()
+                buffer.at(0), new Address.Global(SOURCE, Expr.of(0)), Expr.of(64)))).getMessage()
                 .contains("give it an alignment of 16"));
         assertTrue(assertThrows(IllegalArgumentException.class, () -> copy.aligned(3)).getMessage().contains("got 3"));
     }

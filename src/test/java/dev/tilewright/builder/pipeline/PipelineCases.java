@@ -1,7 +1,6 @@
 package dev.tilewright.builder.pipeline;
 
 import dev.tilewright.verify.draw.PipelineCase;
-import dev.tilewright.verify.draw.PipelineKernels;
 import dev.tilewright.verify.draw.PipelineKernels.Apart;
 import dev.tilewright.verify.draw.PipelineKernels.Both;
 import dev.tilewright.verify.draw.PipelineKernels.Groups;
@@ -9,6 +8,7 @@ import dev.tilewright.verify.draw.PipelineKernels.PingPong;
 import dev.tilewright.verify.draw.PipelineKernels.RowsAndColumns;
 import dev.tilewright.verify.draw.PipelineKernels.Source;
 import dev.tilewright.verify.draw.PipelineKernels.Style;
+import dev.tilewright.verify.draw.PipelineKernels;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
+import dev.tilewright.program.expression.Expr;
 import java.util.List;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
@@ -71,7 +71,7 @@ class PipelineMistakesTest {
     void anAcquireBehindTheTail() {
         refused("a stage of ring 'kv' is acquired behind the tail, which waits for all stages to be free for good: put "
                 + "the tail last", ring().build(), (b, pipe) -> {
-            pipe.tail(b, Expr.of(4));
+            pipe.tail(b, 4);
             pipe.acquire(b, ZERO);
         });
     }
@@ -79,8 +79,8 @@ class PipelineMistakesTest {
     @Test
     void twoTails() {
         refused("ring 'kv' has two tails", ring().build(), (b, pipe) -> {
-            pipe.tail(b, Expr.of(4));
-            pipe.tail(b, Expr.of(4));
+            pipe.tail(b, 4);
+            pipe.tail(b, 4);
         });
     }
 

@@ -52,7 +52,9 @@ public class PipelineMutantsTest {
         MemorySegment data = PipelineCase.source();
         try (Arena arena = Arena.ofShared()) {
             MemorySegment source = arena.allocate(data.byteSize(), 256).copyFrom(data);
-            MutantRun run = new MutantRun(List.of(MutationTarget.moving(c.launch(), List.of(source), c.words() * 4L, 0)), arena, 2);
+            MutantRun run =
+                    new MutantRun(List.of(MutationTarget.moving(c.launch(), List.of(source), c.words() * 4L, 0)), arena,
+                    2);
             List<MutantResult> results = Mutants.of(c.program()).stream().map(run::of).toList();
             assertEquals(List.of(), results.stream().filter(r -> r.verdict() == MutantVerdict.MISSED
                     && r.report().isClean() && !r.mutant().name().startsWith("next-stage")).toList());

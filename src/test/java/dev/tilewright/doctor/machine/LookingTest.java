@@ -3,11 +3,11 @@ package dev.tilewright.doctor.machine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.DeviceInfo;
 import dev.tilewright.gpu.cuda.LibCuda.Presence;
-import dev.tilewright.gpu.emulation.DeviceModel;
+import dev.tilewright.gpu.device.DeviceInfo;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
-import dev.tilewright.gpu.emulation.ExecutionOrder;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.gpu.host.FakeMachine;
 import dev.tilewright.gpu.host.Programs;
 import java.io.IOException;
@@ -55,7 +55,8 @@ class LookingTest {
     @Test
     void theKernelModule() throws IOException {
         assertEquals(new KernelModule(false, "", 0, 0, false), KernelModule.look(machine.environment()));
-        file("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  Sun May 12 19:39:15 UTC 2024\n"
+        file("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.183.01  Sun May 12 "
+                + "19:39:15 UTC 2024\n"
                 + "GCC version:  gcc version 11.4.0\n");
         Files.createDirectories(root.resolve("proc/driver/nvidia/gpus/0000:1b:00.0"));
         file("sys/bus/pci/devices/0000:1b:00.0/vendor", "0x10de\n");
@@ -65,22 +66,25 @@ class LookingTest {
         file("sys/bus/pci/devices/0000:00:02.0/vendor", "0x8086\n");
         file("sys/bus/pci/devices/0000:00:02.0/class", "0x030000\n");
         assertEquals(new KernelModule(true, "535.183.01", 1, 1, false), KernelModule.look(machine.environment()));
-        file("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build  (root@x)\n");
+        file("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  "
+                + "Release Build  (root@x)\n");
         file("dev/dxg", "");
         assertEquals(new KernelModule(true, "580.95.05", 1, 1, true), KernelModule.look(machine.environment()));
     }
 
     @Test
     void deviceNodes() throws IOException {
-        assertEquals(List.of(new DeviceNode("/dev/nvidiactl", false, false), new DeviceNode("/dev/nvidia-uvm", false, false),
-                new DeviceNode("/dev/nvidia0", false, false)), DeviceNode.look(machine.environment()));
+        assertEquals(List.of(new DeviceNode("/dev/nvidiactl", false, false),
+                new DeviceNode("/dev/nvidia-uvm", false, false), new DeviceNode("/dev/nvidia0", false, false)),
+                DeviceNode.look(machine.environment()));
         file("dev/nvidiactl", "");
         file("dev/nvidia3", "");
         file("dev/nvidia-uvm-tools", "");
         // What is there and cannot be opened, for any user.
         Files.createDirectories(root.resolve("dev/nvidia-uvm"));
-        assertEquals(List.of(new DeviceNode("/dev/nvidiactl", true, true), new DeviceNode("/dev/nvidia-uvm", true, false),
-                new DeviceNode("/dev/nvidia3", true, true)), DeviceNode.look(machine.environment()));
+        assertEquals(List.of(new DeviceNode("/dev/nvidiactl", true, true),
+                new DeviceNode("/dev/nvidia-uvm", true, false), new DeviceNode("/dev/nvidia3", true, true)),
+                DeviceNode.look(machine.environment()));
     }
 
     @Test
@@ -105,11 +109,15 @@ class LookingTest {
     @Test
     void fileSystemsWithoutExecution() {
         machine.variables.put("XDG_CACHE_HOME", "/home/a user/cache");
-        assertEquals(new LibraryFolderFacts("/home/a user/cache/tilewright", false), LibraryFolderFacts.look(machine.environment()));
+        assertEquals(new LibraryFolderFacts("/home/a user/cache/tilewright", false),
+                LibraryFolderFacts.look(machine.environment()));
         file("proc/self/mounts", "/dev/a / ext4 rw,noexec 0 0\n/dev/b /home/a\\040user ext4 rw,relatime 0 0\n");
-        assertEquals(new LibraryFolderFacts("/home/a user/cache/tilewright", false), LibraryFolderFacts.look(machine.environment()));
-        file("proc/self/mounts", "/dev/b /home/a\\040user ext4 rw,nosuid,noexec 0 0\n/dev/a / ext4 rw 0 0\n/dev/c /home/a ext4 rw 0 0\n");
-        assertEquals(new LibraryFolderFacts("/home/a user/cache/tilewright", true), LibraryFolderFacts.look(machine.environment()));
+        assertEquals(new LibraryFolderFacts("/home/a user/cache/tilewright", false),
+                LibraryFolderFacts.look(machine.environment()));
+        file("proc/self/mounts", "/dev/b /home/a\\040user ext4 rw,nosuid,noexec 0 0\n/dev/a / ext4 rw 0 0\n/dev/c "
+                + "/home/a ext4 rw 0 0\n");
+        assertEquals(new LibraryFolderFacts("/home/a user/cache/tilewright", true),
+                LibraryFolderFacts.look(machine.environment()));
     }
 
     @Test
@@ -126,7 +134,9 @@ class LookingTest {
         NvrtcFacts facts = NvrtcFacts.look(machine.environment());
         assertEquals(List.of(new NvrtcFacts.Copy(bare.toString(), "usual toolkit folder", "12.0")), facts.copies());
         assertEquals("", facts.file());
-        assertEquals(List.of("usual toolkit folder: " + bare + ": libnvrtc-builtins.so is not beside it, without which it compiles"
+        assertEquals(
+                List.of("usual toolkit folder: " + bare + ": libnvrtc-builtins.so is not beside it, without which it "
+                + "compiles"
                 + " nothing"), facts.unusable());
         machine.variables.put("TILEWRIGHT_NVRTC", root.resolve("none").toString());
         NvrtcFacts set = NvrtcFacts.look(machine.environment());
@@ -144,7 +154,8 @@ class LookingTest {
         Path folder = Files.createDirectories(root.resolve("own"));
         machine.variables.put("TILEWRIGHT_CACHE", folder.toString());
         CacheFacts facts = CacheFacts.look(machine.environment());
-        assertEquals(new CacheFacts(folder.resolve("tilewright/kernels").toString(), "", 0, 0, 256 << 20, facts.free()), facts);
+        assertEquals(new CacheFacts(folder.resolve("tilewright/kernels").toString(), "", 0, 0, 256 << 20, facts.free()),
+                facts);
         assertTrue(facts.free() > 0, facts::toString);
         try (var left = Files.list(folder.resolve("tilewright/kernels"))) {
             assertEquals(0, left.count());
@@ -166,7 +177,8 @@ class LookingTest {
     }
 
     private static Libcuda libcuda(int start) {
-        return Libcuda.look(new Presence(true, ""), driver(start), "/l/libcuda.so.1", List.of(), error -> "error " + error);
+        return Libcuda.look(new Presence(true, ""), driver(start), "/l/libcuda.so.1", List.of(),
+                error -> "error " + error);
     }
 
     @Test
@@ -175,8 +187,8 @@ class LookingTest {
         assertTrue(libcuda(0).isStarted() && !libcuda(0).isStub());
         assertEquals(new Libcuda(true, "", "/l/libcuda.so.1", List.of(), "13.0", 803, "error 803"), libcuda(803));
         assertTrue(libcuda(34).isStub() && !libcuda(34).isStarted());
-        assertEquals(new Libcuda(false, "none", "", List.of("/s"), "", 0, ""), Libcuda.look(new Presence(false, "none"), driver(0), "/x",
-                List.of("/s"), error -> "error " + error));
+        assertEquals(new Libcuda(false, "none", "", List.of("/s"), "", 0, ""),
+                Libcuda.look(new Presence(false, "none"), driver(0), "/x", List.of("/s"), error -> "error " + error));
     }
 
     @Test
@@ -185,7 +197,8 @@ class LookingTest {
         driver.cuInit(0);
         DeviceInfo info = new DeviceInfo(0, "Emulated", 9, 0, 1L << 30, 132, 232_448);
         CudaDevice device = CudaDevice.look(info, driver);
-        assertEquals(new CudaDevice(0, "Emulated", 9, 0, "sm_90a", 1L << 30, 132, 232_448, ComputeMode.DEFAULT, device.uuid()), device);
+        assertEquals(new CudaDevice(0, "Emulated", 9, 0, "sm_90a",
+                1L << 30, 132, 232_448, ComputeMode.DEFAULT, device.uuid()), device);
         assertTrue(device.uuid().matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), device.uuid());
         assertEquals(List.of("Default", "Exclusive_Thread", "Prohibited", "Exclusive_Process", "Unknown", "Unknown"),
                 List.of(0, 1, 2, 3, 4, -1).stream().map(n -> ComputeMode.of(n).toString()).toList());

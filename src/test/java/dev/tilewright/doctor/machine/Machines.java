@@ -32,8 +32,8 @@ public final class Machines {
     public Machine build() {
         return new Machine(settings, new JavaFacts("25.0.1", 25, "Vendor", "/opt/jdk", nativeAccess,
                 "--enable-native-access=ALL-UNNAMED"), container, kernelModule, nodes, libcuda, gpus,
-                new Management(!managed.isEmpty(), "", managed.isEmpty() ? "" : "580.95.05", managed), mps, nvrtc, libraries,
-                cache, nvcc);
+                new Management(!managed.isEmpty(), "", managed.isEmpty() ? "" : "580.95.05", managed), mps, nvrtc,
+                libraries, cache, nvcc);
     }
 
     /** A machine without anything of NVIDIA's. */
@@ -90,15 +90,16 @@ public final class Machines {
 
     public static NvrtcFacts nvrtc(String version) {
         String file = "/usr/local/cuda/lib64/libnvrtc.so";
-        return new NvrtcFacts(file, "usual toolkit folder", version, List.of("sm_80", "sm_86", "sm_90", "sm_90a"), "", false,
-                List.of(new NvrtcFacts.Copy(file, "usual toolkit folder", version)), List.of(), List.of());
+        return new NvrtcFacts(file, "usual toolkit folder", version, List.of("sm_80", "sm_86", "sm_90", "sm_90a"), "",
+                false, List.of(new NvrtcFacts.Copy(file, "usual toolkit folder", version)), List.of(), List.of());
     }
 
-    /** The same NVRTC with other copies beside it, and some passed over. */
+    /** An NVRTC with other copies beside it, and some passed over. */
     public static NvrtcFacts nvrtc(String version, List<NvrtcFacts.Copy> others, List<String> unusable) {
         NvrtcFacts alone = nvrtc(version);
         List<NvrtcFacts.Copy> copies = new ArrayList<>(alone.copies());
         copies.addAll(others);
-        return new NvrtcFacts(alone.file(), alone.rule(), version, alone.targets(), "", false, copies, unusable, unusable);
+        return new NvrtcFacts(alone.file(), alone.rule(), version, alone.targets(), "", false, copies, unusable,
+                unusable);
     }
 }

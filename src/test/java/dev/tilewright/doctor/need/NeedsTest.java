@@ -32,8 +32,8 @@ class NeedsTest {
 
     @Test
     void aHealthyMachineHasThemAll() {
-        assertEquals("", unmet("gpu", "1-gpu", "1-gpus", "sm_90", "sm_90a", "sm_80", "memory=80GiB", "driver", "driver=13.0", "driver=12",
-                "nvrtc", "nvrtc=12.8", "jdk=25", "cache", "nvcc"));
+        assertEquals("", unmet("gpu", "1-gpu", "1-gpus", "sm_90", "sm_90a", "sm_80", "memory=80GiB", "driver",
+                "driver=13.0", "driver=12", "nvrtc", "nvrtc=12.8", "jdk=25", "cache", "nvcc"));
         assertEquals("", unmet());
     }
 
@@ -43,18 +43,19 @@ class NeedsTest {
         assertEquals("sm_100 is needed, and gpu 0 is sm_90a", unmet("sm_100"));
         assertEquals("memory=81GiB is needed, and gpu 0 has 80 GiB", unmet("memory=81GiB"));
         assertEquals("driver=13.1 is needed, and the driver's CUDA is 13.0", unmet("driver=13.1"));
-        assertEquals("nvrtc=13.1 is needed, and NVRTC is 13.0 (/usr/local/cuda/lib64/libnvrtc.so)", unmet("nvrtc=13.1"));
+        assertEquals("nvrtc=13.1 is needed, and NVRTC is 13.0 (/usr/local/cuda/lib64/libnvrtc.so)",
+                unmet("nvrtc=13.1"));
         assertEquals("jdk=26 is needed, and this Java is 25.0.1", unmet("jdk=26"));
         machine.nvcc = "";
-        assertEquals("2-gpus is needed, and only 1 is here; nvcc is needed, and it is neither below CUDA_HOME nor on the PATH",
-                unmet("nvcc", "2-gpus"));
+        assertEquals("2-gpus is needed, and only 1 is here; nvcc is needed, and it is neither below CUDA_HOME nor on "
+                + "the PATH", unmet("nvcc", "2-gpus"));
     }
 
     @Test
     void withoutAGpu() {
         machine.withoutLibcuda("no NVIDIA driver");
-        assertEquals("sm_90 and gpu are needed, and there is no GPU: no NVIDIA driver; driver is needed, and no NVIDIA driver",
-                unmet("driver", "gpu", "sm_90"));
+        assertEquals("sm_90 and gpu are needed, and there is no GPU: no NVIDIA driver; driver is needed, and no NVIDIA "
+                + "driver", unmet("driver", "gpu", "sm_90"));
         machine.failing(100, "CUDA_ERROR_NO_DEVICE");
         machine.settings.put("CUDA_VISIBLE_DEVICES", "9");
         assertEquals("gpu is needed, and there is no GPU: the driver does not start: CUDA_ERROR_NO_DEVICE (100)"
@@ -69,14 +70,16 @@ class NeedsTest {
         assertEquals("", unmet("sm_90"));
         assertEquals("", unmet("memory=40GiB"));
         assertEquals("", unmet("2-gpus"));
-        assertEquals("1-gpu is needed, and only 0 of the 2 here meet sm_90 and memory=40GiB", unmet("sm_90", "memory=40GiB"));
+        assertEquals("1-gpu is needed, and only 0 of the 2 here meet sm_90 and memory=40GiB",
+                unmet("sm_90", "memory=40GiB"));
         assertEquals("2-gpus is needed, and only 1 of the 2 here meets sm_90", unmet("sm_90", "2-gpus"));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "sm90", "sm_9", "sm_1", "sm_90x", "0-gpus", "-1-gpus", "two-gpus", "2", "memory", "memory=", "memory=40",
-        "memory=40GB", "memory=-1GiB", "memory=99999999GiB", "driver=", "driver=x", "driver=13.0.1", "nvrtc=a.b", "jdk", "jdk=x", "jdk=25.0",
-        "gpu,sm_90", "cash", "\u0661-gpus"})
+    @ValueSource(strings = {"", " ", "sm90", "sm_9", "sm_1", "sm_90x", "0-gpus", "-1-gpus", "two-gpus", "2", "memory",
+            "memory=", "memory=40",
+        "memory=40GB", "memory=-1GiB", "memory=99999999GiB", "driver=", "driver=x", "driver=13.0.1", "nvrtc=a.b", "jdk",
+        "jdk=x", "jdk=25.0", "gpu,sm_90", "cash", "\u0661-gpus"})
     void whatIsNone(String text) {
         String message = assertThrows(BadRequestException.class, () -> Needs.parse(List.of(text))).getMessage();
         assertTrue(message.startsWith("--need ") && !message.contains("\n"), message);
@@ -99,7 +102,8 @@ class NeedsTest {
         machine.withGpus(capabilities);
         assertEquals(Arrays.stream(capabilities).anyMatch(c -> c >= wanted), unmet("sm_" + wanted).isEmpty());
         Target own = new Target(wanted / 10, wanted % 10, Target.Variant.ARCHITECTURE);
-        assertEquals(wanted >= 90 && Arrays.stream(capabilities).anyMatch(c -> c == wanted), unmet(own.toString()).isEmpty());
+        assertEquals(wanted >= 90 && Arrays.stream(capabilities).anyMatch(c -> c == wanted),
+                unmet(own.toString()).isEmpty());
         long fit = Arrays.stream(capabilities).filter(c -> c >= wanted).count();
         if (fit > 0) {
             assertEquals("", unmet("sm_" + wanted, fit + "-gpus"));

@@ -18,8 +18,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -54,7 +54,8 @@ class CacheTrustTest {
     @Test
     void anEntryWithADigestThatAnybodyCanMakeIsCompiledAnew() throws IOException {
         get();
-        byte[] digest = DigestUtils.sha256(ByteBuffer.allocate(KEY.length() + 3).put(KEY.getBytes()).put(FORGED).array());
+        byte[] digest = DigestUtils.sha256(ByteBuffer.allocate(KEY.length() + 3).put(KEY.getBytes()).put(FORGED)
+                .array());
         for (String magic : List.of("TWCUBIN1", "TWCUBIN2")) {
             Files.write(entry, ByteBuffer.allocate(43).put(magic.getBytes()).put(digest).put(FORGED).array());
             assertArrayEquals(GOOD, get());
@@ -80,7 +81,8 @@ class CacheTrustTest {
         cache.remember(new KnownCompiler("12.9", "12.9/1"));
         Path compiler;
         try (Stream<Path> files = Files.list(folder)) {
-            compiler = files.filter(file -> file.getFileName().toString().startsWith(".compiler-")).findFirst().orElseThrow();
+            compiler = files.filter(file -> file.getFileName().toString().startsWith(".compiler-")).findFirst()
+                    .orElseThrow();
         }
         int expected = 1;
         for (Path file : List.of(entry, compiler, folder.resolve(".key"))) {

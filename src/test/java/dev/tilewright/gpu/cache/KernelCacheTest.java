@@ -140,9 +140,12 @@ class KernelCacheTest {
         String[] keys = {
             KernelCache.key("a", none, Target.SM_90, "12.9"), KernelCache.key("b", none, Target.SM_90, "12.9"),
             KernelCache.key("a", none, Target.SM_90A, "12.9"), KernelCache.key("a", none, Target.SM_90, "13.0"),
-            KernelCache.key("a", List.of("x", "y"), Target.SM_90, "12.9"), KernelCache.key("a", List.of("xy"), Target.SM_90, "12.9"),
-            KernelCache.key("a", List.of("y", "x"), Target.SM_90, "12.9"), KernelCache.key("ax", List.of("y"), Target.SM_90, "12.9"),
-            KernelCache.key("a", List.of(""), Target.SM_90, "12.9"), KernelCache.key("a", List.of("", ""), Target.SM_90, "12.9"),
+            KernelCache.key("a", List.of("x", "y"), Target.SM_90, "12.9"),
+            KernelCache.key("a", List.of("xy"), Target.SM_90, "12.9"),
+            KernelCache.key("a", List.of("y", "x"), Target.SM_90, "12.9"),
+            KernelCache.key("ax", List.of("y"), Target.SM_90, "12.9"),
+            KernelCache.key("a", List.of(""), Target.SM_90, "12.9"),
+            KernelCache.key("a", List.of("", ""), Target.SM_90, "12.9"),
         };
         assertEquals(keys.length, new HashSet<>(Arrays.asList(keys)).size());
         assertEquals(keys[0], KernelCache.key("a", none, Target.SM_90, "12.9"));
@@ -150,11 +153,13 @@ class KernelCacheTest {
 
     @Property
     void keysOfDifferentRequestsDiffer(@ForAll String a, @ForAll String b, @ForAll String c, @ForAll String d) {
-        Set<List<String>> requests = Set.copyOf(Arrays.asList(List.of(a, b), List.of(a + b), List.of(a, b, ""), List.of("", a, b)));
+        Set<List<String>> requests =
+                Set.copyOf(Arrays.asList(List.of(a, b), List.of(a + b), List.of(a, b, ""), List.of("", a, b)));
         Set<String> keys = new HashSet<>();
         requests.forEach(options -> keys.add(KernelCache.key(c, options, Target.SM_80, d)));
         assertEquals(requests.size(), keys.size());
-        assertNotEquals(KernelCache.key(c, List.of(), Target.SM_80, d + "x"), KernelCache.key(c, List.of(), Target.SM_80, d));
+        assertNotEquals(KernelCache.key(c, List.of(), Target.SM_80, d + "x"),
+                KernelCache.key(c, List.of(), Target.SM_80, d));
     }
 
     @Test
@@ -249,7 +254,8 @@ class KernelCacheTest {
         assertArrayEquals(cubin(1, 100), get(cache, 1, 100));
         assertArrayEquals(cubin(2, 100), get(cache, 2, 100));
         assertEquals(1, warnings.size());
-        assertTrue(warnings.getFirst().startsWith("compiled kernels cannot be kept in " + folder + " ("), warnings.toString());
+        assertTrue(warnings.getFirst().startsWith("compiled kernels cannot be kept in " + folder + " ("),
+                warnings.toString());
         assertTrue(warnings.getFirst().endsWith("): set TILEWRIGHT_CACHE to a folder that can be written"));
         assertEquals(0, cache.stats().entries());
     }

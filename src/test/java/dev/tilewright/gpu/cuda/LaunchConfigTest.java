@@ -39,7 +39,8 @@ class LaunchConfigTest {
     @Test
     void attributesAreAddedOnceAndChangedAfterwards() {
         try (Arena arena = Arena.ofConfined()) {
-            LaunchConfig config = new LaunchConfig(arena).cluster(2, 1, 1).cooperative(true).programmaticSerialization(true)
+            LaunchConfig config = new LaunchConfig(arena).cluster(2, 1, 1).cooperative(true)
+                    .programmaticSerialization(true)
                     .cluster(4, 2, 1);
             assertEquals(3, config.segment().get(JAVA_INT, 48));
             MemorySegment attributes = attributes(config.segment());

@@ -12,22 +12,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.BulkCopy;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.TensorCopy;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.gpu.cuda.LaunchConfig;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ComputingKernels;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.IntType;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
@@ -128,7 +130,7 @@ class EmulatedKernelsTest {
     /** A kernel with tensor maps, bulk copies and barriers, through the driver's own encoder. */
     @Test
     void tensorMapsAreEncodedAndUsed() {
-        TileKernel kernel = TensorCopy.of(ElementType.F32).tile(8, 32).build();
+        ElementwiseKernel kernel = TensorCopy.of(ElementType.F32).tile(8, 32).build();
         Launch launch = kernel.launch(List.of(20L, 64L), 0);
         float[] values = new float[20 * 64];
         for (int i = 0; i < values.length; i++) {
@@ -208,7 +210,7 @@ class EmulatedKernelsTest {
 
     @Test
     void aTensorMapThatIsNoneIsAFault() {
-        TileKernel kernel = TensorCopy.of(ElementType.F32).tile(8, 32).build();
+        ElementwiseKernel kernel = TensorCopy.of(ElementType.F32).tile(8, 32).build();
         Launch launch = kernel.launch(List.of(8L, 32L), 0);
         MemorySegment[] arguments = new MemorySegment[launch.arguments().size()];
         Arrays.setAll(arguments, i -> s.arena.allocate(128, 128).fill((byte) -1));

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.gpu.emulation.state.Device;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

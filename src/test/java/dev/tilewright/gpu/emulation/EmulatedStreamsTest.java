@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.tilewright.gpu.emulation;
 import static dev.tilewright.gpu.emulation.Session.ok;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -107,7 +108,7 @@ class RandomStreamsTest {
         }
     }
 
-    @Property(tries = 300)
+    @Property(tries = 100)
     void everyOrderIsCudas(@ForAll Random random, @ForAll ExecutionOrder order) {
         try (Session s = new Session(order, 1 << 16)) {
             Model model = new Model();

@@ -7,6 +7,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.gpu.cuda.LaunchConfig;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.program.TileProgram;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -91,7 +91,8 @@ class LoaderPathTest {
     }
 
     @Property(tries = 300)
-    void aDamagedCacheFindsNothingAndThrowsNothing(@ForAll @IntRange(max = 200) int length, @ForAll @IntRange(max = 200) int at,
+    void aDamagedCacheFindsNothingAndThrowsNothing(@ForAll @IntRange(max = 200) int length,
+            @ForAll @IntRange(max = 200) int at,
             @ForAll byte value) throws IOException {
         Path folder = Files.createTempDirectory("tilewright-loader");
         try {

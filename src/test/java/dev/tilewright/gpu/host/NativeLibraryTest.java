@@ -27,19 +27,22 @@ class NativeLibraryTest {
 
     @Test
     void aFunctionThatIsNotThereIsEmpty() {
-        assertTrue(NativeLibrary.open("libc.so.6").function("no_such_function", FunctionDescriptor.of(JAVA_INT)).isEmpty());
+        assertTrue(NativeLibrary.open("libc.so.6").function("no_such_function", FunctionDescriptor.of(JAVA_INT))
+                .isEmpty());
     }
 
     @Test
     void aMissingLibraryIsReportedInTheLoadersWords() {
         MissingRequirementException e = assertThrows(MissingRequirementException.class,
                 () -> NativeLibrary.open("libtilewright-none.so.1"));
-        assertEquals("libtilewright-none.so.1: cannot open shared object file: No such file or directory", e.getMessage());
+        assertEquals("libtilewright-none.so.1: cannot open shared object file: No such file or directory",
+                e.getMessage());
     }
 
     @Test
     void aFileThatIsNoLibraryIsReportedInTheLoadersWords(@TempDir Path folder) throws Exception {
-        Path file = Files.writeString(folder.resolve("libtext.so"), "not a library, but long enough to have a header".repeat(9));
+        Path file = Files.writeString(folder.resolve("libtext.so"),
+                "not a library, but long enough to have a header".repeat(9));
         MissingRequirementException e = assertThrows(MissingRequirementException.class,
                 () -> NativeLibrary.open(file.toString()));
         assertEquals(file + ": invalid ELF header", e.getMessage());

@@ -10,8 +10,13 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Starts another Java that sees the classes of this one, for tests of what happens between processes. */
+/**
+ * Starts another Java that sees the classes of this one, for tests of what happens between processes. It lives for a
+ * moment: {@link #BRIEF} makes that cost half.
+ */
 public final class OtherJava {
+    /** Options of a Java that ends before a better compiler or collector would pay. */
+    public static final List<String> BRIEF = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
 
     private OtherJava() { }
 
@@ -22,7 +27,9 @@ public final class OtherJava {
 
     /** The command line that starts it. */
     public static List<String> command(List<String> flags, Class<?> main, String... arguments) {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        List<String> command =
+                new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(BRIEF);
         command.addAll(flags);
         command.addAll(List.of("-cp", classPath(main), main.getName()));
         command.addAll(List.of(arguments));

@@ -67,7 +67,8 @@ class ComplaintReportTest {
 
     @Test
     void manyComplaintsAreCut() {
-        String log = IntStream.rangeClosed(1, 12).mapToObj(i -> "k.cu(" + i + "): error: wrong").collect(Collectors.joining("\n"));
+        String log = IntStream.rangeClosed(1, 12).mapToObj(i -> "k.cu(" + i + "): error: wrong")
+                .collect(Collectors.joining("\n"));
         String report = report(log);
         assertTrue(report.contains("k.cu(10): error: wrong"));
         assertFalse(report.contains("k.cu(11): error: wrong"));

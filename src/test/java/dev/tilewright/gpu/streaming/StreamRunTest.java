@@ -34,9 +34,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** How runs end: well, cancelled, or by what a part of them throws. */
 @Timeout(300)
+@Isolated("threads are counted by their names")
 class StreamRunTest {
     private static final int ROWS = 1000;
 
@@ -125,7 +127,8 @@ class StreamRunTest {
         }));
         assertEquals(0, open.get());
         assertEquals("the work gave no step for slot 0",
-                assertThrows(IllegalStateException.class, () -> streamer.threads(1).run(rows(), _ -> null)).getMessage());
+                assertThrows(IllegalStateException.class, () -> streamer.threads(1).run(rows(), _ -> null))
+                .getMessage());
     }
 
     @Test
@@ -269,10 +272,11 @@ class StreamRunTest {
         text = assertThrows(UncheckedIOException.class,
                 () -> streamer.run(rows.to(HostTarget.of(folder), 1), copying(() -> { }))).getMessage();
         assertTrue(text.endsWith(folder + ": cannot be written: it is a folder"), text);
-        Path nowhere = folder.resolve("none/result");
+        Path nowhere = file.resolve("result");
         text = assertThrows(UncheckedIOException.class,
                 () -> streamer.run(rows.to(HostTarget.of(nowhere), 1), copying(() -> { }))).getMessage();
-        assertTrue(text.endsWith(nowhere + ": cannot be written: there is no folder " + folder.resolve("none")), text);
+        assertTrue(text.endsWith(nowhere + ": cannot be written: the folder " + file
+                + " cannot be made: there is a file " + file + " already"), text);
         assertEquals(0, open.get());
     }
 

@@ -8,15 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.BulkCopy;
-import dev.tilewright.builder.Scalars;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.TensorCopy;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.PinnedMemory;
 import dev.tilewright.gpu.RegisteredMemory;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
+import dev.tilewright.program.Scalars;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -35,7 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Where slabs come from and go to, and what is refused. */
 class StreamerTest {
-    private static final TileKernel SCALE = BulkCopy.of(ElementType.F32).tile(256).step(ElementStep.SCALE).build();
+    private static final ElementwiseKernel SCALE = BulkCopy.of(ElementType.F32).tile(256).step(ElementStep.SCALE)
+            .build();
     private static final Scalars TWICE = Scalars.of("scalar", 2);
     private static final int COUNT = 5000;
     private static final List<Long> SHAPE = List.of(50L, 100L);
@@ -83,7 +84,8 @@ class StreamerTest {
 
     @Test
     void pageLockedMemoryNeedsNoDetour() {
-        try (PinnedMemory from = gpus.getFirst().pinned(4L * COUNT); PinnedMemory to = gpus.getLast().pinned(4L * COUNT)) {
+        try (PinnedMemory from = gpus.getFirst().pinned(4L * COUNT); PinnedMemory to = gpus.getLast()
+                .pinned(4L * COUNT)) {
             from.segment().copyFrom(bytes());
             streamer.run(SCALE, TWICE, SHAPE, from.segment(), to.segment());
             assertScaled(to.segment());
@@ -187,7 +189,8 @@ class StreamerTest {
 
     @Test
     void severalSourcesAndAnotherTypeOfResult() {
-        TileKernel sum = VectorCopy.of(ElementType.F32).step((x, y) -> x.plus(y)).resultType(ElementType.F64).build();
+        ElementwiseKernel sum = VectorCopy.of(ElementType.F32).step((x, y) -> x.plus(y)).resultType(ElementType.F64)
+                .build();
         double[] output = new double[COUNT];
         streamer.run(sum, Scalars.NONE, SHAPE, List.of(HostSource.of(bytes()), HostSource.of(bytes())),
                 HostTarget.of(MemorySegment.ofArray(output)));
@@ -298,7 +301,8 @@ class StreamerTest {
         refused("a GPU has at least 1 slab under way, got 0", () -> streamer.slots(0));
         refused("at least 1 thread copies, got 0", () -> streamer.threads(0));
         MemorySegment memory = MemorySegment.ofArray(new byte[100]);
-        refused("the result overlaps a source, but not row by row: it must be exactly the source, with rows as long, or "
+        refused("the result overlaps a source, but not row by row: it must be exactly the source, with rows as long, "
+                + "or "
                 + "lie elsewhere", () -> streamer.run(Rows.of(9).from(HostSource.of(memory.asSlice(0, 90)), 10)
                         .to(HostTarget.of(memory.asSlice(10)), 10), _ -> _ -> { }));
         refused("the targets 0 and 1 overlap", () -> streamer.run(Rows.of(10).to(HostTarget.of(memory), 10)
@@ -306,13 +310,14 @@ class StreamerTest {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment confined = arena.allocate(100);
             refused("the source of 100 bytes is of a confined arena, and several threads copy it: allocate it in "
-                    + "Arena.ofShared()", () -> streamer.run(Rows.of(10).from(HostSource.of(confined), 10), _ -> _ -> { }));
+                    + "Arena.ofShared()", () -> streamer.run(Rows.of(10).from(HostSource.of(confined), 10),
+                    _ -> _ -> { }));
         }
     }
 
     @Test
     void shapesAndScalarsAreRefusedBeforeAnythingIsStarted() throws IOException {
-        TileKernel tensor = TensorCopy.of(ElementType.F32).tile(16, 32).build();
+        ElementwiseKernel tensor = TensorCopy.of(ElementType.F32).tile(16, 32).build();
         MemorySegment odd = MemorySegment.ofArray(new float[15]);
         Path to = folder.resolve("to");
         assertThrows(BadRequestException.class, () -> streamer.run(tensor, Scalars.NONE, List.of(5L, 3L),
@@ -329,6 +334,6 @@ class StreamerTest {
         Path no = folder.resolve("no");
         assertThrows(UncheckedIOException.class, () -> HostSource.of(no));
         assertThrows(UncheckedIOException.class, () -> streamer.run(SCALE, TWICE, SHAPE,
-                List.of(HostSource.of(bytes())), HostTarget.of(no.resolve("file"))));
+                List.of(HostSource.of(bytes())), HostTarget.of(Files.createFile(no).resolve("file"))));
     }
 }

@@ -48,7 +48,8 @@ class NvtxLibraryTest {
         NvtxLibrary nvtx = NvtxLibrary.find(List.of("libnvtx-that-is-nowhere.so.1", file.toString())).orElseThrow();
         NativeLibrary library = NativeLibrary.open(file.toString());
         MethodHandle name = library.function("lastName", FunctionDescriptor.of(ValueLayout.ADDRESS)).orElseThrow();
-        MethodHandle ended = library.function("endedRanges", FunctionDescriptor.of(ValueLayout.JAVA_LONG)).orElseThrow();
+        MethodHandle ended = library.function("endedRanges", FunctionDescriptor.of(ValueLayout.JAVA_LONG))
+                .orElseThrow();
         boolean[] closed = {false};
         try (RangeSpan _ = new RangeSpan(nvtx, "kernel 'a' für x", () -> closed[0] = true)) {
             assertEquals("kernel 'a' für x", NativeLibrary.text((MemorySegment) name.invokeExact()));

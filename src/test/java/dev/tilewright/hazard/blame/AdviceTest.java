@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardReport;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.Operation;
 import dev.tilewright.program.Operation.Issue;
+import dev.tilewright.program.Operation;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.copy.BulkCommitGroup;
 import dev.tilewright.ptx.copy.BulkWaitGroup;
 import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
@@ -32,8 +32,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the first finding advises is done, word by word, where it is one step that is put somewhere, moved or changed: the
- * kernel is clean then.
+ * What the first finding advises is done, word by word, where it is one step that is put somewhere, moved or changed:
+ * the kernel is clean then.
  */
 class AdviceTest {
     private static final String SYNC = "(__syncthreads\\(\\)|__syncwarp\\(\\))";

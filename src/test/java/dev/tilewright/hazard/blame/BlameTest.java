@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.hazard.Finding;
+import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.StepLocation;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -34,6 +36,24 @@ class BlameTest {
                 () -> assertEquals(blame.step(), first.purpose()),
                 () -> assertEquals(List.of(), blame.words().stream().filter(w -> !first.message().contains(w))
                         .toList()));
+    }
+
+    @Test
+    void aPlainStoreToAFlagIsOneFinding() {
+        Blame plain = FlagBlames.all().stream().filter(b -> b.toString().endsWith("stored plain")).findFirst()
+                .orElseThrow();
+        HazardReport report = plain.check();
+        assertEquals(1, report.findings().size(), report::toString);
+        List<StepLocation> others = report.findings().getFirst().alsoAt();
+        assertEquals(List.of("take"), others.stream().map(StepLocation::purpose).toList());
+    }
+
+    /** Where a consumer does not wait, phases begin and end too soon: that is no mistake of the others. */
+    @Test
+    void whereAConsumerDoesNotWaitNoOtherCountIsBlamed() {
+        DrawnRingsTest.all().filter(ring -> ring.toString().endsWith("no wait full")).forEach(ring ->
+                assertTrue(ring.check().findings().stream().noneMatch(f -> f.code() == HazardCode.WRONG_ARRIVAL_COUNT),
+                        () -> ring.check().toString()));
     }
 
     @Test

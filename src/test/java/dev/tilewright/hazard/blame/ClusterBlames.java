@@ -7,13 +7,13 @@ import static dev.tilewright.hazard.blame.Blame.to;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -35,13 +35,13 @@ final class ClusterBlames {
     private static final SharedRegion.Buffer TILE = new SharedRegion.Buffer("tile", 256, 128);
     private static final SharedRegion.Barriers COME = new SharedRegion.Barriers("come", 1);
     private static final SharedRegion.Barriers LOADED = new SharedRegion.Barriers("loaded", 1);
-    private static final Address.Barrier IS_COME = COME.at(Expr.of(0));
-    private static final Address.Barrier IS_LOADED = LOADED.at(Expr.of(0));
+    private static final Address.Barrier IS_COME = COME.at(0);
+    private static final Address.Barrier IS_LOADED = LOADED.at(0);
 
     private enum Edit {
         ARRIVES_FOR_ITS_BLOCK, WAITS_FOR_ITS_BLOCK, ARRIVES_RELAXED, NO_ARRIVAL, NO_WAIT,
-        ONE_ARRIVAL_TOO_MANY, MASK_WITHOUT_SECOND, LAST_MASK_WITHOUT_SECOND, ANNOUNCED_BY_FIRST_ALONE, NO_COPY, NO_MEETING_AT_START,
-        NO_WAIT_FOR_LOAD, STORES_AFTER_ARRIVAL
+        ONE_ARRIVAL_TOO_MANY, MASK_WITHOUT_SECOND, LAST_MASK_WITHOUT_SECOND, ANNOUNCED_BY_FIRST_ALONE, NO_COPY,
+        NO_MEETING_AT_START, NO_WAIT_FOR_LOAD, STORES_AFTER_ARRIVAL
     }
 
     private static final Blame.Runner RUNNER = ClusterBlames::check;
@@ -105,7 +105,7 @@ final class ClusterBlames {
             leave(body, word);
         }
         if (edit != Edit.NO_WAIT) {
-            body.purpose("has come").waitParity(IS_COME, Expr.of(0))
+            body.purpose("has come").waitParity(IS_COME, 0)
                     .order(edit == Edit.WAITS_FOR_ITS_BLOCK ? WaitOrder.ACQUIRE_CTA : WaitOrder.ACQUIRE_CLUSTER);
         }
         Fragment f = body.purpose("look").load("looked", ElementType.U32, 1, WORDS.at(T.times(4)));
@@ -122,10 +122,10 @@ final class ClusterBlames {
     private static void load(Body body, Edit edit) {
         if (edit == Edit.ANNOUNCED_BY_FIRST_ALONE) {
             body.purpose("in the first").when(T.isEqualTo(0).and(Builtin.CLUSTER_RANK.isEqualTo(0)), one ->
-                    one.purpose("announce").arriveExpectTx(IS_LOADED, Expr.of(256)));
+                    one.purpose("announce").arriveExpectTx(IS_LOADED, 256));
         } else {
             body.purpose("one").when(T.isEqualTo(0), one ->
-                    one.purpose("announce").arriveExpectTx(IS_LOADED, Expr.of(256)));
+                    one.purpose("announce").arriveExpectTx(IS_LOADED, 256));
         }
         if (edit != Edit.NO_COPY) {
             body.purpose("for both").when(T.isEqualTo(0).and(Builtin.CLUSTER_RANK.isEqualTo(0)), first -> {
@@ -134,14 +134,14 @@ final class ClusterBlames {
             });
         }
         if (edit != Edit.NO_WAIT_FOR_LOAD) {
-            body.purpose("loaded").waitParity(IS_LOADED, Expr.of(0));
+            body.purpose("loaded").waitParity(IS_LOADED, 0);
         }
         Fragment g = body.purpose("read").load("tile", ElementType.U32, 1, TILE.at(T.times(4)));
         body.purpose("show").store(to(Builtin.BLOCK.times(1024).plus(T.times(4)).plus(512)), g);
     }
 
     private static void load(Body body, String purpose, int at, int mask) {
-        body.purpose(purpose).issue(new BulkLoad().withMulticast(), Input.of(TILE.at(Expr.of(at))),
+        body.purpose(purpose).issue(new BulkLoad().withMulticast(), Input.of(TILE.at(at)),
                 Input.of(from(Expr.of(at))), Input.of(128), Input.of(IS_LOADED), Input.of(mask));
     }
 }

@@ -10,10 +10,10 @@ import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,7 +75,8 @@ class DrawnRingsTest {
      * @param each whether every reader hands a stage back, and not one of each warp
      * @param writersFirst whether those who fill stages have the first warp
      */
-    private record Ring(int stages, int turns, int warps, boolean each, Source source, boolean writersFirst, Edit edit) {
+    private record Ring(int stages, int turns, int warps, boolean each, Source source, boolean writersFirst,
+            Edit edit) {
 
         static Ring draw(SplittableRandom random, Edit edit) {
             return new Ring(random.nextInt(1, 5), random.nextInt(1, 9), random.nextInt(1, 4), random.nextBoolean(),
@@ -174,7 +175,8 @@ class DrawnRingsTest {
                 case BULK -> body.purpose("copy").bulkLoad(tiles().at(at), from(turn.times(TILE)), Expr.of(TILE),
                         full().at(stage));
                 case STORES -> {
-                    Fragment f = body.purpose("word").load("own", ElementType.U32, 1, from(turn.times(TILE).plus(word)));
+                    Fragment f = body.purpose("word").load("own", ElementType.U32, 1,
+                            from(turn.times(TILE).plus(word)));
                     body.purpose("copy").store(tiles().at(at.plus(word)), f);
                 }
                 case CP_ASYNC -> body.purpose("copy").cpAsync(tiles().at(at.plus(word)),
@@ -191,7 +193,7 @@ class DrawnRingsTest {
         private void announce(Body body, Expr stage) {
             Body b = body.purpose("announce");
             switch (source) {
-                case BULK -> b.arriveExpectTx(full().at(stage), Expr.of(TILE));
+                case BULK -> b.arriveExpectTx(full().at(stage), TILE);
                 case STORES -> b.arrive(full().at(stage));
                 case CP_ASYNC -> {
                     if (is(Edit.ARRIVAL_BESIDE_COPIES) || is(Edit.COMMIT_AND_ARRIVAL)) {

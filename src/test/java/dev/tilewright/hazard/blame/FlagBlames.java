@@ -8,14 +8,14 @@ import static dev.tilewright.hazard.blame.Blame.to;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedRegion;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
@@ -61,8 +61,9 @@ final class FlagBlames {
                 is(Edit.NO_SYNC_AFTER_CLEARING, HazardCode.MISSING_BARRIER, "count", "put __syncwarp()"),
                 is(Edit.NO_SYNC_AFTER_WAITING, HazardCode.GLOBAL_RACE, "take", "thread 0 of block 1 has waited",
                         "put __syncthreads() between"),
-                is(Edit.STORED_PLAIN, HazardCode.GLOBAL_RACE, "raise", "by a plain store", "store it by st.release.gpu"),
-                is(Edit.COUNTED_IN_TWO_STEPS, HazardCode.MISSING_BARRIER, "count", "loading them, in step",
+                is(Edit.STORED_PLAIN, HazardCode.GLOBAL_RACE, "raise", "by a plain store",
+                "store it by st.release.gpu"), is(Edit.COUNTED_IN_TWO_STEPS, HazardCode.MISSING_BARRIER, "count",
+                "loading them, in step",
                         "one atomic instruction, red or atom"));
     }
 

@@ -8,13 +8,13 @@ import static dev.tilewright.hazard.blame.Blame.to;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
@@ -75,7 +75,7 @@ final class HandOverBlames {
 
     private static void take(Body body, Enum<?> edit, boolean copied) {
         body.purpose("one").when(T.isEqualTo(0), one -> {
-            one.purpose("init").barrierInit(FULL.at(Expr.of(0)), 1);
+            one.purpose("init").barrierInit(FULL.at(0), 1);
             one.purpose("init fence").barrierInitFence();
             one.purpose("raised").waitUntil("flag", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32),
                     Input.of(flag()), v -> v.isEqualTo(1));
@@ -89,12 +89,12 @@ final class HandOverBlames {
             if (edit != Edit.NO_FENCE) {
                 one.purpose("fence").proxyFence(edit == Edit.FENCE_OF_SHARED_MEMORY ? Memory.SHARED : Memory.GLOBAL);
             }
-            one.purpose("arm").arriveExpectTx(FULL.at(Expr.of(0)), Expr.of(TILE));
-            one.purpose("load").bulkLoad(WORDS.at(Expr.of(0)), to(Expr.of(0)), Expr.of(TILE), FULL.at(Expr.of(0)));
+            one.purpose("arm").arriveExpectTx(FULL.at(0), TILE);
+            one.purpose("load").bulkLoad(WORDS.at(0), to(Expr.of(0)), Expr.of(TILE), FULL.at(0));
         });
         if (copied) {
             body.purpose("ready").syncThreads();
-            body.purpose("wait").waitParity(FULL.at(Expr.of(0)), Expr.of(0));
+            body.purpose("wait").waitParity(FULL.at(0), 0);
             Fragment f = body.purpose("read").load("words", ElementType.U32, 1, WORDS.at(T.times(4)));
             body.purpose("show").store(to(T.times(4).plus(2 * TILE)), f);
         }

@@ -7,12 +7,12 @@ import static dev.tilewright.hazard.blame.Blame.to;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.SharedRegion;
-import dev.tilewright.program.Token;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Token;
 import java.util.List;
 
 /**
@@ -26,9 +26,9 @@ final class HandshakeBlames {
     private static final SharedRegion.Barriers WRITTEN = new SharedRegion.Barriers("written", 1);
     private static final SharedRegion.Barriers READ = new SharedRegion.Barriers("read", 1);
     private static final SharedRegion.Barriers ALL = new SharedRegion.Barriers("all", 1);
-    private static final Address.Barrier IS_WRITTEN = WRITTEN.at(Expr.of(0));
-    private static final Address.Barrier IS_READ = READ.at(Expr.of(0));
-    private static final Address.Barrier IS_ALL = ALL.at(Expr.of(0));
+    private static final Address.Barrier IS_WRITTEN = WRITTEN.at(0);
+    private static final Address.Barrier IS_READ = READ.at(0);
+    private static final Address.Barrier IS_ALL = ALL.at(0);
 
     private enum Edit {
         NOT_SAID_WRITTEN, NOT_SAID_READ, WRITER_WAITS_FIRST, SAID_BEFORE_WRITTEN, SAID_BEFORE_READ,
@@ -128,11 +128,11 @@ final class HandshakeBlames {
         Fragment f = body.purpose("mine").load("mine", ElementType.U32, 1, from(T.times(4)));
         body.purpose("leave").store(mine, f);
         if (edit == Edit.WAITS_BEFORE_ARRIVING) {
-            body.purpose("all are").waitParity(IS_ALL, Expr.of(0));
+            body.purpose("all are").waitParity(IS_ALL, 0);
         }
         if (edit == Edit.ALL_BUT_ONE_MEET) {
             body.purpose("most").when(T.lessThan(63), b -> b.purpose("here").arrive(IS_ALL));
-            body.purpose("all are").waitParity(IS_ALL, Expr.of(0));
+            body.purpose("all are").waitParity(IS_ALL, 0);
         } else {
             Token token = body.purpose("here").arrive(IS_ALL).token("phase");
             if (edit != Edit.NO_TOKEN_WAIT && edit != Edit.WAITS_BEFORE_ARRIVING) {

@@ -7,13 +7,13 @@ import static dev.tilewright.hazard.blame.Blame.to;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cluster.Mapa;
@@ -24,8 +24,8 @@ import dev.tilewright.ptx.mbarrier.WaitOrder;
 import java.util.List;
 
 /**
- * Two blocks of a cluster with a ring: each loads half of every tile for both, and one for itself on the same mbarrier, and
- * hands stages back to both. Before
+ * Two blocks of a cluster with a ring: each loads half of every tile for both, and one for itself on the same mbarrier,
+ * and hands stages back to both. Before
  * that they send each other words.
  */
 final class MulticastBlames {
@@ -80,7 +80,7 @@ final class MulticastBlames {
             });
             one.purpose("for the engine").barrierInitFence();
             one.purpose("stages").loop("i", STAGES,
-                    (each, i) -> each.purpose("expect words").arriveExpectTx(GOT.at(i), Expr.of(128)));
+                    (each, i) -> each.purpose("expect words").arriveExpectTx(GOT.at(i), 128));
         });
         body.purpose("set up").clusterSync();
         body.purpose("mail").when(T.lessThan(32), some -> some.purpose("turns").loop("turn", STAGES,
@@ -102,7 +102,7 @@ final class MulticastBlames {
         Expr barrier = there(body, "barrier",
                 GOT.at(edit == Edit.COUNTED_ON_OTHER ? Expr.of(1).minus(turn) : turn), OTHER);
         body.purpose("send").issue(new StAsync(DataType.U32), Input.of(word), Input.of(T), Input.of(barrier));
-        body.purpose("got").waitParity(GOT.at(turn), Expr.of(0)).order(WaitOrder.ACQUIRE_CLUSTER);
+        body.purpose("got").waitParity(GOT.at(turn), 0).order(WaitOrder.ACQUIRE_CLUSTER);
         Fragment f = body.purpose("receive").load("mail", ElementType.U32, 1,
                 MAIL.at(turn.times(128).plus(T.times(4))));
         body.purpose("show").store(to(Builtin.BLOCK.times(256).plus(turn.times(128)).plus(T.times(4)).plus(8192)), f);
@@ -112,11 +112,12 @@ final class MulticastBlames {
         Expr stage = turn.modulo(STAGES);
         body.purpose("free").waitParity(EMPTY.at(stage), turn.dividedBy(STAGES).plus(1).modulo(2))
                 .order(WaitOrder.ACQUIRE_CLUSTER);
-        body.purpose("announce").arriveExpectTx(FULL.at(stage), Expr.of(TILE + 128));
+        body.purpose("announce").arriveExpectTx(FULL.at(stage), TILE + 128);
         body.purpose("load half").bulkLoad(RING.at(stage.times(TILE).plus(RANK.times(TILE / 2))),
                 from(turn.times(TILE).plus(RANK.times(TILE / 2))), Expr.of(TILE / 2), FULL.at(stage))
-                .multicast(Expr.of(edit == Edit.MASK_WITHOUT_SECOND ? 1 : 3));
-        body.purpose("load own").bulkLoad(OWN.at(stage.times(128)), from(turn.times(128)), Expr.of(128), FULL.at(stage));
+                .multicast(edit == Edit.MASK_WITHOUT_SECOND ? 1 : 3);
+        body.purpose("load own").bulkLoad(OWN.at(stage.times(128)), from(turn.times(128)), Expr.of(128),
+                FULL.at(stage));
     }
 
     private static void read(Body body, Expr turn) {

@@ -11,12 +11,12 @@ import dev.tilewright.layout.MatrixMajor;
 import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedRegion;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.fence.FenceProxyAsync.Memory;
 import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
@@ -38,7 +38,8 @@ final class ProductBlames {
     private static final List<SharedRegion.Buffer> B = buffers("b", B_TILE.bytes());
     private static final List<SharedRegion.Buffer> OUT = buffers("out", 128 * SUMS * 4);
 
-    private enum Edit { NO_FENCE, FENCE_IN_FIRST_TURN, NO_COMMIT, NO_WAIT, WAIT_LEAVES_ONE, NO_STORE_WAIT, NO_STORE_COMMIT }
+    private enum Edit { NO_FENCE, FENCE_IN_FIRST_TURN, NO_COMMIT, NO_WAIT, WAIT_LEAVES_ONE, NO_STORE_WAIT,
+            NO_STORE_COMMIT }
 
     private static final Blame.Runner RUNNER = ProductBlames::check;
 
@@ -48,7 +49,8 @@ final class ProductBlames {
     static List<Blame> all() {
         return List.of(
                 is(Edit.NO_FENCE, HazardCode.WGMMA_NOT_FENCED, "multiply 0", "put wgmma.fence before"),
-                is(Edit.FENCE_IN_FIRST_TURN, HazardCode.WGMMA_NOT_FENCED, "multiply 0", "that takes 'sums0', which step",
+                is(Edit.FENCE_IN_FIRST_TURN, HazardCode.WGMMA_NOT_FENCED, "multiply 0",
+                "that takes 'sums0', which step",
                         "('leave 0', ", "has used since"),
                 is(Edit.NO_COMMIT, HazardCode.GROUP_NOT_COMMITTED, "multiply 0", "wgmma.commit_group"),
                 is(Edit.NO_WAIT, HazardCode.REGISTERS_IN_FLIGHT, "leave 0", "wgmma.wait_group 0",
@@ -114,8 +116,8 @@ final class ProductBlames {
         body.purpose("fence " + g).proxyFence(Memory.SHARED);
         body.purpose("left " + g).namedBarrier(g + 1, 128).sync();
         body.purpose("one " + g).when(t.isEqualTo(0), one -> {
-            one.purpose("store " + g).bulkStore(to(turn.times(2).plus(g).times(4 * 128 * SUMS)), OUT.get(g).at(Expr.of(0)),
-                    Expr.of(128 * SUMS * 4));
+            one.purpose("store " + g).bulkStore(to(turn.times(2).plus(g).times(4 * 128 * SUMS)),
+                    OUT.get(g).at(Expr.of(0)), Expr.of(128 * SUMS * 4));
             if (edit != Edit.NO_STORE_COMMIT) {
                 one.purpose("stores " + g).bulkCommit();
             }

@@ -8,9 +8,9 @@ import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.fence.FenceProxyAsync.Memory;
 import java.util.List;
 
@@ -88,7 +88,7 @@ final class StoreBlames {
         if (edit == Edit.COMMIT_BEFORE_STORE) {
             body.purpose("group").bulkCommit();
         }
-        body.purpose("store").bulkStore(to(turn.times(TILE)), BUFFER.at(Expr.of(0)), Expr.of(TILE));
+        body.purpose("store").bulkStore(to(turn.times(TILE)), BUFFER.at(0), Expr.of(TILE));
         if (edit == Edit.WAIT_BEFORE_COMMIT) {
             body.purpose("has read").bulkWaitRead(0);
         }

@@ -8,10 +8,10 @@ import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
-import dev.tilewright.program.Input;
-import dev.tilewright.program.SharedRegion;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import java.util.List;
 

@@ -5,16 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.function.Consumer;
@@ -29,15 +29,16 @@ class MutantRunTest {
 
     /** Each thread loads a word by cp.async and writes its neighbour's. */
     private static TileProgram neighbours(Consumer<Body> between) {
-        return new TileProgram("neighbours", "each thread writes what another one loaded", THREADS, List.of(SOURCE, RESULT),
-                new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
+        return new TileProgram("neighbours", "each thread writes what another one loaded", THREADS,
+                List.of(SOURCE, RESULT), new SharedLayout(List.of(BUFFER)), Body.steps(body -> {
                     Expr own = Builtin.THREAD.times(4);
                     body.purpose("load a word").cpAsync(BUFFER.at(own), new Address.Global(SOURCE, own.toS64()), 4);
                     body.purpose("close the group").cpAsyncCommit();
                     between.accept(body);
                     body.purpose("write the neighbour's").store(new Address.Global(RESULT, own.toS64()),
                             body.purpose("read it")
-                                    .load("word", ElementType.U32, 1, BUFFER.at(Builtin.THREAD.xor(Expr.of(32)).times(4))));
+                                    .load("word", ElementType.U32, 1,
+                                    BUFFER.at(Builtin.THREAD.xor(Expr.of(32)).times(4))));
                 }));
     }
 
@@ -63,7 +64,8 @@ class MutantRunTest {
             body.purpose("the word has landed").cpAsyncWait(0);
             body.purpose("everyone's has").syncThreads();
         }));
-        for (String name : List.of("without-commit@2", "without-wait@3", "shallower-wait@3", "without-sync@4", "moved-later@4")) {
+        for (String name : List.of("without-commit@2", "without-wait@3", "shallower-wait@3", "without-sync@4",
+                "moved-later@4")) {
             MutantResult result = named(results, name);
             assertEquals(MutantVerdict.FOUND, result.verdict(), result.toString());
             assertFalse(result.report().isClean());
@@ -97,11 +99,14 @@ class MutantRunTest {
                     body.purpose("close the group").cpAsyncCommit();
                     body.purpose("landed").cpAsyncWait(0);
                     body.purpose("elsewhere")
-                            .store(other.at(own), body.purpose("read").load("word", ElementType.U32, 1, BUFFER.at(own)));
+                            .store(other.at(own), body.purpose("read")
+                            .load("word", ElementType.U32, 1, BUFFER.at(own)));
                     body.purpose("back")
-                            .store(new Address.Global(RESULT, own.toS64()), body.purpose("again").load("same", ElementType.U32, 1, other.at(own)));
+                            .store(new Address.Global(RESULT, own.toS64()), body.purpose("again")
+                            .load("same", ElementType.U32, 1, other.at(own)));
                 }));
-        Mutant mutant = Mutants.of(program).stream().filter(m -> m.name().equals("without-wait@3")).findFirst().orElseThrow();
+        Mutant mutant = Mutants.of(program).stream().filter(m -> m.name().equals("without-wait@3")).findFirst()
+                .orElseThrow();
         BlameOracle right = new BlameOracle(program);
         assertEquals(List.of(true, true, true, true, false, false, false),
                 List.of(1, 2, 3, 4, 5, 6, 7).stream().map(step -> right.isRight(mutant, step)).toList());

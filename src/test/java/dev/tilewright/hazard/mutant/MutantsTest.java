@@ -8,15 +8,15 @@ import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.WarpKernels;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mbarrier.MbarrierExpectTx;
 import java.util.EnumSet;
@@ -89,19 +89,21 @@ class MutantsTest {
 
     @Test
     void theEditsOfARingOfCpAsyncCopies() {
-        assertEquals(List.of("without-commit@17", "moved-earlier@17", "moved-later@17", "without-wait@19", "shallower-wait@19",
-                "moved-earlier@19", "moved-later@19", "next-stage@22", "without-commit@23", "moved-earlier@23", "moved-later@23",
-                "next-stage@24"),
+        assertEquals(List.of("without-commit@17", "moved-earlier@17", "moved-later@17", "without-wait@19",
+                "shallower-wait@19", "moved-earlier@19", "moved-later@19", "next-stage@22", "without-commit@23",
+                "moved-earlier@23", "moved-later@23", "next-stage@24"),
                 Mutants.of(program("cp-async-pipeline")).stream().map(Mutant::name).toList());
     }
 
     @Test
     void anEditIsSaidInWords() {
         List<Mutant> mutants = Mutants.of(program("bulk-add"));
-        assertEquals("without step 33, 'every thread is done with the stage' (__syncthreads)", named(mutants, "without-sync@33").edit());
+        assertEquals("without step 33, 'every thread is done with the stage' (__syncthreads)",
+                named(mutants, "without-sync@33").edit());
         assertEquals("step 40, 'the stage's last tile has been read by its store' (cp.async.bulk.wait_group.read)"
                 + " leaves 2 pending instead of 1", named(mutants, "shallower-wait@40").edit());
-        assertEquals("step 43, 'the block stays until its last tiles have been read' (cp.async.bulk.wait_group.read) follows"
+        assertEquals("step 43, 'the block stays until its last tiles have been read' (cp.async.bulk.wait_group.read) "
+                + "follows"
                 + " step 42, 'the storing thread' (if)", named(mutants, "moved-later@43").edit());
     }
 
@@ -112,12 +114,13 @@ class MutantsTest {
         TileProgram program = new TileProgram("by_hand", "a cluster's barrier and a fence", 32, 2, List.of(source),
                 new SharedLayout(List.of(buffer)), Body.steps(body -> {
                     body.purpose("write").store(buffer.at(Builtin.THREAD.bitAnd(1).times(4)),
-                            body.purpose("read").load("word", ElementType.U32, 1, buffer.at(Expr.of(0))));
+                            body.purpose("read").load("word", ElementType.U32, 1, buffer.at(0)));
                     body.purpose("fence").issue(new FenceProxyAsync());
                     body.purpose("all").clusterSync();
                 }));
         List<String> names = Mutants.of(program).stream().map(Mutant::name).toList();
-        assertTrue(names.containsAll(List.of("without-fence@3", "without-sync@4", "without-sync@5", "moved-earlier@3")), names::toString);
+        assertTrue(names.containsAll(List.of("without-fence@3", "without-sync@4", "without-sync@5", "moved-earlier@3")),
+                names::toString);
     }
 
     private static Mutant named(List<Mutant> mutants, String name) {

@@ -4,16 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Fragment;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Fragment;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.verify.CopyCase;
@@ -21,11 +22,12 @@ import dev.tilewright.verify.SmallCase;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The cases that presets are checked in perform every step of their kernels: what is never performed cannot be checked. */
+/**
+ * The cases that presets are checked in perform every step of their kernels: what is never performed cannot be checked.
+ */
 class SmallCasesTest {
     private static final String TRIPWIRE = "a step that faults";
 
@@ -36,7 +38,7 @@ class SmallCasesTest {
     @ParameterizedTest
     @MethodSource("presets")
     void performEveryStep(Preset preset) {
-        List<CopyCase> cases = SmallCase.all(preset, Map.of(), ElementType.F32);
+        List<CopyCase> cases = SmallCase.all(preset, Schedule.DEFAULT, ElementType.F32);
         TileProgram program = cases.getFirst().kernel().program();
         List<Integer> never = new ArrayList<>();
         for (StepTree.Node node : new StepTree(program).nodes()) {

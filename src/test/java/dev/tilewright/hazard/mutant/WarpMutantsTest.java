@@ -34,11 +34,13 @@ class WarpMutantsTest {
                 source.setAtIndex(ValueLayout.JAVA_INT, i, WarpKernels.source(i));
             }
             Launch launch = new Launch(c.program(), 1, List.of(new Argument.Buffer(0), new Argument.Buffer(1)));
-            MutantRun trial = new MutantRun(List.of(MutationTarget.moving(launch, List.of(source), 4L * c.words(), 0)), arena, 3);
+            MutantRun trial = new MutantRun(List.of(MutationTarget.moving(launch, List.of(source), 4L * c.words(), 0)),
+                    arena, 3);
             List<MutantResult> results = Mutants.of(c.program()).stream().map(trial::of).toList();
             assertEquals(List.of(), results.stream().filter(r -> r.verdict() == MutantVerdict.MISSED).toList());
             for (MutantResult r : results) {
-                assertTrue(r.verdict() == MutantVerdict.FOUND || !ALWAYS_WRONG.contains(r.mutant().kind()), r::toString);
+                assertTrue(r.verdict() == MutantVerdict.FOUND || !ALWAYS_WRONG.contains(r.mutant().kind()),
+                        r::toString);
             }
         }
     }

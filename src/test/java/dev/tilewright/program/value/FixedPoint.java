@@ -25,7 +25,7 @@ record FixedPoint(int exponentBits, int fractionBits, int largest, long canonica
         };
     }
 
-    /** The same format with values of another scale. */
+    /** This format with values of another scale. */
     FixedPoint withScale(int other) {
         return new FixedPoint(exponentBits, fractionBits, largest, canonicalNan, other);
     }

@@ -2,6 +2,7 @@ package dev.tilewright.program.value;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.verify.draw.ValueOperands;
 import java.math.BigInteger;
 import java.util.function.LongBinaryOperator;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * unit ({@link FixedPoint}), no floating point. Of one 16-bit operand all values.
  */
 class FloatMathTest {
-    private static final int COUNT = 20_000;
+    private static final int COUNT = Thorough.of(5_000, 20_000);
 
     /** An exact result: of a sign and a magnitude in units, and whether something below the unit is missing. */
     private record Exact(boolean negative, BigInteger magnitude, boolean below) {

@@ -29,8 +29,8 @@ class ValueMathTest {
         refused("fma is of floats: for u32 multiply and add", () -> ValueMath.fma(ValueType.U32));
         refused("ordered is of floats, not of u32: convert to f32 or f64",
                 () -> ValueMath.compare(Comparison.ORDERED, ValueType.U32));
-        refused("rounding to nearest, ties away from zero, is from f32 to tf32 alone, not from f32 to f16: round to nearest even",
-                () -> convert(ValueType.F32, ValueType.F16, Rounding.NEAREST_AWAY, false));
+        refused("rounding to nearest, ties away from zero, is from f32 to tf32 alone, not from f32 to f16: round to "
+                + "nearest even", () -> convert(ValueType.F32, ValueType.F16, Rounding.NEAREST_AWAY, false));
         refused("a number is not converted to a predicate: compare it with zero",
                 () -> convert(ValueType.F32, ValueType.PRED, Rounding.NEAREST_EVEN, false));
         refused("to e4m3 a number is rounded to nearest even, not DOWN",

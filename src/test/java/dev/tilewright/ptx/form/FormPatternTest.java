@@ -29,11 +29,13 @@ class FormPatternTest {
         Set<String> expanded = new HashSet<>();
         for (FormPattern p : FormPattern.of(forms)) {
             List<String> flags = expand(p.flags());
-            List<String> opcodes = expand(p.opcode()).stream().flatMap(o -> flags.stream().map(f -> o + " " + p.operands() + f)).toList();
+            List<String> opcodes = expand(p.opcode()).stream()
+                    .flatMap(o -> flags.stream().map(f -> o + " " + p.operands() + f)).toList();
             assertEquals(p.forms(), opcodes.size(), p::opcode);
             opcodes.forEach(opcode -> expanded.add(opcode + " " + p.gate()));
         }
-        assertEquals(forms.stream().map(f -> f.opcode() + " " + f.listing() + " " + f.gate()).collect(Collectors.toSet()), expanded);
+        assertEquals(forms.stream().map(f -> f.opcode() + " " + f.listing() + " " + f.gate())
+                .collect(Collectors.toSet()), expanded);
     }
 
     private static List<String> expand(String pattern) {
@@ -60,7 +62,9 @@ class FormPatternTest {
                 FormPattern.of(Catalogue.forms(BulkWaitGroup.class).toList()).stream()
                         .map(p -> p.opcode() + " " + p.operands() + " " + p.gate() + " " + p.forms()).toList());
         assertEquals(List.of("mapa[.shared::cluster].u32", "mapa[.shared::cluster].u64"),
-                FormPattern.of(Catalogue.forms(Mapa.class).toList()).stream().map(FormPattern::opcode).flatMap(o -> o.contains("{")
-                        ? Stream.of(o.replace("{.u32|.u64}", ".u32"), o.replace("{.u32|.u64}", ".u64")) : Stream.of(o)).toList());
+                FormPattern.of(Catalogue.forms(Mapa.class).toList()).stream().map(FormPattern::opcode)
+                .flatMap(o -> o.contains("{")
+                        ? Stream.of(o.replace("{.u32|.u64}", ".u32"), o.replace("{.u32|.u64}", ".u64")) : Stream.of(o))
+                        .toList());
     }
 }

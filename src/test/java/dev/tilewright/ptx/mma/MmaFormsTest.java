@@ -16,7 +16,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Products of matrices as the PTX ISA writes them, by its tables of fragments; what it lacks is refused with the rule. */
+/**
+ * Products of matrices as the PTX ISA writes them, by its tables of fragments; what it lacks is refused with the rule.
+ */
 class MmaFormsTest {
 
     /** The registers of D, A and B by the figures of "Matrix Fragments for mma". */
@@ -35,7 +37,8 @@ class MmaFormsTest {
     void howTheyAreWritten(PtxInstruction form, String text) {
         String operands = form.operandText();
         for (Operand o : form.operands()) {
-            operands = operands.replace("%" + o.name() + "%", o.name() + (o.kind().isRegisters() ? ":" + o.count() + o.constraint() : ""));
+            operands = operands.replace("%" + o.name() + "%",
+                    o.name() + (o.kind().isRegisters() ? ":" + o.count() + o.constraint() : ""));
         }
         assertEquals(text, form.opcode() + " " + operands);
     }
@@ -47,23 +50,27 @@ class MmaFormsTest {
                 Arguments.of(new MmaSync(MmaShape.M8N8K4, MmaTypes.F64_F64_F64),
                         "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {d:2=d}, {a:1d}, {b:1d}, {c:2d}"),
                 Arguments.of(new Movmatrix(), "movmatrix.sync.aligned.m8n8.trans.b16 d:1=r, a:1r"),
-                Arguments.of(new WgmmaFloat(MmaTypes.F32_BF16_BF16, 256), "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
+                Arguments.of(new WgmmaFloat(MmaTypes.F32_BF16_BF16, 256),
+                "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
                         + "{d:128+f}, a_desc, b_desc, scale_d, 1, 1, 0, 0"),
                 Arguments.of(new WgmmaFloat(MmaTypes.F16_F16_F16, 24).withRegistersA().withNegatedB().withTransposedB(),
-                        "wgmma.mma_async.sync.aligned.m64n24k16.f16.f16.f16 {d:6+r}, {a:4r}, b_desc, scale_d, 1, -1, 1"),
+                        "wgmma.mma_async.sync.aligned.m64n24k16.f16.f16.f16 {d:6+r}, {a:4r}, b_desc, scale_d, 1, "
+                        + "-1, 1"),
                 Arguments.of(new WgmmaFloat(MmaTypes.F32_TF32_TF32, 8).withNegatedA(),
                         "wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {d:4+f}, a_desc, b_desc, scale_d, -1, 1"),
                 Arguments.of(new WgmmaFloat(MmaTypes.F32_E5M2_E4M3, 64),
                         "wgmma.mma_async.sync.aligned.m64n64k32.f32.e5m2.e4m3 {d:32+f}, a_desc, b_desc, scale_d, 1, 1"),
                 Arguments.of(new WgmmaInteger(MmaTypes.S32_S8_U8, 48).withSatfinite().withRegistersA(),
-                        "wgmma.mma_async.sync.aligned.m64n48k32.satfinite.s32.s8.u8 {d:24+r}, {a:4r}, b_desc, scale_d"));
+                        "wgmma.mma_async.sync.aligned.m64n48k32.satfinite.s32.s8.u8 {d:24+r}, {a:4r}, b_desc, "
+                        + "scale_d"));
     }
 
     /** The lists of n of "Register Fragments and Shared Memory Matrix Layouts". */
     @Test
     void whatNThereIs() {
         assertEquals(32, Catalogue.forms(WgmmaFloat.class).map(WgmmaFloat::n).distinct().count());
-        assertEquals("8 16 24 32 48 64 80 96 112 128 144 160 176 192 208 224 240 256", Catalogue.forms(WgmmaInteger.class)
+        assertEquals("8 16 24 32 48 64 80 96 112 128 144 160 176 192 208 224 240 256",
+                Catalogue.forms(WgmmaInteger.class)
                 .map(WgmmaInteger::n).distinct().sorted().map(String::valueOf).collect(Collectors.joining(" ")));
     }
 
@@ -76,23 +83,31 @@ class MmaFormsTest {
     static Stream<Arguments> refusals() {
         WgmmaFloat tf32 = new WgmmaFloat(MmaTypes.F32_TF32_TF32, 64);
         return Stream.of(
-                refusal(() -> new MmaSync(MmaShape.M16N8K32, MmaTypes.F32_BF16_BF16), "mma.sync of f32 += bf16 * bf16 has the shapes "
+                refusal(() -> new MmaSync(MmaShape.M16N8K32, MmaTypes.F32_BF16_BF16),
+                "mma.sync of f32 += bf16 * bf16 has the shapes "
                         + "[m16n8k8, m16n8k16], got m16n8k32 (PTX ISA, \"mma\")"),
                 refusal(() -> new MmaSync(MmaShape.M16N8K16, MmaTypes.F32_BF16_BF16).withSatfinite(),
                         "mma.sync takes .satfinite with integers, got f32 += bf16 * bf16 (PTX ISA, \"mma\")"),
-                refusal(() -> new WgmmaFloat(MmaTypes.F64_F64_F64, 64), "wgmma.mma_async of floats takes f16, bf16, tf32, e4m3 or e5m2, "
+                refusal(() -> new WgmmaFloat(MmaTypes.F64_F64_F64, 64),
+                "wgmma.mma_async of floats takes f16, bf16, tf32, e4m3 or e5m2, "
                         + "got f64 += f64 * f64: use mma.sync (PTX ISA, \"wgmma.mma_async\")"),
-                refusal(() -> new WgmmaFloat(MmaTypes.S32_S8_S8, 64), "wgmma.mma_async of floats takes f16, bf16, tf32, e4m3 or e5m2, "
+                refusal(() -> new WgmmaFloat(MmaTypes.S32_S8_S8, 64),
+                "wgmma.mma_async of floats takes f16, bf16, tf32, e4m3 or e5m2, "
                         + "got s32 += s8 * s8: use WgmmaInteger (PTX ISA, \"wgmma.mma_async\")"),
-                refusal(() -> new WgmmaFloat(MmaTypes.F32_F16_F16, 264), "wgmma.mma_async of floats has an n that is a multiple of 8 "
+                refusal(() -> new WgmmaFloat(MmaTypes.F32_F16_F16, 264),
+                "wgmma.mma_async of floats has an n that is a multiple of 8 "
                         + "from 8 to 256, got 264 (PTX ISA, \"wgmma.mma_async\")"),
-                refusal(tf32::withTransposedB, "wgmma.mma_async transposes matrices of 16-bit elements only, got f32 += tf32 * tf32: "
+                refusal(tf32::withTransposedB, "wgmma.mma_async transposes matrices of 16-bit elements only, got f32 "
+                + "+= tf32 * tf32: "
                         + "neighbours along k have to lie together in shared memory (PTX ISA, \"wgmma.mma_async\")"),
-                refusal(() -> new WgmmaFloat(MmaTypes.F32_F16_F16, 8).withTransposedA().withRegistersA(), "wgmma.mma_async transposes A "
+                refusal(() -> new WgmmaFloat(MmaTypes.F32_F16_F16, 8).withTransposedA().withRegistersA(),
+                "wgmma.mma_async transposes A "
                         + "in shared memory only, got A in registers (PTX ISA, \"wgmma.mma_async\")"),
-                refusal(() -> new WgmmaInteger(MmaTypes.S32_S8_S8, 40), "wgmma.mma_async of integers has an n of 8, 24, or a multiple of "
+                refusal(() -> new WgmmaInteger(MmaTypes.S32_S8_S8, 40),
+                "wgmma.mma_async of integers has an n of 8, 24, or a multiple of "
                         + "16 up to 256, got 40 (PTX ISA, \"wgmma.mma_async\")"),
-                refusal(() -> new WgmmaWaitGroup(-1), "pending groups must be at least 0, got -1 (PTX ISA, \"wgmma.wait_group\")"));
+                refusal(() -> new WgmmaWaitGroup(-1), "pending groups must be at least 0, got -1 (PTX ISA, "
+                + "\"wgmma.wait_group\")"));
     }
 
     private static Arguments refusal(Runnable wrong, String message) {

@@ -5,25 +5,25 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.CpAsyncPipeline;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.TensorCopy;
-import dev.tilewright.builder.TileKernel;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.ElementStep;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
-import dev.tilewright.program.Input;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.Register;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.warp.Ldmatrix;
 import dev.tilewright.ptx.warp.MatrixCount;
@@ -59,7 +59,8 @@ class BankConflictsTest {
                 Arguments.of("a row of 32 floats", 4, at(lane -> 4 * lane), 1, 1),
                 Arguments.of("a column of 32 x 32 floats", 4, at(lane -> 128 * lane), 32, 1),
                 Arguments.of("the same, rows padded by one", 4, at(lane -> 132 * lane), 1, 1),
-                Arguments.of("the same, rows swizzled by 128 bytes", 4, at(lane -> (int) Swizzle.B128.apply(128 * lane)), 4, 1),
+                Arguments.of("the same, rows swizzled by 128 bytes", 4,
+                at(lane -> (int) Swizzle.B128.apply(128 * lane)), 4, 1),
                 Arguments.of("every second word", 4, at(lane -> 8 * lane), 2, 1),
                 Arguments.of("one word for all", 4, at(_ -> 64), 1, 1),
                 Arguments.of("two words of a bank", 4, at(lane -> 128 * (lane % 2)), 2, 1),
@@ -70,9 +71,9 @@ class BankConflictsTest {
                 Arguments.of("every second pair", 8, at(lane -> 16 * lane), 4, 2),
                 Arguments.of("16 bytes in a row", 16, at(lane -> 16 * lane), 4, 4),
                 Arguments.of("16 bytes of every row", 16, at(lane -> 128 * lane), 32, 4),
-                Arguments.of("the same, swizzled by 128 bytes", 16, at(lane -> (int) Swizzle.B128.apply(128 * lane)), 4, 4),
-                Arguments.of("the same, swizzled by 64 bytes", 16, at(lane -> (int) Swizzle.B64.apply(64 * lane)), 4, 4),
-                Arguments.of("eight rows of 16 bytes", 16, Arrays.copyOf(at(lane -> 128 * lane), 8), 8, 1),
+                Arguments.of("the same, swizzled by 128 bytes", 16, at(lane -> (int) Swizzle.B128.apply(128 * lane)), 4,
+                4), Arguments.of("the same, swizzled by 64 bytes", 16, at(lane -> (int) Swizzle.B64.apply(64 * lane)),
+                4, 4), Arguments.of("eight rows of 16 bytes", 16, Arrays.copyOf(at(lane -> 128 * lane), 8), 8, 1),
                 Arguments.of("nothing", 4, at(_ -> SharedBanks.NO_ADDRESS), 0, 0));
     }
 
@@ -87,7 +88,10 @@ class BankConflictsTest {
         assertEquals(ideal, SharedBanks.ideal(addresses, bytes));
     }
 
-    /** Served one by one: a wavefront takes any lanes of a group, in order, whose banks are free or have the word already. */
+    /**
+     * Served one by one: a wavefront takes any lanes of a group, in order, whose banks are free or have the word
+     * already.
+     */
     @Property
     void noFewerWavefrontsWouldDo(@ForAll @Size(32) List<@IntRange(min = -1, max = 511) Integer> places,
             @ForAll @IntRange(min = 0, max = 4) int log) {
@@ -118,7 +122,8 @@ class BankConflictsTest {
     }
 
     private static String refusal(int[] addresses, int bytes) {
-        return assertThrows(IllegalArgumentException.class, () -> SharedBanks.wavefronts(addresses, bytes)).getMessage();
+        return assertThrows(IllegalArgumentException.class, () -> SharedBanks.wavefronts(addresses, bytes))
+                .getMessage();
     }
 
     private static BankConflicts run(int threads, int blocks, Consumer<Body> code) {
@@ -151,7 +156,8 @@ class BankConflictsTest {
             StepConflicts reads = banks.steps().getLast();
             // 32 rows in each of 2 blocks.
             assertEquals(List.of(64L, 64L, 64L), List.of(writes.accesses(), writes.wavefronts(), writes.ideal()));
-            assertEquals(List.of(64L, padded ? 64L : 64L * 32, 64L), List.of(reads.accesses(), reads.wavefronts(), reads.ideal()));
+            assertEquals(List.of(64L, padded ? 64L : 64L * 32, 64L),
+                    List.of(reads.accesses(), reads.wavefronts(), reads.ideal()));
             assertEquals(padded ? 0 : 64 * 31, banks.conflicts());
             WarpAccess worst = reads.worst();
             assertEquals(IntStream.range(0, 32).mapToObj(lane -> lane * pitch).toList(), worst.addresses());
@@ -202,7 +208,8 @@ class BankConflictsTest {
             body.store(new Address.Global(OUT, T.times(128)), x);
         });
         assertEquals(List.of(), banks.steps());
-        assertEquals(List.of("tiles: 0 accesses of warps to shared memory in 1 block, 0 wavefronts, ideal 0"), banks.lines());
+        assertEquals(List.of("tiles: 0 accesses of warps to shared memory in 1 block, 0 wavefronts, ideal 0"),
+                banks.lines());
     }
 
     @Test
@@ -210,7 +217,8 @@ class BankConflictsTest {
         BankConflicts banks = run(2, 1, body -> store(body.purpose("two words of a bank"), T.times(128)));
         StepConflicts only = banks.steps().getFirst();
         assertEquals("step 1 ('two words of a bank', " + only.javaLine().orElseThrow()
-                + "): 1 access, 2 wavefronts, ideal 1; worst: block 0, warp 0, turn 0: 2 wavefronts for 4 bytes at lane 0: 0, "
+                + "): 1 access, 2 wavefronts, ideal 1; worst: block 0, warp 0, turn 0: 2 wavefronts for 4 bytes at "
+                + "lane 0: 0, "
                 + "lane 1: 128", only.toString());
         assertEquals(only, banks.step(1).orElseThrow());
     }
@@ -219,7 +227,9 @@ class BankConflictsTest {
     void swizzledTilesOfTheBuilders() {
         // A warp's 16-byte accesses go along the rows: no way of swizzling makes them wait.
         for (Swizzle swizzle : List.of(Swizzle.NONE, Swizzle.B128)) {
-            TileKernel kernel = TensorCopy.of(ElementType.F32).tile(32, 32).swizzle(swizzle).step(ElementStep.SCALE).build();
+            ElementwiseKernel kernel = TensorCopy.of(ElementType.F32).tile(32, 32).swizzle(swizzle)
+                    .step(ElementStep.SCALE)
+                    .build();
             assertEquals(0, of(kernel, List.of(64L, 64L)).conflicts());
         }
         BankConflicts banks = of(CpAsyncPipeline.of(ElementType.F32).step(ElementStep.ADD).build(), List.of(5000L));
@@ -227,7 +237,7 @@ class BankConflictsTest {
         assertTrue(banks.accesses() > 30, banks::toString);
     }
 
-    private static BankConflicts of(TileKernel kernel, List<Long> shape) {
+    private static BankConflicts of(ElementwiseKernel kernel, List<Long> shape) {
         int bytes = (int) (shape.stream().reduce(1L, (a, b) -> a * b) * 4);
         return BankConflicts.of(kernel.launch(shape, 0, GridPolicy.tilesEach(4)),
                 List.of(MemorySegment.ofArray(new long[bytes / 8]), MemorySegment.ofArray(new long[bytes / 8])),

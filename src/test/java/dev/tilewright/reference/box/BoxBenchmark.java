@@ -29,13 +29,13 @@ import org.openjdk.jmh.annotations.Warmup;
 /**
  * The box engine on one thread, beside {@link MemorySegment#copy} of the same bytes: 1 GiB of tensor taken box by box
  * into shared memory, and carried back to another 1 GiB where it says round trip. An operation is a byte, so that
- * operations per nanosecond are GB/s, each byte counted once; what {@link #segmentCopy} gives is what the others are held
- * against.
+ * operations per nanosecond are GB/s, each byte counted once; what {@link #segmentCopy} gives is what the others are
+ * held against.
  *
- * <p>The tensor is a float32 matrix of 16,384 x 16,384; boxes have 64 rows of 64 elements, 32 where they are narrow and 256
- * where they are wide; under swizzle 128B, whose rows cannot be longer, 32. Im2col loads take 64 pixels of 64 float16
- * channels from images of 56 x 56 with a border of one pixel, at the first tap of a 3 x 3 filter, so that some pixels are
- * filled.
+ * <p>The tensor is a float32 matrix of 16,384 x 16,384; boxes have 64 rows of 64 elements, 32 where they are narrow and
+ * 256 where they are wide; under swizzle 128B, whose rows cannot be longer, 32. Im2col loads take 64 pixels of 64
+ * float16 channels from images of 56 x 56 with a border of one pixel, at the first tap of a 3 x 3 filter, so that some
+ * pixels are filled.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -69,15 +69,16 @@ public class BoxBenchmark {
     private final TensorBox swizzledImage = image(Swizzle.B128);
 
     private static TensorBox matrix(TensorDataType type, int width, Swizzle swizzle) {
-        return TensorBox.tile(TiledTensorMap.denseInnermostFirst(type, List.of((long) SIDE, (long) SIDE), List.of(width, TILE), swizzle));
+        return TensorBox.tile(TiledTensorMap.denseInnermostFirst(type, List.of((long) SIDE, (long) SIDE),
+                List.of(width, TILE), swizzle));
     }
 
     private static TensorBox image(Swizzle swizzle) {
         long row = IMAGE * CHANNELS * 2;
         return TensorBox.im2col(new Im2colTensorMap(TensorDataType.FLOAT16,
-                List.of((long) CHANNELS, (long) IMAGE, (long) IMAGE, (long) IMAGES), List.of(CHANNELS * 2L, row, row * IMAGE),
-                List.of(-1, -1), List.of(-1, -1), CHANNELS, PIXELS, List.of(1, 1, 1, 1), Interleave.NONE, swizzle,
-                L2Promotion.NONE, OobFill.ZERO));
+                List.of((long) CHANNELS, (long) IMAGE, (long) IMAGE, (long) IMAGES),
+                List.of(CHANNELS * 2L, row, row * IMAGE), List.of(-1, -1), List.of(-1, -1), CHANNELS, PIXELS,
+                List.of(1, 1, 1, 1), Interleave.NONE, swizzle, L2Promotion.NONE, OobFill.ZERO));
     }
 
     @Setup
@@ -107,7 +108,8 @@ public class BoxBenchmark {
         for (int y = 0; y < SIDE; y += TILE) {
             for (int x = 0; x < SIDE; x += TILE) {
                 for (int r = 0; r < TILE; r++) {
-                    MemorySegment.copy(tensor, ValueLayout.JAVA_BYTE, ((long) (y + r) * SIDE + x) * 4, shared, r * row, row);
+                    MemorySegment.copy(tensor, ValueLayout.JAVA_BYTE, ((long) (y + r) * SIDE + x) * 4, shared, r * row,
+                            row);
                 }
             }
         }

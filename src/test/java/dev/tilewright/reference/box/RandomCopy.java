@@ -158,7 +158,8 @@ record RandomCopy(TensorMap map, TensorBox box, TensorBoxOracle oracle, int[] co
 
         RandomCopy im2col() {
             int rank = 3 + below(3);
-            Interleave interleave = List.of(Interleave.NONE, Interleave.NONE, Interleave.B16, Interleave.B32).get(below(4));
+            Interleave interleave = List.of(Interleave.NONE, Interleave.NONE, Interleave.B16, Interleave.B32)
+                    .get(below(4));
             int slice = 16 * interleave.ordinal();
             tensor(rank, slice > 0 ? slice : type.bytes(), slice > 0 ? slice : 16);
             int channels = rowElements();
@@ -197,8 +198,8 @@ record RandomCopy(TensorMap map, TensorBox box, TensorBoxOracle oracle, int[] co
             Im2colWideMode mode = Im2colWideMode.values()[below(2)];
             int halo = below(5);
             int offset = below(4);
-            Im2colWideTensorMap map = new Im2colWideTensorMap(type, dims, strides, low, high - width + 1, channels, 1 + below(60),
-                    steps, Interleave.NONE, mode, swizzle, L2Promotion.NONE, fill);
+            Im2colWideTensorMap map = new Im2colWideTensorMap(type, dims, strides, low, high - width + 1, channels,
+                    1 + below(60), steps, Interleave.NONE, mode, swizzle, L2Promotion.NONE, fill);
             return new RandomCopy(map, TensorBox.im2colWide(map), TensorBoxOracle.im2colWide(map, at, halo, offset), at,
                     new int[] {halo, offset}, address);
         }

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Reductions of single elements against exact arithmetic, which operations go with which types, and stretches of memory. */
+/**
+ * Reductions of single elements against exact arithmetic, which operations go with which types, and stretches of
+ * memory.
+ */
 class ReductionTest {
     private static final AtomicOp[] ORDERED = {AtomicOp.MIN, AtomicOp.MAX};
 
@@ -55,10 +58,11 @@ class ReductionTest {
 
     private static BigInteger number(long bits, DataType type, boolean signed) {
         BigInteger value = unsigned(bits);
-        return signed && value.testBit(8 * type.bytes() - 1) ? value.subtract(BigInteger.ONE.shiftLeft(8 * type.bytes())) : value;
+        return signed && value.testBit(8 * type.bytes() - 1)
+                ? value.subtract(BigInteger.ONE.shiftLeft(8 * type.bytes())) : value;
     }
 
-    @Property(tries = 3000)
+    @Property(tries = 750)
     void integers(@ForAll("bits") long first, @ForAll("bits") long second) {
         for (DataType type : List.of(DataType.U32, DataType.S32, DataType.U64, DataType.S64)) {
             boolean signed = type == DataType.S32 || type == DataType.S64;
@@ -76,7 +80,7 @@ class ReductionTest {
         }
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 500)
     void countersAndBits(@ForAll("bits") long first, @ForAll("bits") long second) {
         long old = low(first, DataType.U32);
         long value = low(second, DataType.U32);
@@ -92,7 +96,7 @@ class ReductionTest {
                 unsigned(Reduction.linear(AtomicOp.XOR, DataType.B32).apply(old, value)));
     }
 
-    @Property(tries = 4000)
+    @Property(tries = 1000)
     void shortFloats(@ForAll("bits") long first, @ForAll("bits") long second) {
         for (DataType type : List.of(DataType.F16, DataType.BF16)) {
             SmallFloat format = type == DataType.F16 ? SmallFloat.F16 : SmallFloat.BF16;
@@ -103,7 +107,8 @@ class ReductionTest {
             // A double holds so many bits that rounding twice is rounding once.
             assertEquals(format.nearest(a + b), Reduction.linear(AtomicOp.ADD, type).apply(old, value));
             for (AtomicOp op : ORDERED) {
-                int expected = Double.isNaN(a) && Double.isNaN(b) ? 0x7FFF : Double.isNaN(a) ? value : Double.isNaN(b) ? old
+                int expected = Double.isNaN(a) && Double.isNaN(b) ? 0x7FFF : Double.isNaN(a) ? value : Double.isNaN(b)
+                        ? old
                         : op == AtomicOp.MIN == lessOrEqual(a, b) ? old : value;
                 assertEquals(expected, Reduction.linear(op, type).apply(old, value));
             }
@@ -115,7 +120,7 @@ class ReductionTest {
         return a < b || a == b && (1 / a <= 1 / b || a != 0);
     }
 
-    @Property(tries = 4000)
+    @Property(tries = 1000)
     void singleFloats(@ForAll("bits") long first, @ForAll("bits") long second) {
         long old = low(first, DataType.F32);
         long value = low(second, DataType.F32);
@@ -134,10 +139,11 @@ class ReductionTest {
 
     private static long flush(long bits) {
         float value = Float.intBitsToFloat((int) bits);
-        return Math.abs(value) < Float.MIN_NORMAL ? Float.floatToIntBits(Math.copySign(0f, value)) & 0xFFFF_FFFFL : bits;
+        return Math.abs(value) < Float.MIN_NORMAL ? Float.floatToIntBits(Math.copySign(0f, value)) & 0xFFFF_FFFFL
+                : bits;
     }
 
-    @Property(tries = 4000)
+    @Property(tries = 1000)
     void doubleFloats(@ForAll("bits") long old, @ForAll("bits") long value) {
         double a = Double.longBitsToDouble(old);
         double b = Double.longBitsToDouble(value);
@@ -159,11 +165,11 @@ class ReductionTest {
         "ADD, FLOAT64, 7ff04a5c249154b0, 9b560446719a39f8, 7ff04a5c249154b0",
         "ADD, FLOAT32, 7f800000, ff800000, 7fffffff", "ADD, FLOAT32, 00000001, 00000001, 00000002",
         "ADD, FLOAT32_FTZ, 00000001, 80000001, 00000000", "ADD, FLOAT32_FTZ, 80000001, 80000001, 80000000",
-        "ADD, TFLOAT32, 3f800001, 00000000, 3f800001", "ADD, FLOAT16, 0001, 0001, 0002", "ADD, FLOAT16, 7bff, 7bff, 7c00",
-        "ADD, BFLOAT16, 7fc1, 3f80, 7fff", "MIN, FLOAT16, 8000, 0000, 8000", "MAX, FLOAT16, 8000, 0000, 0000",
-        "MIN, BFLOAT16, 7fc1, 3f80, 3f80", "MAX, BFLOAT16, 3f80, 7fc1, 3f80", "MAX, BFLOAT16, ffc1, 7fc1, 7fff",
-        "INC, UINT32, 00000005, 00000005, 00000000", "DEC, UINT32, 00000000, 00000005, 00000005",
-        "MAX, INT64, ffffffffffffffff, 0000000000000000, 0000000000000000",
+        "ADD, TFLOAT32, 3f800001, 00000000, 3f800001", "ADD, FLOAT16, 0001, 0001, 0002",
+        "ADD, FLOAT16, 7bff, 7bff, 7c00", "ADD, BFLOAT16, 7fc1, 3f80, 7fff", "MIN, FLOAT16, 8000, 0000, 8000",
+        "MAX, FLOAT16, 8000, 0000, 0000", "MIN, BFLOAT16, 7fc1, 3f80, 3f80", "MAX, BFLOAT16, 3f80, 7fc1, 3f80",
+        "MAX, BFLOAT16, ffc1, 7fc1, 7fff", "INC, UINT32, 00000005, 00000005, 00000000",
+        "DEC, UINT32, 00000000, 00000005, 00000005", "MAX, INT64, ffffffffffffffff, 0000000000000000, 0000000000000000",
         "MAX, UINT64, ffffffffffffffff, 0000000000000000, ffffffffffffffff"})
     void knownValues(AtomicOp op, TensorDataType type, String old, String value, String result) {
         assertEquals(result, ("%0" + result.length() + "x").formatted(Reduction.tensor(op, type)
@@ -206,9 +212,10 @@ class ReductionTest {
                 }
             }
         }
-        assertEquals("and.b32 and.b64 or.b32 or.b64 xor.b32 xor.b64 add.u32 add.u64 add.s32 add.f16 add.bf16 add.f32 add.f64 inc.u32"
-                + " dec.u32 min.u32 min.u64 min.s32 min.s64 min.f16 min.bf16 max.u32 max.u64 max.s32 max.s64 max.f16 max.bf16",
-                String.join(" ", all));
+        assertEquals("and.b32 and.b64 or.b32 or.b64 xor.b32 xor.b64 add.u32 add.u64 add.s32 add.f16 add.bf16 add.f32 "
+                + "add.f64 inc.u32"
+                + " dec.u32 min.u32 min.u64 min.s32 min.s64 min.f16 min.bf16 max.u32 max.u64 max.s32 max.s64 max.f16 "
+                + "max.bf16", String.join(" ", all));
     }
 
     private static boolean has(Runnable make) {
@@ -222,7 +229,8 @@ class ReductionTest {
 
     @Test
     void whatTheTypeLacksIsRefused() {
-        assertEquals("tensor reductions do not have min for FLOAT32, only for [UINT32, INT32, UINT64, INT64, FLOAT16, BFLOAT16]:"
+        assertEquals("tensor reductions do not have min for FLOAT32, only for [UINT32, INT32, UINT64, INT64, FLOAT16, "
+                + "BFLOAT16]:"
                 + " the hardware faults with ILLEGAL_INSTRUCTION",
                 assertThrows(IllegalArgumentException.class,
                         () -> Reduction.tensor(AtomicOp.MIN, TensorDataType.FLOAT32)).getMessage());
@@ -258,7 +266,8 @@ class ReductionTest {
                 AtomicOp op = AtomicOp.values()[random.nextInt(8)];
                 DataType type = DataType.values()[random.nextInt(11)];
                 if (has(() -> Reduction.linear(op, type))) {
-                    return new Stretch(op, type, 16 * random.nextInt(16), 16 * random.nextInt(16), 16 * (1 + random.nextInt(16)));
+                    return new Stretch(op, type, 16 * random.nextInt(16), 16 * random.nextInt(16),
+                            16 * (1 + random.nextInt(16)));
                 }
             }
         });
@@ -281,8 +290,8 @@ class ReductionTest {
                 () -> add.reduce(shared, 8, memory, 0, 16));
         assertRefused("a bulk reduction takes a multiple of 16 bytes and at least 16, got 0",
                 () -> add.reduce(shared, 0, memory, 0, 0));
-        assertRefused("32 bytes from shared address 0 to byte 48 do not lie in 64 bytes of shared memory and 64 of memory",
-                () -> add.reduce(shared, 0, memory, 48, 32));
+        assertRefused("32 bytes from shared address 0 to byte 48 do not lie in 64 bytes of shared memory and 64 of "
+                + "memory", () -> add.reduce(shared, 0, memory, 48, 32));
     }
 
     private static void assertRefused(String message, Runnable use) {

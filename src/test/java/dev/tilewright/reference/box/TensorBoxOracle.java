@@ -14,8 +14,9 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.LongBinaryOperator;
 
 /**
- * What a box holds, asked byte by byte: for every byte of shared memory, which byte of the tensor belongs there. The rows
- * are listed one at a time, each by the coordinates it is at; nothing but the maps is shared with the code under test.
+ * What a box holds, asked byte by byte: for every byte of shared memory, which byte of the tensor belongs there. The
+ * rows are listed one at a time, each by the coordinates it is at; nothing but the maps is shared with the code under
+ * test.
  */
 final class TensorBoxOracle {
     private static final long UNUSED = -1;

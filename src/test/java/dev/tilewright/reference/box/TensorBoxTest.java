@@ -26,7 +26,7 @@ import org.junit.jupiter.api.function.Executable;
 /** Boxes of every kind against an oracle that works byte by byte, and what is refused. */
 class TensorBoxTest {
 
-    @Property(tries = 2500)
+    @Property(tries = 600)
     void aLoadPutsEveryByteWhereItBelongs(@ForAll("copies") RandomCopy copy) {
         byte[] tensor = TestData.bytes(copy.tensorBytes(), 3);
         byte[] expected = new byte[copy.address() + copy.oracle().sharedBytes()];
@@ -37,7 +37,7 @@ class TensorBoxTest {
         assertArrayEquals(expected, actual);
     }
 
-    @Property(tries = 2500)
+    @Property(tries = 600)
     void aStoreChangesWhatTheBoxCoversAndNothingElse(@ForAll("stores") RandomCopy copy) {
         byte[] shared = TestData.bytes(copy.address() + copy.oracle().sharedBytes(), 4);
         byte[] expected = TestData.bytes(copy.tensorBytes(), 5);
@@ -47,7 +47,7 @@ class TensorBoxTest {
         assertArrayEquals(expected, actual);
     }
 
-    @Property(tries = 1500)
+    @Property(tries = 500)
     void aReductionChangesWhatTheBoxCoversAndNothingElse(@ForAll("reductions") RandomCopy copy) {
         byte[] shared = TestData.bytes(copy.address() + copy.oracle().sharedBytes(), 4);
         byte[] expected = TestData.bytes(copy.tensorBytes(), 5);
@@ -58,14 +58,15 @@ class TensorBoxTest {
         assertArrayEquals(expected, actual);
     }
 
-    @Property(tries = 1000)
+    @Property(tries = 400)
     void whatIsStoredIsWhatWasLoaded(@ForAll("stores") RandomCopy copy) {
         if (copy.map().type().roundsToTf32()) {
             return;
         }
         byte[] tensor = TestData.bytes(copy.tensorBytes(), 6);
         byte[] shared = new byte[copy.address() + copy.oracle().sharedBytes()];
-        copy.box().load(MemorySegment.ofArray(tensor), copy.coordinates(), new int[copy.offsets().length], shared, copy.address());
+        copy.box().load(MemorySegment.ofArray(tensor), copy.coordinates(), new int[copy.offsets().length], shared,
+                copy.address());
         byte[] back = tensor.clone();
         copy.box().store(MemorySegment.ofArray(back), copy.coordinates(), shared, copy.address());
         // Only the bytes from a row's end to the next multiple of 16 are not what was loaded: they were filled.
@@ -83,7 +84,7 @@ class TensorBoxTest {
         assertEquals(copy.oracle().sharedBytes(), copy.box().sharedBytes(copy.offsets()));
     }
 
-    @Property(tries = 300)
+    @Property(tries = 150)
     void memoryThatEndsWithTheLastByteReadIsEnough(@ForAll("copies") RandomCopy copy) {
         byte[] shared = new byte[copy.address() + copy.oracle().sharedBytes()];
         int end = copy.tensorBytes();
@@ -97,12 +98,14 @@ class TensorBoxTest {
         copy.box().load(MemorySegment.ofArray(different), copy.coordinates(), copy.offsets(), seen, copy.address());
         byte[] without = shared.clone();
         copy.box().load(tensor, copy.coordinates(), copy.offsets(), without, copy.address());
-        // Where rounding does not hide it, the last byte that must be there is one that counts, and none behind it does.
+        // Where rounding does not hide it, the last byte that must be there is one that counts, and none behind it
+        // does.
         if (!copy.map().type().roundsToTf32()) {
             assertEquals(end > 0, !Arrays.equals(seen, without));
             if (end > 0) {
                 different[end - 1] = 0;
-                copy.box().load(MemorySegment.ofArray(different), copy.coordinates(), copy.offsets(), seen, copy.address());
+                copy.box().load(MemorySegment.ofArray(different), copy.coordinates(), copy.offsets(), seen,
+                        copy.address());
                 assertArrayEquals(without, seen);
             }
         }
@@ -153,7 +156,8 @@ class TensorBoxTest {
 
     @Test
     void aBoxOutsideTheTensorTouchesNoMemory() {
-        TiledTensorMap map = map(TensorDataType.UINT8, List.of(16L, 8L, 8L), List.of(16L, 128L), List.of(16, 2, 2), Swizzle.NONE);
+        TiledTensorMap map = map(TensorDataType.UINT8, List.of(16L, 8L, 8L), List.of(16L, 128L), List.of(16, 2, 2),
+                Swizzle.NONE);
         MemorySegment none = MemorySegment.ofArray(new byte[0]);
         for (int[] at : new int[][] {{-16, 7, 7}, {16, 7, 7}, {0, -2, 7}, {0, 8, 7}, {0, 7, -2}, {0, 7, 8}}) {
             byte[] shared = new byte[64];
@@ -169,8 +173,10 @@ class TensorBoxTest {
     @Test
     void theFirstCoordinateIsAMultipleOf16Bytes() {
         TiledTensorMap map = map(TensorDataType.FLOAT16, List.of(64L), List.of(), List.of(8), Swizzle.NONE);
-        assertRefused("coordinate 0 is -3, -6 bytes into the row, which must be a multiple of 16: the hardware faults with "
-                + "ILLEGAL_INSTRUCTION", () -> new TensorBox(map).load(MemorySegment.ofArray(new byte[128]), new int[] {-3}, new byte[16], 0));
+        assertRefused("coordinate 0 is -3, -6 bytes into the row, which must be a multiple of 16: the hardware faults "
+                + "with "
+                + "ILLEGAL_INSTRUCTION", () -> new TensorBox(map)
+                .load(MemorySegment.ofArray(new byte[128]), new int[] {-3}, new byte[16], 0));
     }
 
     @Test
@@ -184,7 +190,8 @@ class TensorBoxTest {
     void theBoxFitsInSharedMemory() {
         TiledTensorMap map = map(TensorDataType.FLOAT16, List.of(64L, 2L), List.of(128L), List.of(8, 2), Swizzle.B128);
         assertRefused("a box of 256 bytes at shared address 128 does not fit in 383 bytes",
-                () -> new TensorBox(map).load(MemorySegment.ofArray(new byte[256]), new int[] {0, 0}, new byte[383], 128));
+                () -> new TensorBox(map).load(MemorySegment.ofArray(new byte[256]), new int[] {0, 0}, new byte[383],
+                128));
     }
 
     @Test
@@ -206,8 +213,8 @@ class TensorBoxTest {
 
     private static TiledTensorMap map(
             TensorDataType type, List<Long> dims, List<Long> strides, List<Integer> box, Swizzle swizzle) {
-        return new TiledTensorMap(type, dims, strides, box, dims.stream().map(_ -> 1).toList(), Interleave.NONE, swizzle,
-                L2Promotion.NONE, OobFill.ZERO);
+        return new TiledTensorMap(type, dims, strides, box, dims.stream().map(_ -> 1).toList(), Interleave.NONE,
+                swizzle, L2Promotion.NONE, OobFill.ZERO);
     }
 
     @Provide

@@ -2,9 +2,9 @@ package dev.tilewright.reference.simt;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.program.Arithmetic;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.IntType;
+import dev.tilewright.program.expression.Arithmetic;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -29,7 +29,7 @@ class LaneArithmeticTest {
         }
     }
 
-    @Property(tries = 20_000)
+    @Property(tries = 5_000)
     void columnsAreWhatLanesAre(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Expr.Op op = Expr.Op.values()[random.nextInt(Expr.Op.values().length)];

@@ -4,16 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.Launch;
-import dev.tilewright.program.Parameter;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
 import java.lang.foreign.MemorySegment;
@@ -75,10 +75,10 @@ class PartsTest {
     @Test
     void lanesBetweenTwoPartsThatHaveEndedStayEnded() {
         int[] out = result(4, 1, body -> {
-            body.when(T.isEqualTo(0), b -> b.barrierInit(READY.at(Expr.of(0)), 1));
+            body.when(T.isEqualTo(0), b -> b.barrierInit(READY.at(0), 1));
             body.syncThreads();
-            body.when(T.isNotEqualTo(1), rest -> rest.when(T.isEqualTo(3), b -> b.arrive(READY.at(Expr.of(0))), b -> {
-                b.waitParity(READY.at(Expr.of(0)), Expr.of(0));
+            body.when(T.isNotEqualTo(1), rest -> rest.when(T.isEqualTo(3), b -> b.arrive(READY.at(0)), b -> {
+                b.waitParity(READY.at(0), 0);
                 move(b, in(T), out(T));
             }));
         });
@@ -114,8 +114,8 @@ class PartsTest {
     void theEndOfAThreadWritesBeforeLaterThreadsLoad() {
         int[] out = result(8, 1, body -> {
             body.when(T.isEqualTo(0), one -> {
-                one.store(BUFFER.at(Expr.of(0)), one.load("words", ElementType.U32, 4, in(Expr.of(0))));
-                one.bulkStore(out(Expr.of(0)), BUFFER.at(Expr.of(0)), Expr.of(16));
+                one.store(BUFFER.at(0), one.load("words", ElementType.U32, 4, in(Expr.of(0))));
+                one.bulkStore(out(Expr.of(0)), BUFFER.at(0), Expr.of(16));
                 one.bulkCommit();
             });
             body.syncThreads();

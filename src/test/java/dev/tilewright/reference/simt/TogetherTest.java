@@ -4,10 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.builder.TileKernel;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.hazard.mutant.Mutant;
 import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.layout.ElementType;
@@ -18,7 +19,6 @@ import dev.tilewright.reference.compile.CompiledProgram;
 import dev.tilewright.reference.compile.ProgramCompiler;
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceStoppedException;
-import dev.tilewright.reference.schedule.GridRunner;
 import dev.tilewright.reference.schedule.RunBudget;
 import dev.tilewright.verify.CopyCase;
 import dev.tilewright.verify.SmallCase;
@@ -26,7 +26,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
@@ -59,7 +58,7 @@ class TogetherTest {
         return COPIES;
     }
 
-    private static List<MemorySegment> memory(TileKernel kernel, Launch launch, long elements, long seed) {
+    private static List<MemorySegment> memory(ElementwiseKernel kernel, Launch launch, long elements, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         List<MemorySegment> memory = new ArrayList<>();
         for (int i = 0; i < kernel.step().inputs(); i++) {
@@ -92,12 +91,12 @@ class TogetherTest {
                 steps);
     }
 
-    private static void same(TileKernel kernel, Launch launch, long elements, long seed, String name) {
+    private static void same(ElementwiseKernel kernel, Launch launch, long elements, long seed, String name) {
         run(launch, memory(kernel, launch, elements, seed), false)
                 .assertIs(run(launch, memory(kernel, launch, elements, seed), true), name);
     }
 
-    @Property(tries = 300)
+    @Property(tries = 100)
     void copiesOfAnyShape(@ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Preset preset = COPIES.get(random.nextInt(COPIES.size()));
@@ -106,7 +105,7 @@ class TogetherTest {
         int rank = preset.name().contains("1d") ? 1 : preset.name().contains("3d") ? 3
                 : preset.name().contains("4d") ? 4
                 : preset.name().contains("5d") ? 5 : 2;
-        TileKernel kernel = preset.build(type, rank, Map.of("threads", "" + 32 * (1 + random.nextInt(8))));
+        ElementwiseKernel kernel = preset.build(type, rank, Schedule.parse("threads=" + 32 * (1 + random.nextInt(8))));
         List<Long> shape = new ArrayList<>();
         for (int d = 1; d < rank; d++) {
             shape.add(1L + random.nextInt(rank == 2 ? 150 : 9));
@@ -120,7 +119,7 @@ class TogetherTest {
     @ParameterizedTest
     @MethodSource("presets")
     void mutants(Preset preset) {
-        CopyCase small = SmallCase.of(preset, Map.of(), ElementType.F32);
+        CopyCase small = SmallCase.of(preset, Schedule.DEFAULT, ElementType.F32);
         long elements = small.shape().stream().reduce(1L, (a, b) -> a * b);
         for (Mutant mutant : Mutants.of(small.kernel().program())) {
             same(small.kernel(), small.launch().of(mutant.program()), elements, 1, preset.name() + " " + mutant);
@@ -131,7 +130,7 @@ class TogetherTest {
     void theseGoTogether() {
         for (String name : List.of("bulk-copy", "tensor-copy", "tensor-copy-128b", "vector-copy",
                 "cp-async-pipeline")) {
-            TileKernel kernel = Presets.named(name).build(ElementType.F32, 2, Map.of());
+            ElementwiseKernel kernel = Presets.named(name).build(ElementType.F32, 2, Schedule.DEFAULT);
             Launch launch = kernel.launch(List.of(64L, 64L), 0);
             assertNotNull(LaneProgram.of(compiled(launch, memory(kernel, launch, 64 * 64, 1))), name);
         }

@@ -23,7 +23,7 @@ class CpAsyncQueueTest {
     record Action(int size, int chunk, int sourceBytes) {
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 500)
     void copiesLandAtTheWaitForTheirGroup(@ForAll("actions") List<Action> actions) {
         byte[] source = TestData.bytes(SHARED, 7);
         SharedMemory shared = new SharedMemory(SHARED);

@@ -22,7 +22,8 @@ class ElectionTest {
                 int lane = Election.of(seed).lane(mask);
                 assertEquals(lane, Election.of(seed).lane(mask));
                 assertTrue((mask >>> lane & 1) == 1, "in the mask");
-                assertTrue(Integer.bitCount(mask) == 1 || lane != Integer.numberOfTrailingZeros(mask), "not the lowest");
+                assertTrue(Integer.bitCount(mask) == 1 || lane != Integer.numberOfTrailingZeros(mask),
+                        "not the lowest");
             }
         }
         assertTrue(IntStream.range(0, 50).map(seed -> Election.of(seed).lane(-1)).distinct().count() > 10, "many");

@@ -98,7 +98,8 @@ class MbarrierTest {
         init(1);
         long first = PhaseToken.phase(barrier.arrive());
         barrier.arrive();
-        assertMisuse("barrier full[0] is in phase 2, and a token of phase 0 can no longer be waited for: only the current "
+        assertMisuse("barrier full[0] is in phase 2, and a token of phase 0 can no longer be waited for: only the "
+                + "current "
                 + "phase and the one before it can", () -> barrier.hasCompleted(first));
     }
 
@@ -108,7 +109,8 @@ class MbarrierTest {
         barrier.expectTx(2048);
         barrier.arrive();
         barrier.completeTx(1024);
-        assertFault(Kind.ARRIVAL_BEFORE_BYTES, "barrier full[0] gets an arrival too many: the only one of phase 0 has come, and the phase still waits for "
+        assertFault(Kind.ARRIVAL_BEFORE_BYTES, "barrier full[0] gets an arrival too many: the only one of phase 0 has "
+                + "come, and the phase still waits for "
                 + "bytes (2048 expected, 1024 came)", barrier::arrive);
     }
 
@@ -157,8 +159,10 @@ class MbarrierTest {
         assertEquals(3, PhaseToken.pending(token));
         assertEquals(0, PhaseToken.phase(token));
         assertEquals(16, PhaseToken.address(token));
-        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets 3 arrivals at once, and only 2 of phase 0 are pending", () -> barrier.arrive(3));
-        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] can be arrived at 1 to 1048575 times at once, got 0", () -> barrier.arrive(0));
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets 3 arrivals at once, and only 2 of phase 0 are pending",
+                () -> barrier.arrive(3));
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] can be arrived at 1 to 1048575 times at once, got 0",
+                () -> barrier.arrive(0));
         barrier.arrive(2);
         assertEquals(1, barrier.phase());
     }
@@ -167,16 +171,16 @@ class MbarrierTest {
     void whoDropsOutIsNotExpectedAgain() {
         init(3);
         barrier.arriveAndDrop(1);
-        assertEquals("barrier full[0] stays in phase 0 (parity 0) with 2 of 2 arrivals pending, 0 bytes expected and 0 bytes that came",
-                barrier.state());
+        assertEquals("barrier full[0] stays in phase 0 (parity 0) with 2 of 2 arrivals pending, 0 bytes expected and 0 "
+                + "bytes that came", barrier.state());
         barrier.arrive(2);
         assertEquals(1, barrier.phase());
         barrier.arriveAndDrop(2);
         assertEquals(2, barrier.phase());
-        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets an arrival, but every participant has dropped out: no thread may arrive any more",
-                barrier::arrive);
-        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets an arrival, but every participant has dropped out: no thread may arrive any more",
-                () -> barrier.arriveAndDrop(1));
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets an arrival, but every participant has dropped out: no "
+                + "thread may arrive any more", barrier::arrive);
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets an arrival, but every participant has dropped out: no "
+                + "thread may arrive any more", () -> barrier.arriveAndDrop(1));
     }
 
     @Test
@@ -187,8 +191,8 @@ class MbarrierTest {
         barrier.invalidate();
         init(1);
         for (long token : new long[] {old, open}) {
-            assertMisuse("barrier full[0] is waited for with a token from before mbarrier.inval: it was initialised again since",
-                    () -> barrier.hasCompleted(barrier.phaseOf(token)));
+            assertMisuse("barrier full[0] is waited for with a token from before mbarrier.inval: it was initialised "
+                    + "again since", () -> barrier.hasCompleted(barrier.phaseOf(token)));
         }
         assertEquals(0, barrier.phase());
         long fresh = barrier.arrive();
@@ -199,16 +203,18 @@ class MbarrierTest {
     @Test
     void aRefusedDropLeavesTheBarrierAsItWas() {
         init(3);
-        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets 4 arrivals at once, and only 3 of phase 0 are pending", () -> barrier.arriveAndDrop(4));
-        assertEquals("barrier full[0] stays in phase 0 (parity 0) with 3 of 3 arrivals pending, 0 bytes expected and 0 bytes that came",
-                barrier.state());
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] gets 4 arrivals at once, and only 3 of phase 0 are pending",
+                () -> barrier.arriveAndDrop(4));
+        assertEquals("barrier full[0] stays in phase 0 (parity 0) with 3 of 3 arrivals pending, 0 bytes expected and 0 "
+                + "bytes that came", barrier.state());
     }
 
     @Test
     void whatMustNotCompleteThePhaseDoesNot() {
         init(2);
         barrier.requireIncompleteAfter(1);
-        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] has 2 arrivals of phase 0 pending, and 2 more come with .noComplete, which must not complete the "
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] has 2 arrivals of phase 0 pending, and 2 more come with "
+                + ".noComplete, which must not complete the "
                 + "phase: its behaviour is undefined then", () -> barrier.requireIncompleteAfter(2));
         barrier.expectTx(16);
         barrier.requireIncompleteAfter(2);
@@ -233,11 +239,13 @@ class MbarrierTest {
         assertMisuse("barrier full[0] is used after mbarrier.inval has ended its life", barrier::requireInitialised);
         assertMisuse("barrier full[0] is used after mbarrier.inval has ended its life", barrier::invalidate);
         init(7);
-        assertEquals("barrier full[0] stays in phase 0 (parity 0) with 7 of 7 arrivals pending, 0 bytes expected and 0 bytes that came",
-                barrier.state());
+        assertEquals("barrier full[0] stays in phase 0 (parity 0) with 7 of 7 arrivals pending, 0 bytes expected and 0 "
+                + "bytes that came", barrier.state());
         barrier.restart(0);
-        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] can be initialised for 1 to 1048575 arrivals, got 0", () -> init(0));
-        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] can be initialised for 1 to 1048575 arrivals, got 1048576", () -> init(1 << 20));
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] can be initialised for 1 to 1048575 arrivals, got 0",
+                () -> init(0));
+        assertFault(Kind.BARRIER_ARRIVALS, "barrier full[0] can be initialised for 1 to 1048575 arrivals, got 1048576",
+                () -> init(1 << 20));
     }
 
     @Test
@@ -252,7 +260,8 @@ class MbarrierTest {
     @Test
     void aParityIsZeroOrOne() {
         init(1);
-        assertMisuse("barrier full[0] is waited for with parity 2: a parity is 0 or 1", () -> barrier.hasCompletedParity(2));
+        assertMisuse("barrier full[0] is waited for with parity 2: a parity is 0 or 1",
+                () -> barrier.hasCompletedParity(2));
     }
 
     private static void assertMisuse(String message, Executable use) {

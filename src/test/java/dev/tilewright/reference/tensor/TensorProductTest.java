@@ -15,7 +15,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 
-/** Tensor-core products against the measured rules in exact arithmetic. Recordings of hardware: {@code ReplayTest}. */
+/** Tensor-core products against the measured rules in exact arithmetic; {@code RecordingReplayTest} has hardware. */
 class TensorProductTest {
     private static final int M = 3;
     private static final int N = 2;
@@ -95,7 +95,7 @@ class TensorProductTest {
         long of(long[] a, long[] b, long c);
     }
 
-    @Property(tries = 3000)
+    @Property(tries = 750)
     void sumsOfShortFloats(@ForAll @LongRange long seed) {
         Kind kind = SHORT.get(new SplittableRandom(~seed).nextInt(SHORT.size()));
         Dot expected = (a, b, c) -> ExactDot.dot(kind.a(), kind.b(), a, b, c, kind.result(), 25, 23);
@@ -104,7 +104,7 @@ class TensorProductTest {
     }
 
     /** Published of Ampere: 24 bits, and half of K at once. */
-    @Property(tries = 1000)
+    @Property(tries = 400)
     void sumsOfShortFloatsOnAmpere(@ForAll @LongRange long seed) {
         Kind kind = SHORT.get(new SplittableRandom(~seed).nextInt(SHORT.size()));
         check(kind, seed, TensorProduct.mma(kind.a(), kind.b(), kind.result(), false, TensorCore.AMPERE), (a, b, c) -> {
@@ -118,17 +118,18 @@ class TensorProductTest {
         });
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 500)
     void sumsOfEightBitFloatsInWgmma(@ForAll @LongRange long seed) {
         Kind kind = EIGHT_BITS.get(new SplittableRandom(~seed).nextInt(EIGHT_BITS.size()));
         check(kind, seed, TensorProduct.wgmma(kind.a(), kind.b(), kind.result(), false),
                 (a, b, c) -> ExactDot.dot(kind.a(), kind.b(), a, b, c, kind.result(), 13, 13));
     }
 
-    @Property(tries = 2000)
+    @Property(tries = 500)
     void sumsOfEightBitFloatsInMma(@ForAll @LongRange long seed) {
         Kind kind = EIGHT_BITS.get(new SplittableRandom(~seed).nextInt(3));
-        check(kind, seed, TensorProduct.mma(kind.a(), kind.b(), kind.result(), false, TensorCore.HOPPER), (a8, b8, c) -> {
+        check(kind, seed, TensorProduct.mma(kind.a(), kind.b(), kind.result(), false, TensorCore.HOPPER),
+                (a8, b8, c) -> {
             long[] a = asF16(kind.a(), a8);
             long[] b = asF16(kind.b(), b8);
             ValueType f16 = ValueType.F16;

@@ -24,7 +24,8 @@ class TrialOperandsTest {
 
     /** Recordings and lines of cases name operands by a seed: these numbers are of the versions that made them. */
     @ParameterizedTest
-    @CsvSource({"F16, 0x2ac57314", "BF16, 0x1a765b94", "TF32, 0xacdc2808", "E4M3, 0xf082054c", "E5M2, 0xae03b580", "S8, 0x726dde87", "U8, 0x726dde87"})
+    @CsvSource({"F16, 0x2ac57314", "BF16, 0x1a765b94", "TF32, 0xacdc2808", "E4M3, 0xf082054c", "E5M2, 0xae03b580",
+            "S8, 0x726dde87", "U8, 0x726dde87"})
     void aSeedGivesTheSameNumbersForEver(MmaType type, String hash) {
         SplittableRandom random = new SplittableRandom(7);
         int[] words = IntStream.range(0, 1 << 13).map(i -> TrialOperands.word(type, random, i >> 4 & 7)).toArray();
@@ -45,7 +46,8 @@ class TrialOperandsTest {
         int word = TrialOperands.word(MmaType.F16, new SplittableRandom(seed), sort);
         for (int at = 0; at < 32; at += 16) {
             float number = Math.abs(Float.float16ToFloat((short) (word >> at)));
-            assertTrue(number >= Math.scalb(1f, -sort * sort) && number < Math.scalb(2f, sort * sort), () -> "" + number);
+            assertTrue(number >= Math.scalb(1f, -sort * sort) && number < Math.scalb(2f, sort * sort),
+                    () -> "" + number);
         }
     }
 

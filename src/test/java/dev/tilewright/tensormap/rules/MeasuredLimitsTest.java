@@ -38,7 +38,8 @@ class MeasuredLimitsTest {
         if (rank == 3) {
             map.shape(64, dim, 64).stridesInBytes(256, 1 << 20).lowerCorner(lower).upperCorner(upper);
         } else {
-            map.shape(64, dim, 64, 64).stridesInBytes(256, 1 << 20, 1 << 21).lowerCorner(lower, 0).upperCorner(upper, 0);
+            map.shape(64, dim, 64, 64).stridesInBytes(256, 1 << 20, 1 << 21).lowerCorner(lower, 0)
+                    .upperCorner(upper, 0);
         }
         assertEquals(accepted, map.validate(Target.SM_90).ok());
     }
@@ -57,8 +58,8 @@ class MeasuredLimitsTest {
     void boxBytes(long rows, boolean accepted) {
         TiledCall call = TiledTensorMap.innermostFirst(TensorDataType.UINT32).shape(1024, 1024).box(228, rows).at(4096);
         assertEquals(accepted, Validation.of(call, Target.SM_90).ok());
-        TiledCall three = new TiledCall(0, 4096, List.of(4096L, 64L, 64L), List.of(4096L, 4096L), List.of(256L, 57L, 16L),
-                List.of(1L, 1L, 1L), 0, 0, 0, 0);
+        TiledCall three = new TiledCall(0, 4096, List.of(4096L, 64L, 64L), List.of(4096L, 4096L),
+                List.of(256L, 57L, 16L), List.of(1L, 1L, 1L), 0, 0, 0, 0);
         assertEquals(true, Validation.of(three, Target.SM_90).ok());
     }
 }

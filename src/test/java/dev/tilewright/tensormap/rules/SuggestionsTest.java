@@ -31,16 +31,18 @@ class SuggestionsTest {
 
     @Test
     void anExtentIsNotRoundedUpBeyondTheLargest() {
-        String text = text(TiledTensorMap.innermostFirst(TensorDataType.UINT8).shape(1024, 1024).box(16, 256).elementStrides(1, 3));
+        String text = text(TiledTensorMap.innermostFirst(TensorDataType.UINT8).shape(1024, 1024).box(16, 256)
+                .elementStrides(1, 3));
         assertTrue(text.contains("use 255, which moves one element fewer (element-stride-remainder)"), text);
-        String followed = text(TiledTensorMap.innermostFirst(TensorDataType.UINT8).shape(1024, 1024).box(16, 255).elementStrides(1, 3));
+        String followed = text(TiledTensorMap.innermostFirst(TensorDataType.UINT8).shape(1024, 1024).box(16, 255)
+                .elementStrides(1, 3));
         assertFalse(followed.contains("element-stride-remainder") || followed.contains("error"), followed);
     }
 
     @Test
     void theLargestBoxFitsABlockToo() {
-        Matcher fits = suggestion("box-bytes", TiledTensorMap.innermostFirst(TensorDataType.FLOAT32).shape(1024, 1024).box(256, 256),
-                "the largest box\\[1\\] that fits is (\\d+)");
+        Matcher fits = suggestion("box-bytes", TiledTensorMap.innermostFirst(TensorDataType.FLOAT32).shape(1024, 1024)
+                .box(256, 256), "the largest box\\[1\\] that fits is (\\d+)");
         assertEquals("227", fits.group(1));
         assertEquals("", text(TiledTensorMap.innermostFirst(TensorDataType.FLOAT32).shape(1024, 1024).box(256, 227)));
     }
@@ -66,7 +68,8 @@ class SuggestionsTest {
     void aVeryLongListIsNoTrouble() {
         long[] ones = new long[30_000];
         Arrays.fill(ones, 1);
-        assertTrue(TiledTensorMap.innermostFirst(TensorDataType.FLOAT32).shape(ones).box(32).validate(Target.SM_90).errors().size() > 1);
+        assertTrue(TiledTensorMap.innermostFirst(TensorDataType.FLOAT32).shape(ones).box(32).validate(Target.SM_90)
+                .errors().size() > 1);
     }
 
     private static TiledTensorMapBuilder tiled(long... shape) {

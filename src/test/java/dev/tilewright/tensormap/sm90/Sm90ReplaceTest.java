@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.MapEdit;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.MapEdit;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.DecodedTensorMap;
 import dev.tilewright.tensormap.Interleave;
@@ -43,19 +43,20 @@ class Sm90ReplaceTest {
         long far = 0x7F12_3456_7890L;
         return Stream.of(
                 Arguments.of(new MapEdit.GlobalAddress(Expr.of(far)), MAP, far),
-                Arguments.of(new MapEdit.GlobalDim(0, Expr.of(Integer.MAX_VALUE)), dims(Integer.MAX_VALUE, 100, 7), 4096),
-                Arguments.of(new MapEdit.GlobalDim(1, Expr.of(1)), dims(64, 1, 7), 4096),
+                Arguments.of(new MapEdit.GlobalDim(0, Expr.of(Integer.MAX_VALUE)), dims(Integer.MAX_VALUE, 100, 7),
+                4096), Arguments.of(new MapEdit.GlobalDim(1, Expr.of(1)), dims(64, 1, 7), 4096),
                 Arguments.of(new MapEdit.GlobalDim(2, Expr.of(-1)), dims(64, 100, (1L << 32) - 1), 4096),
                 Arguments.of(new MapEdit.GlobalStride(0, Expr.of(512L)), strides(512, 25600), 4096),
-                Arguments.of(new MapEdit.GlobalStride(1, Expr.of((1L << 40) - 16)), strides(256, (1L << 40) - 16), 4096),
-                Arguments.of(new MapEdit.BoxDim(0, Expr.of(256)), box(256, 8, 2), 4096),
+                Arguments.of(new MapEdit.GlobalStride(1, Expr.of((1L << 40) - 16)), strides(256, (1L << 40) - 16),
+                4096), Arguments.of(new MapEdit.BoxDim(0, Expr.of(256)), box(256, 8, 2), 4096),
                 Arguments.of(new MapEdit.BoxDim(2, Expr.of(1)), box(16, 8, 1), 4096),
                 Arguments.of(new MapEdit.ElementStride(2, Expr.of(8)), steps(1, 2, 8), 4096),
                 Arguments.of(new MapEdit.ElementType(TensorDataType.TFLOAT32), with(TensorDataType.TFLOAT32), 4096),
-                Arguments.of(new MapEdit.ElementType(TensorDataType.TFLOAT32_FTZ), with(TensorDataType.TFLOAT32_FTZ), 4096),
-                Arguments.of(new MapEdit.ElementType(TensorDataType.BFLOAT16), with(TensorDataType.BFLOAT16), 4096),
-                Arguments.of(new MapEdit.ElementType(TensorDataType.FLOAT32_FTZ), with(TensorDataType.FLOAT32_FTZ), 4096),
-                Arguments.of(new MapEdit.SwizzleMode(Swizzle.B64), with(MAP.type(), MAP.dims(), MAP.strides(), MAP.box(),
+                Arguments.of(new MapEdit.ElementType(TensorDataType.TFLOAT32_FTZ), with(TensorDataType.TFLOAT32_FTZ),
+                4096), Arguments.of(new MapEdit.ElementType(TensorDataType.BFLOAT16), with(TensorDataType.BFLOAT16),
+                4096), Arguments.of(new MapEdit.ElementType(TensorDataType.FLOAT32_FTZ),
+                with(TensorDataType.FLOAT32_FTZ), 4096), Arguments.of(new MapEdit.SwizzleMode(Swizzle.B64),
+                with(MAP.type(), MAP.dims(), MAP.strides(), MAP.box(),
                         MAP.elementStrides(), Swizzle.B64, MAP.fill()), 4096),
                 Arguments.of(new MapEdit.FillMode(OobFill.ZERO), with(MAP.type(), MAP.dims(), MAP.strides(), MAP.box(),
                         MAP.elementStrides(), MAP.swizzle(), OobFill.ZERO), 4096));
@@ -72,7 +73,8 @@ class Sm90ReplaceTest {
     }
 
     private static TiledTensorMap box(Integer... box) {
-        return with(MAP.type(), MAP.dims(), MAP.strides(), List.of(box), MAP.elementStrides(), MAP.swizzle(), MAP.fill());
+        return with(MAP.type(), MAP.dims(), MAP.strides(), List.of(box), MAP.elementStrides(), MAP.swizzle(),
+                MAP.fill());
     }
 
     private static TiledTensorMap steps(Integer... steps) {

@@ -3,9 +3,9 @@ package dev.tilewright.verify.draw;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.hazard.HazardCheck;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
 import java.lang.foreign.Arena;
@@ -55,7 +55,8 @@ class DrawnCasesTest {
             assertEquals(List.of(), report.findings(), report::toString);
             for (int i = 0; i < first.size(); i++) {
                 if (run.expected().containsKey(i)) {
-                    assertArrayEquals(run.expected().get(i), first.get(i).toArray(ValueLayout.JAVA_BYTE), "buffer " + i);
+                    assertArrayEquals(run.expected().get(i), first.get(i).toArray(ValueLayout.JAVA_BYTE),
+                            "buffer " + i);
                 }
             }
             leavesThese(first, run, ReferenceOptions.DEFAULT.withApproximations(), arena);

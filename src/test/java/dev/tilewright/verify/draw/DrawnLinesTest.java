@@ -9,17 +9,17 @@ import dev.tilewright.builder.pipeline.BarrierRing;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.Address;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Expr;
-import dev.tilewright.program.Expr.Builtin;
 import dev.tilewright.program.JavaLine;
-import dev.tilewright.program.SharedLayout;
-import dev.tilewright.program.SharedRegion;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.Value;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 
 /** Steps have the lines of those who write kernels, whatever of the library and of the JDK lies between. */
 class DrawnLinesTest {
-    private static final Path SOURCES = Path.of(System.getProperty("tilewright.root", "."), "src", "main", "java", "dev",
-            "tilewright");
+    private static final Path SOURCES = Path.of(System.getProperty("tilewright.root", "."), "src", "main", "java",
+            "dev", "tilewright");
     private static final int DRAWN = Integer.getInteger("tilewright.lines", 40);
 
     private static Set<String> files(String... folders) throws IOException {
@@ -80,13 +80,13 @@ class DrawnLinesTest {
         List<SharedRegion> shared = new ArrayList<>(ring.regions());
         shared.add(sum.scratch());
         Function<Expr, Address.Global> from = at -> new Address.Global(PipelineCase.SOURCE, at);
-        TileProgram program = new TileProgram("mine", "a user's", 64, PipelineCase.parameters(), new SharedLayout(shared),
-                Body.steps(body -> {
+        TileProgram program = new TileProgram("mine", "a user's", 64, PipelineCase.parameters(),
+                new SharedLayout(shared), Body.steps(body -> {
                     BarrierPipeline pipe = ring.open(body);
-                    loader.one(body, one -> pipe.produce(one, Expr.of(3), (b, turn, stage) ->
+                    loader.one(body, one -> pipe.produce(one, 3, (b, turn, stage) ->
                             b.bulkLoad(stage.start(), from.apply(turn.times(128)), Expr.of(128), stage.full())));
                     readers.only(body, all -> pipe.overlap(Expr.of(3)));
-                    readers.only(body, all -> pipe.consume(all, Expr.of(3), (b, turn, stage) ->
+                    readers.only(body, all -> pipe.consume(all, 3, (b, turn, stage) ->
                             b.store(new Address.Global(PipelineCase.RESULT, Builtin.THREAD.times(4)),
                                     b.load("word", ElementType.U32, 1, stage.at(readers.number().times(4))))));
                     Value total = sum.reduce(body, body.load("own", ValueType.U32, from.apply(Builtin.THREAD.times(4))),

@@ -27,7 +27,8 @@ class ExplainedKernelsTest {
         for (DrawnKind kind : Kinds.DRAWN) {
             for (int n = 0; n < CASES; n++) {
                 try {
-                    waits += explained(kind.generator().make(Choices.startingWith(kind.generator().first(SEED, n), random.nextLong()))
+                    waits += explained(kind.generator()
+                            .make(Choices.startingWith(kind.generator().first(SEED, n), random.nextLong()))
                             .program());
                 } catch (Redraw e) {
                     // Choices that do not go together.
@@ -48,9 +49,11 @@ class ExplainedKernelsTest {
             assertTrue(!wait.waitsFor().isBlank() && !wait.then().isBlank(), wait::toString);
         }
         // Nothing that polls, or holds the block up, is left out.
-        assertEquals(IntStream.rangeClosed(1, steps.count()).filter(n -> steps.step(n).operation() instanceof Operation.Poll
+        assertEquals(IntStream.rangeClosed(1, steps.count())
+                .filter(n -> steps.step(n).operation() instanceof Operation.Poll
                 || steps.step(n).operation() instanceof Operation.SyncThreads).boxed().toList(),
-                explained.waits().stream().map(WaitFact::step).filter(n -> steps.step(n).operation() instanceof Operation.Poll
+                explained.waits().stream().map(WaitFact::step)
+                .filter(n -> steps.step(n).operation() instanceof Operation.Poll
                 || steps.step(n).operation() instanceof Operation.SyncThreads).toList());
         return explained.waits().size();
     }

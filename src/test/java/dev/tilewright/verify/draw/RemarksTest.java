@@ -10,8 +10,8 @@ import dev.tilewright.emit.CudaSource;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.emit.Spelling;
 import dev.tilewright.examples.Example;
-import dev.tilewright.gpu.CudaDriver;
-import dev.tilewright.gpu.Nvrtc;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
@@ -39,10 +39,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.opentest4j.TestAbortedException;
 
 /**
- * No compiler has anything to say of what is emitted: presets, examples and drawn kernels compile without a warning of the
- * front end and without a remark of the assembler (C75xx: what it ignores, injects or serialises).
- * {@code -Dtilewright.remarks=100} takes a hundred drawn kernels of each kind, every preset for sm_90a as well as for its lowest
- * target, and gives nvcc every preset.
+ * No compiler has anything to say of what is emitted: presets, examples and drawn kernels compile without a warning of
+ * the front end and without a remark of the assembler (C75xx: what it ignores, injects or serialises).
+ * {@code -Dtilewright.remarks=100} takes a hundred drawn kernels of each kind, every preset for sm_90a as well as for
+ * its lowest target, and gives nvcc every preset.
  */
 class RemarksTest {
     private static final int KERNELS = Integer.getInteger("tilewright.remarks", 2);
@@ -57,7 +57,8 @@ class RemarksTest {
     @BeforeAll
     static void find() {
         try {
-            nvrtc = Nvrtc.find(Map.of("tilewright.nvrtc", "embedded", "tilewright.nvrtc.embedded", "13.3"), Progress.NONE);
+            nvrtc = Nvrtc.find(Map.of("tilewright.nvrtc", "embedded", "tilewright.nvrtc.embedded", "13.3"),
+                    Progress.NONE);
         } catch (MissingRequirementException e) {
             if (e.getCause() instanceof UnknownHostException || e.getCause() instanceof ConnectException) {
                 throw new TestAbortedException("no network: " + e.getMessage(), e);
@@ -68,7 +69,8 @@ class RemarksTest {
 
     private static String remarks(TileProgram program, Target target) {
         CudaSource source = source(program, target);
-        return nvrtc.compilation(source.text(), source.kernelName(), target, CudaDriver.COMPILE_OPTIONS).remarks().stream()
+        return nvrtc.compilation(source.text(), source.kernelName(), target, KernelCompiler.OPTIONS).remarks()
+                .stream()
                 .map(remark -> program.name() + " for " + target + ": " + remark + "\n").collect(Collectors.joining());
     }
 
@@ -94,26 +96,30 @@ class RemarksTest {
     @Test
     void ofPresets() {
         assertEquals("", Presets.ALL.parallelStream().map(preset -> preset.build(ElementType.F32).program())
-                .flatMap(program -> Stream.of(program.minimumTarget(), ALL ? Target.SM_90A : program.minimumTarget()).distinct()
+                .flatMap(program -> Stream.of(program.minimumTarget(), ALL ? Target.SM_90A : program.minimumTarget())
+                .distinct()
                         .map(target -> remarks(program, target))).collect(Collectors.joining()));
     }
 
     @Test
     void ofExamples() {
-        assertEquals("", Arrays.stream(Example.values()).map(Example::program).map(program -> remarks(program, Target.SM_90A))
+        assertEquals("", Arrays.stream(Example.values()).map(Example::program)
+                .map(program -> remarks(program, Target.SM_90A))
                 .collect(Collectors.joining()));
     }
 
     @Test
     void ofNvcc() throws IOException, InterruptedException {
-        Path nvcc = Arrays.stream(String.valueOf(System.getenv("PATH")).split(File.pathSeparator)).map(p -> Path.of(p, "nvcc"))
+        Path nvcc = Arrays.stream(String.valueOf(System.getenv("PATH")).split(File.pathSeparator))
+                .map(p -> Path.of(p, "nvcc"))
                 .filter(Files::isExecutable).findFirst().orElse(null);
         Assumptions.assumeTrue(nvcc != null, "no nvcc on the PATH");
         List<TileProgram> programs = new ArrayList<>(Arrays.stream(Example.values()).map(Example::program).toList());
         Presets.ALL.stream().filter(p -> ALL || p.name().equals("tensor-scale"))
                 .forEach(p -> programs.add(p.build(ElementType.F32).program()));
         kinds().forEach(kind -> programs.add(drawn(kind, 1)));
-        List<String> command = new ArrayList<>(List.of(nvcc.toString(), "-arch=sm_90a", "-Xcompiler", "-Wall,-Wextra", "-ptx",
+        List<String> command =
+                new ArrayList<>(List.of(nvcc.toString(), "-arch=sm_90a", "-Xcompiler", "-Wall,-Wextra", "-ptx",
                 "--Werror", "all-warnings", "--threads", "2"));
         for (TileProgram program : programs) {
             Path file = folder.resolve(command.size() + ".cu");

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.builder.Presets;
-import dev.tilewright.gpu.Backend;
+import dev.tilewright.gpu.host.OtherJava;
 import dev.tilewright.verify.CaseKinds;
 import dev.tilewright.verify.CaseSet;
 import dev.tilewright.verify.CaseSetTest;
@@ -20,22 +20,26 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Worker processes that work, hang, die, lie and never start: each case ends once, and so does the run. */
 @Timeout(600)
+@ResourceLock("workers of this process, which are killed")
 class WorkerPoolTest {
-    private static final Limits LIMITS = new Limits(Duration.ofSeconds(10), Duration.ofSeconds(40), Duration.ofMinutes(3));
+    private static final Limits LIMITS = new Limits(Duration.ofSeconds(2), Duration.ofSeconds(20),
+            Duration.ofMinutes(3));
     /** Says a message with the number of a case. */
-    private static final String SAY = "say() { echo \"{\\\"event\\\":\\\"$1\\\",\\\"number\\\":$n$2}\"; }; passed() { say ended "
-            + "',\"outcome\":\"PASSED\",\"detail\":\"\",\"seconds\":0.5,\"lost\":false'; }; "
-            + "echo '{\"event\":\"ready\",\"device\":\"a script\"}'; tab=$(printf '\\t'); while IFS=$tab read -r n line; do "
-            + "[ -z \"$n\" ] && continue; ";
+    private static final String SAY = "say() { printf '\\002%s\\t%s' \"$1\" \"$n\"; shift; "
+            + "for field; do printf '\\t%s' \"$field\"; done; echo; }; passed() { say ended PASSED '' 0.5 false; }; "
+            + "mark=$(printf '\\002'); tab=$(printf '\\t'); printf '\\002ready\\ta script\\n'; "
+            + "while IFS=\"$tab\" read -r word n line; do [ \"$word\" = \"${mark}case\" ] || continue; ";
 
     private final List<Entry> heard = new CopyOnWriteArrayList<>();
     private final CaseTimes times = new CaseTimes();
@@ -51,8 +55,8 @@ class WorkerPoolTest {
     }
 
     private static CaseSet copies(long cases, Map<Long, PlantedCase.What> plants) {
-        return new CaseSet(new CaseKinds(List.of(new CopyKind(Presets.CATALOG, List.of(Presets.named("vector-copy"))))), 3, Shard.ALL,
-                cases, plants);
+        return new CaseSet(new CaseKinds(List.of(new CopyKind(Presets.CATALOG, List.of(Presets.named("vector-copy"))))),
+                3, Shard.ALL, cases, plants);
     }
 
     private WorkerPool pool(CaseSet set) {
@@ -78,7 +82,8 @@ class WorkerPoolTest {
         eachEndedOnce(1000);
         assertEquals(List.of(), failures());
         assertEquals(1000, times.cases());
-        assertTrue(heard.stream().allMatch(e -> e.group().equals("test") && e.family().equals("number") && e.seconds() == 0.5
+        assertTrue(heard.stream().allMatch(e -> e.group().equals("test") && e.family().equals("number")
+                && e.seconds() == 0.5
                 && e.reproduction().equals("tilewright verify --case '" + e.name() + "'")));
     }
 
@@ -87,12 +92,15 @@ class WorkerPoolTest {
         run(numbers(30), script("say begun; say device; [ $n = 13 ] && sleep 100; passed"), 1);
         eachEndedOnce(30);
         assertEquals(1, failures().size());
-        assertTrue(failures().getFirst().matches("hang: it had not ended after \\d{2,}\\.\\d s, and its worker was ended"), failures()::toString);
+        assertTrue(failures().getFirst()
+                .matches("hang: it had not ended after 2\\.\\d s, and its worker was ended"),
+                failures()::toString);
     }
 
     @Test
     void aCaseThatEndsItsWorkerFails() {
-        run(numbers(30), script("say begun; say device; if [ $n = 13 ]; then echo the last word >&2; exit 7; fi; passed"), 2);
+        run(numbers(30),
+                script("say begun; say device; if [ $n = 13 ]; then echo the last word >&2; exit 7; fi; passed"), 2);
         eachEndedOnce(30);
         assertEquals(List.of("its worker ended with exit code 7: the last word"), failures());
     }
@@ -107,7 +115,8 @@ class WorkerPoolTest {
 
     @Test
     void aCaseThatLosesTheDeviceSaysWhy() {
-        run(numbers(30), script("if [ $n = 13 ]; then say ended ',\"outcome\":\"FAILED\",\"detail\":\"the context is lost\",\"seconds\":0,\"lost\":true'; "
+        run(numbers(30),
+                script("if [ $n = 13 ]; then say ended FAILED 'the context is lost' 0 true; "
                 + "exit 5; fi; passed"), 1);
         eachEndedOnce(30);
         assertEquals(List.of("the context is lost"), failures());
@@ -119,6 +128,11 @@ class WorkerPoolTest {
         eachEndedOnce(9);
         assertEquals(List.of("its worker was ended: it said a line that is no result: no } JSON"), failures());
         heard.clear();
+        run(numbers(5), script("if [ $n = 5 ]; then say ended PASSED '' soon false; fi; passed"), 1);
+        eachEndedOnce(5);
+        assertTrue(failures().getFirst().startsWith("its worker was ended: it said a line that is no result: "),
+                failures()::toString);
+        heard.clear();
         run(numbers(2), script("if [ $n = 2 ]; then n=77; fi; passed"), 1);
         eachEndedOnce(2);
         assertEquals(List.of("its worker was ended: it spoke of case 77, which it does not have"), failures());
@@ -126,20 +140,23 @@ class WorkerPoolTest {
 
     @Test
     void aWorkerThatNeverStartsEndsTheRun() {
-        assertEquals("no worker process starts, the last one of 3 did not take a case: its worker ended with exit code 9: no such thing",
-                assertThrows(MissingRequirementException.class,
-                        () -> run(numbers(9), new ProcessBuilder("sh", "-c", "echo no such thing >&2; exit 9"), 2)).getMessage());
-        assertTrue(assertThrows(MissingRequirementException.class, () -> run(numbers(9), new ProcessBuilder("/no/such/program"), 1)).getMessage()
+        assertEquals("no worker process starts, the last one of 3 did not take a case: its worker ended with exit code "
+                + "9: no such thing", assertThrows(MissingRequirementException.class,
+                        () -> run(numbers(9), new ProcessBuilder("sh", "-c", "echo no such thing >&2; exit 9"), 2))
+                        .getMessage());
+        assertTrue(assertThrows(MissingRequirementException.class,
+                () -> run(numbers(9), new ProcessBuilder("/no/such/program"), 1)).getMessage()
                 .startsWith("no worker process can be started: "));
         assertEquals("there is no GPU", assertThrows(MissingRequirementException.class, () -> run(numbers(9),
-                new ProcessBuilder("sh", "-c", "echo '{\"event\":\"missing\",\"reason\":\"there is no GPU\"}'"), 2)).getMessage());
+                new ProcessBuilder("sh", "-c", "printf '\\002missing\\tthere is no GPU\\n'"), 2))
+                .getMessage());
         assertEquals(List.of(), heard);
     }
 
     @Test
     void aRunEndsWhenItsTimeIsUp() {
         long begin = System.nanoTime();
-        WorkerPool pool = pool(numbers(Long.MAX_VALUE)).until(begin + Duration.ofSeconds(10).toNanos());
+        WorkerPool pool = pool(numbers(Long.MAX_VALUE)).until(begin + Duration.ofSeconds(4).toNanos());
         pool.run(List.of(script("if [ $n = 40 ]; then say begun; sleep 100; fi; passed")), 3, LIMITS);
         assertTrue(pool.ended() >= 20, () -> pool.ended() + " cases");
         assertTrue(System.nanoTime() - begin > Duration.ofSeconds(1).toNanos());
@@ -180,10 +197,11 @@ class WorkerPoolTest {
     @Test
     void aHangAndAFaultAmongRealCases() {
         CaseSet set = copies(40, Map.of(7L, PlantedCase.What.HANG, 22L, PlantedCase.What.FAULT));
-        pool(set).run(List.of(real(1), real(1)), 3, Limits.of(Duration.ofSeconds(30)));
+        pool(set).run(List.of(real(1), real(1)), 3, Limits.of(Duration.ofSeconds(3)));
         eachOfRealCasesEnded();
         assertEquals(Map.of("planted what=hang", "hang", "planted what=fault", "its"), heard.stream()
-                .filter(e -> e.outcome() == Outcome.FAILED).collect(Collectors.toMap(Entry::name, e -> e.detail().split("[: ]")[0])));
+                .filter(e -> e.outcome() == Outcome.FAILED)
+                .collect(Collectors.toMap(Entry::name, e -> e.detail().split("[: ]")[0])));
     }
 
     /** It takes at most the case with it that had the device. */
@@ -193,17 +211,21 @@ class WorkerPoolTest {
         new WorkerPool("test", copies(40, Map.of()), entry -> {
             heard.add(entry);
             if (heard.size() == 5 && killed.compareAndSet(false, true)) {
-                ProcessHandle.current().children().filter(child -> child.info().commandLine().orElse("").contains(WorkerMain.class.getName()))
+                ProcessHandle.current().children().filter(child -> child.info().commandLine().orElse("")
+                        .contains(WorkerMain.class.getName()))
                         .forEach(ProcessHandle::destroyForcibly);
             }
         }, times, () -> false).run(List.of(real(1)), 3, Limits.of(Duration.ofMinutes(1)));
         eachOfRealCasesEnded();
         assertTrue(killed.get());
-        assertTrue(failures().size() <= 1 && failures().stream().allMatch("its worker ended with exit code 137"::equals), failures()::toString);
+        assertTrue(failures().size() <= 1 && failures().stream()
+                .allMatch("its worker ended with exit code 137"::equals), failures()::toString);
     }
 
     private static ProcessBuilder real(int devices) {
-        return WorkerCommand.of(new WorkerOptions(Backend.REFERENCE, 0, devices, 2), 2);
+        ProcessBuilder worker = WorkerCommand.of(new WorkerOptions(OptionalInt.empty(), devices, 2), 2);
+        worker.command().add(1, OtherJava.BRIEF.getFirst());
+        return worker;
     }
 
     private void eachOfRealCasesEnded() {

@@ -29,7 +29,8 @@ record CompilerLimits(Duration time, long bytes) {
     private static Duration seconds(HostEnvironment.Setting setting) {
         String text = setting.value();
         if (!text.matches("[0-9]{1," + MOST_DIGITS + "}") || Integer.parseInt(text) == 0) {
-            throw new BadRequestException(setting.name() + " is '" + text + "', and must be a number of seconds from 1 to 999999");
+            throw new BadRequestException(setting.name() + " is '" + text + "', and must be a number of seconds from 1 "
+                    + "to 999999");
         }
         return Duration.ofSeconds(Integer.parseInt(text));
     }

@@ -35,7 +35,7 @@ final class CompilerMain {
     private static final int SIGINT = 2;
     private static final MemorySegment SIG_IGN = MemorySegment.ofAddress(1);
 
-    private final BlockingQueue<Message> requests = new ArrayBlockingQueue<>(1);
+    private final BlockingQueue<CompilerMessage> requests = new ArrayBlockingQueue<>(1);
     private final OutputStream answers = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
     private InProcess compiler;
 
@@ -55,7 +55,7 @@ final class CompilerMain {
     private void readRequests() {
         try (InputStream in = new BufferedInputStream(new FileInputStream(FileDescriptor.in), 1 << 16)) {
             while (true) {
-                requests.put(Message.read(in));
+                requests.put(CompilerMessage.read(in));
             }
         } catch (IOException | InterruptedException e) {
             Runtime.getRuntime().halt(0);
@@ -63,28 +63,29 @@ final class CompilerMain {
     }
 
     private void answer() throws IOException, InterruptedException {
-        for (Message request; (request = requests.poll(IDLE, TimeUnit.SECONDS)) != null; ) {
-            Message.write(answers, answerTo(request));
+        for (CompilerMessage request; (request = requests.poll(IDLE, TimeUnit.SECONDS)) != null; ) {
+            CompilerMessage.write(answers, answerTo(request));
         }
         Runtime.getRuntime().halt(0);
     }
 
-    private Message answerTo(Message request) {
+    private CompilerMessage answerTo(CompilerMessage request) {
         try {
             return switch (request) {
-                case Message.Open open -> {
+                case CompilerMessage.Open open -> {
                     ignoreInterrupts();
                     compiler = InProcess.open(Path.of(open.file()));
-                    yield new Message.Ready(compiler.version(), compiler.supportedArchitectures());
+                    yield new CompilerMessage.Ready(compiler.version(), compiler.supportedArchitectures());
                 }
-                case Message.Compile c -> new Message.Done(compiler.compile(c.source(), c.name(), c.options()));
-                case Message.Ready _, Message.Done _, Message.Failed _ ->
-                        new Message.Failed(false, "not a request: " + request);
+                case CompilerMessage.Compile c ->
+                        new CompilerMessage.Done(compiler.compile(c.source(), c.name(), c.options()));
+                case CompilerMessage.Ready _, CompilerMessage.Done _, CompilerMessage.Failed _ ->
+                        new CompilerMessage.Failed(false, "not a request: " + request);
             };
         } catch (MissingRequirementException e) {
-            return new Message.Failed(true, e.getMessage());
+            return new CompilerMessage.Failed(true, e.getMessage());
         } catch (RuntimeException | OutOfMemoryError e) {
-            return new Message.Failed(false, e.toString());
+            return new CompilerMessage.Failed(false, e.toString());
         }
     }
 

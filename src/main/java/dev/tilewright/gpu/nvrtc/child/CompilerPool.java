@@ -16,7 +16,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
 /**
- * One libnvrtc in processes of its own, so that a source that NVRTC does not survive costs its caller one kernel. Each
+ * One libnvrtc in processes of its own, so that a crash of the compiler costs its caller one kernel. Each
  * process compiles one program at a time and is kept for the next; there are as many as there are threads that
  * compile at once, up to the number of processors.
  */
@@ -36,7 +36,7 @@ public final class CompilerPool implements Compiler {
     private final Runnable beforeLoading;
     private final Semaphore turns = new Semaphore(Math.max(1, Runtime.getRuntime().availableProcessors()));
     private final BlockingDeque<WarmCompiler> idle = new LinkedBlockingDeque<>();
-    private final Message.Ready facts;
+    private final CompilerMessage.Ready facts;
 
     private CompilerPool(Path file, CompilerLimits limits, Supplier<ProcessBuilder> command, Runnable beforeLoading) {
         this.file = file;
@@ -47,11 +47,11 @@ public final class CompilerPool implements Compiler {
     }
 
     /** Starts a process, which waits for work then. */
-    private Message.Ready startOne() {
+    private CompilerMessage.Ready startOne() {
         WarmCompiler started = WarmCompiler.start(command.get());
         try {
             beforeLoading.run();
-            Message.Ready ready = started.open(file);
+            CompilerMessage.Ready ready = started.open(file);
             idle.push(started);
             return ready;
         } catch (RuntimeException | Error e) {
@@ -92,7 +92,7 @@ public final class CompilerPool implements Compiler {
 
     @Override
     public Outcome compile(String source, String name, List<String> options) {
-        Message.Compile program = new Message.Compile(source, name, options);
+        CompilerMessage.Compile program = new CompilerMessage.Compile(source, name, options);
         try {
             turns.acquire();
         } catch (InterruptedException e) {

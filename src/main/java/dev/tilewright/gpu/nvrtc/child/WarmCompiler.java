@@ -63,9 +63,9 @@ final class WarmCompiler implements AutoCloseable {
     }
 
     /** @throws MissingRequirementException if the library cannot be loaded, or the process does not come up */
-    Message.Ready open(Path library) {
+    CompilerMessage.Ready open(Path library) {
         try {
-            return (Message.Ready) ask(new Message.Open(library.toString()));
+            return (CompilerMessage.Ready) ask(new CompilerMessage.Open(library.toString()));
         } catch (CompilerCrash e) {
             throw notStarted("it " + e.getMessage(), null);
         } catch (Retired e) {
@@ -77,25 +77,25 @@ final class WarmCompiler implements AutoCloseable {
      * @throws CompilerCrash if the process ended while it compiled
      * @throws CompilerStopped if it took more than the limits, or this thread was interrupted, which stays so
      */
-    Compiler.Outcome compile(Message.Compile program, CompilerLimits limits) throws Retired {
+    Compiler.Outcome compile(CompilerMessage.Compile program, CompilerLimits limits) throws Retired {
         try (CompilationWatch watch = new CompilationWatch(process, limits)) {
             try {
-                return ((Message.Done) ask(program)).outcome();
+                return ((CompilerMessage.Done) ask(program)).outcome();
             } catch (CompilerCrash e) {
                 throw watch.reason().<RuntimeException>map(CompilerStopped::new).orElse(e);
             }
         }
     }
 
-    private Message ask(Message request) throws Retired {
-        Message answer;
+    private CompilerMessage ask(CompilerMessage request) throws Retired {
+        CompilerMessage answer;
         try {
-            Message.write(requests, request);
-            answer = Message.read(answers);
+            CompilerMessage.write(requests, request);
+            answer = CompilerMessage.read(answers);
         } catch (IOException e) {
             throw ended();
         }
-        if (answer instanceof Message.Failed(boolean missing, String message)) {
+        if (answer instanceof CompilerMessage.Failed(boolean missing, String message)) {
             throw missing ? new MissingRequirementException(message) : new IllegalStateException(message);
         }
         return answer;

@@ -74,7 +74,8 @@ final class PinnedJar {
         }
         String found = HexFormat.of().formatHex(digest.digest());
         if (!found.equals(file.sha256())) {
-            throw new DamagedException(file.name() + " has SHA-256 " + found + ", and the published one " + file.sha256());
+            throw new DamagedException(file.name() + " has SHA-256 " + found + ", and the published one "
+                    + file.sha256());
         }
     }
 

@@ -41,12 +41,12 @@ class CompilerPoolTest {
         public static void main(String[] args) throws Exception {
             Files.createTempFile(Path.of(args[0]), "start", "");
             while (true) {
-                switch (Message.read(System.in)) {
-                    case Message.Open open -> Message.write(System.out, open.file().endsWith("missing")
-                            ? new Message.Failed(true, open.file() + ": cannot be loaded")
-                            : new Message.Ready(new NvrtcVersion(12, 9), List.of(80, 90)));
-                    case Message.Compile c -> obey(c.source());
-                    case Message other -> throw new IllegalStateException(other.toString());
+                switch (CompilerMessage.read(System.in)) {
+                    case CompilerMessage.Open open -> CompilerMessage.write(System.out, open.file().endsWith("missing")
+                            ? new CompilerMessage.Failed(true, open.file() + ": cannot be loaded")
+                            : new CompilerMessage.Ready(new NvrtcVersion(12, 9), List.of(80, 90)));
+                    case CompilerMessage.Compile c -> obey(c.source());
+                    case CompilerMessage other -> throw new IllegalStateException(other.toString());
                 }
             }
         }
@@ -90,7 +90,8 @@ class CompilerPoolTest {
         }
 
         private static void done(String log) throws IOException {
-            Message.write(System.out, new Message.Done(new Compiler.Outcome(0, "", log, new byte[] {1}, "")));
+            CompilerMessage.write(System.out,
+                    new CompilerMessage.Done(new Compiler.Outcome(0, "", log, new byte[] {1}, "")));
         }
     }
 
@@ -106,8 +107,9 @@ class CompilerPoolTest {
     /** The process that lingers is ended, and another does what is asked next. */
     private void stops(CompilerPool pool, String source, String reason) {
         long begin = System.nanoTime();
-        assertEquals(reason, assertThrows(CompilerStopped.class, () -> pool.compile(source, "k.cu", List.of())).getMessage());
-        assertTrue(System.nanoTime() - begin < Duration.ofSeconds(20).toNanos());
+        assertEquals(reason, assertThrows(CompilerStopped.class, () -> pool.compile(source, "k.cu", List.of()))
+                .getMessage());
+        assertTrue(System.nanoTime() - begin < Duration.ofMinutes(3).toNanos());
         Thread.interrupted();
         assertEquals("did more", pool.compile("more", "k.cu", List.of()).log());
     }
@@ -174,8 +176,15 @@ class CompilerPoolTest {
         assertEquals(1, pool.waiting());
     }
 
+    /** Compilers of other tests are listened to, too. */
+    private static boolean isOfASleeper(String listener) {
+        return ProcessHandle.of(Long.parseLong(listener.substring(WarmCompiler.LISTENER.length())))
+                .flatMap(process -> process.info().command()).filter(command -> command.endsWith("sleep")).isPresent();
+    }
+
     private static Set<String> listeners() {
-        return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).filter(name -> name.startsWith(WarmCompiler.LISTENER))
+        return Thread.getAllStackTraces().keySet().stream().map(Thread::getName)
+                .filter(name -> name.startsWith(WarmCompiler.LISTENER)).filter(CompilerPoolTest::isOfASleeper)
                 .collect(Collectors.toSet());
     }
 
@@ -226,10 +235,12 @@ class CompilerPoolTest {
     @Test
     void aProcessThatDoesNotStartSaysWhatToDo() {
         String message = assertThrows(MissingRequirementException.class,
-                () -> CompilerPool.with(Path.of("lib"), CompilerLimits.DEFAULT, () -> new ProcessBuilder("/no/such/java"))).getMessage();
+                () -> CompilerPool.with(Path.of("lib"), CompilerLimits.DEFAULT,
+                () -> new ProcessBuilder("/no/such/java"))).getMessage();
         assertTrue(message.startsWith("no process can be started to compile in (")
                 && message.endsWith("): TILEWRIGHT_NVRTC_PROCESS=in-process does without one"), message);
-        String fails = assertThrows(MissingRequirementException.class, () -> CompilerPool.with(Path.of("lib"), CompilerLimits.DEFAULT,
+        String fails = assertThrows(MissingRequirementException.class,
+                () -> CompilerPool.with(Path.of("lib"), CompilerLimits.DEFAULT,
                 () -> new ProcessBuilder("sh", "-c", "echo out of everything >&2; exit 7"))).getMessage();
         assertTrue(fails.contains("(it ended with exit code 7: out of everything)"), fails);
     }

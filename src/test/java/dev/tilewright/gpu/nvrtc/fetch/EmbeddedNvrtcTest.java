@@ -46,7 +46,8 @@ class EmbeddedNvrtcTest {
 
     private String failure() {
         EmbeddedNvrtc embedded = embedded();
-        String message = assertThrows(MissingRequirementException.class, () -> embedded.obtain(Progress.NONE)).getMessage();
+        String message = assertThrows(MissingRequirementException.class, () -> embedded.obtain(Progress.NONE))
+                .getMessage();
         assertFalse(embedded.isReady());
         assertFalse(message.contains("\n"), message);
         return message;
@@ -99,8 +100,10 @@ class EmbeddedNvrtcTest {
             String jar = server.uri("/maven2/org/bytedeco/cuda-redist/12.9-9.10-1.5.12/").toString()
                     + "cuda-redist-12.9-9.10-1.5.12-linux-x86_64.jar";
             assertEquals("the embedded NVRTC 12.9 cannot be fetched from " + jar
-                    + " (the server answers with HTTP status 404: it does not have the file): install the CUDA toolkit, set"
-                    + " TILEWRIGHT_NVRTC to a libnvrtc.so, or set TILEWRIGHT_MAVEN_REPOSITORY to a Maven mirror that this"
+                    + " (the server answers with HTTP status 404: it does not have the file): install the CUDA "
+                    + "toolkit, set"
+                    + " TILEWRIGHT_NVRTC to a libnvrtc.so, or set TILEWRIGHT_MAVEN_REPOSITORY to a Maven mirror that "
+                    + "this"
                     + " machine reaches", failure());
             assertEquals(1, server.requests.size());
         }
@@ -111,7 +114,8 @@ class EmbeddedNvrtcTest {
         String path = "org/bytedeco/cuda-redist/12.9-9.10-1.5.12/cuda-redist-12.9-9.10-1.5.12-linux-x86_64.jar";
         machine.file("mirror/" + path, FORGED);
         machine.file("home/user/.m2/repository/" + path, FORGED);
-        for (String mirror : new String[] {root.resolve("mirror").toString(), root.resolve("mirror").toUri().toString()}) {
+        for (String mirror : new String[] {root.resolve("mirror").toString(), root.resolve("mirror").toUri()
+                .toString()}) {
             machine.variables.put("TILEWRIGHT_MAVEN_REPOSITORY", mirror);
             String message = failure();
             assertTrue(message.contains(root + "/mirror/" + path) && message.contains("has SHA-256"), message);
@@ -127,15 +131,19 @@ class EmbeddedNvrtcTest {
     void aCacheThatCannotBeWrittenIsSaidWithWhatToDo() {
         machine.file("home/user/.cache", new byte[0]);
         String message = failure();
-        assertTrue(message.startsWith("the embedded NVRTC cannot be kept in " + root + "/home/user/.cache/tilewright/nvrtc/12.9 ("));
-        assertTrue(message.endsWith("set XDG_CACHE_HOME to a folder that can be written, or TILEWRIGHT_NVRTC to a libnvrtc.so"));
+        assertTrue(message.startsWith("the embedded NVRTC cannot be kept in " + root
+                + "/home/user/.cache/tilewright/nvrtc/12.9 ("));
+        assertTrue(message.endsWith("set XDG_CACHE_HOME to a folder that can be written, or TILEWRIGHT_NVRTC to a "
+                + "libnvrtc.so"));
     }
 
     @Test
     void aUserWithoutAHomeIsToldWhatToDo() {
         machine.properties.put("user.home", "?");
-        String message = assertThrows(MissingRequirementException.class, () -> embedded().obtain(Progress.NONE)).getMessage();
-        assertEquals("the embedded NVRTC has no place to be kept in: this user has no home folder; set XDG_CACHE_HOME to a"
+        String message = assertThrows(MissingRequirementException.class, () -> embedded().obtain(Progress.NONE))
+                .getMessage();
+        assertEquals("the embedded NVRTC has no place to be kept in: this user has no home folder; set XDG_CACHE_HOME "
+                + "to a"
                 + " folder of yours, or TILEWRIGHT_NVRTC to a libnvrtc.so", message);
         assertFalse(embedded().isReady());
     }
@@ -145,8 +153,10 @@ class EmbeddedNvrtcTest {
         machine.file("home/user/.cache/tilewright/nvrtc/12.9/x", new byte[0]);
         Path open = root.resolve("home/user/.cache/tilewright");
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
-        assertEquals("the embedded NVRTC is not taken from, or kept in, " + open + "/nvrtc/12.9: " + open + " can be written by"
-                + " everyone (mode 777; chmod o-w ends that); set XDG_CACHE_HOME to a folder of yours, or TILEWRIGHT_NVRTC to a"
+        assertEquals("the embedded NVRTC is not taken from, or kept in, " + open + "/nvrtc/12.9: " + open
+                + " can be written by"
+                + " everyone (mode 777; chmod o-w ends that); set XDG_CACHE_HOME to a folder of yours, or "
+                + "TILEWRIGHT_NVRTC to a"
                 + " libnvrtc.so", failure());
     }
 

@@ -33,7 +33,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Mirrors that lie, stall, refuse or are no mirrors: one sentence each, without a password, and nothing is left behind. */
+/**
+ * Mirrors that lie, stall, refuse or are no mirrors: one sentence each, without a password, and nothing is left behind.
+ */
 class MavenRepositoryTest {
     private static final byte[] CONTENT = RemoteZipTest.content(3_000, 1);
     private static final byte[] JAR = RemoteZipTest.zip(Map.of("in/lib.so", CONTENT), true, null);
@@ -129,11 +131,14 @@ class MavenRepositoryTest {
     @ParameterizedTest
     @ValueSource(ints = {500, 502, 503, 429, 408})
     void aServersOwnTroubleIsTriedAgain(int status) throws IOException {
-        try (Server server = new Server(i -> i < 2 ? answer(status + " Trouble|Content-Length: 0", new byte[0]) : whole(JAR))) {
+        try (Server server = new Server(i -> i < 2 ? answer(status + " Trouble|Content-Length: 0", new byte[0])
+                : whole(JAR))) {
             fetch(server.address(""));
             assertFetched();
-            assertEquals(List.of("fetching NVRTC 0.1", "fetching NVRTC 0.1, try 2 of 3 (the server answers with HTTP status "
-                    + status + ")", "fetching NVRTC 0.1, try 3 of 3 (the server answers with HTTP status " + status + ")"), told);
+            assertEquals(
+                    List.of("fetching NVRTC 0.1", "fetching NVRTC 0.1, try 2 of 3 (the server answers with HTTP status "
+                    + status + ")", "fetching NVRTC 0.1, try 3 of 3 (the server answers with HTTP status " + status
+                    + ")"), told);
         }
         Files.delete(folder.resolve("lib.so"));
         try (Server server = new Server(_ -> answer(status + " Trouble|Content-Length: 0", new byte[0]))) {
@@ -181,7 +186,8 @@ class MavenRepositoryTest {
         "206 Partial Content|Content-Range: bytes 0-0/1|Content-Length: 1",
         "206 Partial Content|Content-Range: bytes 0-0/22|Content-Length: 1",
         "206 Partial Content|Content-Range: bytes 5-1/-1|Content-Length: 1",
-        "206 Partial Content|Content-Length: 1", "200", "HELLO", "99999 What", "301 Moved|Location: ftp://u:secret@h/x|Content-Length: 0"})
+        "206 Partial Content|Content-Length: 1", "200", "HELLO", "99999 What",
+        "301 Moved|Location: ftp://u:secret@h/x|Content-Length: 0"})
     void aServerThatLiesIsOneSentence(String head) throws IOException {
         try (Server server = new Server(_ -> answer(head, new byte[] {'P'}))) {
             String message = failure(server.address("me:secret@"));
@@ -203,13 +209,15 @@ class MavenRepositoryTest {
             String message = assertThrows(RuntimeException.class, () -> fetch(address)).getMessage();
             assertFalse(message.contains("cret") || message.contains("me:"), message);
         }
-        assertEquals("https://***@example.org/maven", new MavenRepository("https://me:secret@example.org/maven", 0).shown());
+        assertEquals("https://***@example.org/maven", new MavenRepository("https://me:secret@example.org/maven", 0)
+                .shown());
         assertEquals("https://example.org/maven", new MavenRepository("https://example.org/maven", 0).shown());
         assertEquals("/a/folder@home", new MavenRepository("/a/folder@home", 0).shown());
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"file:", "file:relative", "file://host/share", "ftp://host/x", "http:", "http://", "https:nothing",
+    @ValueSource(strings = {"file:", "file:relative", "file://host/share", "ftp://host/x", "http:", "http://",
+            "https:nothing",
         "http:///x", "http://a b/", "jar:file:/x!/", "file:///a%00b"})
     void whatIsNoAddressIsABadRequest(String base) {
         assertEquals("the Maven repository '" + base + "' is no address and no folder",
@@ -264,7 +272,8 @@ class MavenRepositoryTest {
     void aFileThatGrowsBeyondItsSizeIsGivenUp() throws IOException {
         Path mirror = Files.createDirectories(folder.resolve("mirror/a"));
         Files.write(mirror.resolve("b.jar"), RemoteZipTest.zip(Map.of("in/lib.so", new byte[50_000_000]), true, null));
-        String message = assertThrows(MissingRequirementException.class, () -> fetch(folder.resolve("mirror").toString())).getMessage();
+        String message = assertThrows(MissingRequirementException.class,
+                () -> fetch(folder.resolve("mirror").toString())).getMessage();
         assertTrue(message.contains("(lib.so has more than its 3000 bytes)"), message);
     }
 
@@ -274,7 +283,8 @@ class MavenRepositoryTest {
         assertThrows(UncheckedIOException.class, () -> {
             Files.createDirectories(mirror);
             Files.write(mirror.resolve("b.jar"), JAR);
-            new MavenRepository(folder.resolve("mirror").toString(), 0).fetch(ORDER, folder.resolve("none"), Progress.NONE);
+            new MavenRepository(folder.resolve("mirror").toString(), 0)
+                    .fetch(ORDER, folder.resolve("none"), Progress.NONE);
         });
     }
 }

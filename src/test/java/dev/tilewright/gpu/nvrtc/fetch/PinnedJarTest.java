@@ -20,12 +20,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Taking pinned files from a jar: from a file, a server with ranges, one without; and jars that are not as published. */
+/**
+ * Taking pinned files from a jar: from a file, a server with ranges, one without; and jars that are not as published.
+ */
 class PinnedJarTest {
 
     private static final byte[] LIBRARY = RemoteZipTest.content(300_000, 1);
     private static final byte[] BUILTINS = RemoteZipTest.content(40_000, 2);
-    private static final List<PinnedFile> FILES = List.of(pinned("in/the/jar/builtins.so", BUILTINS), pinned("lib.so", LIBRARY));
+    private static final List<PinnedFile> FILES = List.of(pinned("in/the/jar/builtins.so", BUILTINS),
+            pinned("lib.so", LIBRARY));
 
     @TempDir
     Path folder;
@@ -108,7 +111,8 @@ class PinnedJarTest {
         other[1234]++;
         URI jar = Files.write(folder.resolve("a.jar"), jar(other, BUILTINS)).toUri();
         IOException e = assertThrows(IOException.class, () -> unpack(jar));
-        assertTrue(e.getMessage().matches("lib\\.so has SHA-256 [0-9a-f]{64}, and the published one " + FILES.get(1).sha256()));
+        assertTrue(e.getMessage().matches("lib\\.so has SHA-256 [0-9a-f]{64}, and the published one " + FILES.get(1)
+                .sha256()));
         assertEquals(0, names());
     }
 
@@ -118,7 +122,8 @@ class PinnedJarTest {
         try (FileServer plain = new FileServer(false); FileServer ranges = new FileServer(true)) {
             plain.files.put("/a.jar", jar);
             ranges.files.put("/a.jar", jar);
-            for (URI uri : List.of(Files.write(folder.resolve("a.jar"), jar).toUri(), plain.uri("/a.jar"), ranges.uri("/a.jar"))) {
+            for (URI uri : List.of(Files.write(folder.resolve("a.jar"), jar).toUri(), plain.uri("/a.jar"),
+                    ranges.uri("/a.jar"))) {
                 assertEquals("the jar has no entry in/the/jar/builtins.so",
                         assertThrows(IOException.class, () -> unpack(uri)).getMessage());
                 assertEquals(0, names());

@@ -62,7 +62,8 @@ class RangeChannelTest {
                 if (random.nextBoolean()) {
                     channel.announce(random.nextBoolean() ? at : random.nextInt(FILE.length), random.nextInt(80_000));
                 }
-                assertArrayEquals(Arrays.copyOfRange(FILE, at, Math.min(FILE.length, at + count)), read(channel, at, count));
+                assertArrayEquals(Arrays.copyOfRange(FILE, at, Math.min(FILE.length, at + count)),
+                        read(channel, at, count));
             }
         }
     }

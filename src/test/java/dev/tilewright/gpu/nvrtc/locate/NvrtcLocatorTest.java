@@ -56,7 +56,8 @@ class NvrtcLocatorTest {
         assertEquals(newer, found().file());
         driver = Optional.of(new NvrtcVersion(12, 8));
         assertTrue(failure().startsWith("no NVRTC is installed here, and the embedded NVRTC 12.9 cannot be fetched"));
-        assertTrue(locator().survey().rejected().stream().anyMatch(r -> r.reason().equals("it is NVRTC 13.0, and the driver"
+        assertTrue(locator().survey().rejected().stream().anyMatch(r -> r.reason()
+                .equals("it is NVRTC 13.0, and the driver"
                 + " here is of CUDA 12.8, which need not load its cubins")));
         Path older = machine.nvrtc("usr/local/cuda-12.9/lib64", "12.9");
         assertEquals(older, found().file());
@@ -73,9 +74,11 @@ class NvrtcLocatorTest {
         Path bare = machine.elf("usr/lib/x86_64-linux-gnu/libnvrtc.so.12", 62);
         machine.variables.put("CUDA_HOME", root.resolve("opt/named").toString());
         assertEquals(List.of(new NvrtcCopy(named, NvrtcRule.CUDA_HOME, Optional.of(new NvrtcVersion(12, 8))),
-                new NvrtcCopy(root.resolve("usr/local/cuda/lib64").resolve(usual.getFileName()), NvrtcRule.TOOLKIT_FOLDER,
+                new NvrtcCopy(root.resolve("usr/local/cuda/lib64").resolve(usual.getFileName()),
+                NvrtcRule.TOOLKIT_FOLDER,
                         Optional.of(new NvrtcVersion(13, 0))),
-                new NvrtcCopy(bare, NvrtcRule.TOOLKIT_FOLDER, Optional.of(new NvrtcVersion(12, 0)))), locator().copies());
+                new NvrtcCopy(bare, NvrtcRule.TOOLKIT_FOLDER, Optional.of(new NvrtcVersion(12, 0)))),
+                locator().copies());
         machine.variables.put("TILEWRIGHT_NVRTC", bare.toString());
         assertEquals(NvrtcRule.EXPLICIT_SETTING, locator().copies().getFirst().rule());
         assertEquals(3, locator().copies().size());
@@ -161,7 +164,8 @@ class NvrtcLocatorTest {
     void anExplicitSettingThatDoesNotWorkIsAnErrorThoughAnotherWould() {
         machine.nvrtc("usr/local/cuda/lib64", "12.4");
         machine.variables.put("TILEWRIGHT_NVRTC", "/no/such/libnvrtc.so");
-        assertEquals("TILEWRIGHT_NVRTC is set to /no/such/libnvrtc.so, which is no NVRTC that can be used: there is no such"
+        assertEquals("TILEWRIGHT_NVRTC is set to /no/such/libnvrtc.so, which is no NVRTC that can be used: there is no "
+                + "such"
                 + " file; set it to a libnvrtc.so or its folder, or unset it", failure());
         NvrtcSearch survey = locator().survey();
         assertTrue(survey.found().isEmpty());
@@ -191,15 +195,18 @@ class NvrtcLocatorTest {
         NvrtcSearch search = locator().find(Progress.NONE);
         assertEquals(good, search.found().orElseThrow().file());
         assertEquals(List.of(
-                "CUDA_HOME: " + root + "/arm/lib64/libnvrtc.so.12: it is for another processor (ELF machine 183, not 62)",
-                "CUDA_PATH: " + root + "/lonely/lib64/libnvrtc.so.13: libnvrtc-builtins.so is not beside it, without which"
+                "CUDA_HOME: " + root + "/arm/lib64/libnvrtc.so.12: it is for another processor (ELF machine 183, not "
+                + "62)", "CUDA_PATH: " + root + "/lonely/lib64/libnvrtc.so.13: libnvrtc-builtins.so is not beside it, "
+                + "without which"
                         + " it compiles nothing",
                 "usual toolkit folder: " + root + "/usr/local/cuda/lib64/libnvrtc.so: it is not a 64-bit ELF library",
                 "usual toolkit folder: " + root + "/usr/local/cuda-13.1-broken/lib64/libnvrtc.so.13: "
                         + root + "/usr/local/cuda-13.1-broken/lib64/libnvrtc.so.13: it does not load",
-                "usual toolkit folder: " + root + "/usr/local/cuda-13.0: there is no libnvrtc.so in it, nor in its lib64,"
+                "usual toolkit folder: " + root + "/usr/local/cuda-13.0: there is no libnvrtc.so in it, nor in its "
+                + "lib64,"
                         + " lib, targets/x86_64-linux/lib",
-                "usual toolkit folder: " + root + "/usr/local/cuda-11.2/lib64/libnvrtc.so.11.2: it is NVRTC 11, and 12.0 or"
+                "usual toolkit folder: " + root + "/usr/local/cuda-11.2/lib64/libnvrtc.so.11.2: it is NVRTC 11, and "
+                + "12.0 or"
                         + " newer is needed"),
                 search.rejected().stream().map(Object::toString).toList());
     }
@@ -210,7 +217,8 @@ class NvrtcLocatorTest {
         Path open = library.getParent();
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertTrue(failure().startsWith("no NVRTC is installed here"));
-        assertEquals("usual toolkit folder: " + library + ": " + open + " can be written by everyone (mode 777; chmod o-w ends"
+        assertEquals("usual toolkit folder: " + library + ": " + open + " can be written by everyone (mode 777; chmod "
+                + "o-w ends"
                 + " that)", locator().survey().rejected().getFirst().toString());
         machine.variables.put("TILEWRIGHT_NVRTC", library.toString());
         assertEquals(library, found().file());
@@ -249,7 +257,8 @@ class NvrtcLocatorTest {
     @Test
     void aMachineWithNothingSaysWhatToDo() {
         String message = failure();
-        assertTrue(message.startsWith("no NVRTC is installed here, and the embedded NVRTC 13.3 cannot be fetched from "), message);
+        assertTrue(message.startsWith("no NVRTC is installed here, and the embedded NVRTC 13.3 cannot be fetched "
+                + "from "), message);
         assertTrue(message.contains("set TILEWRIGHT_NVRTC to a libnvrtc.so"), message);
         assertTrue(message.contains("set TILEWRIGHT_MAVEN_REPOSITORY to a Maven mirror"), message);
         assertFalse(message.contains("\n"));
@@ -261,7 +270,8 @@ class NvrtcLocatorTest {
         assertTrue(survey.found().isEmpty());
         NvrtcSearch.Rejection last = survey.rejected().getLast();
         assertEquals(NvrtcRule.EMBEDDED, last.rule());
-        assertEquals("not there yet: the first compilation fetches 49 MiB from " + root.resolve("no-mirror"), last.reason());
+        assertEquals("not there yet: the first compilation fetches 49 MiB from " + root.resolve("no-mirror"),
+                last.reason());
         assertEquals(NvrtcRule.DYNAMIC_LOADER, survey.rejected().get(survey.rejected().size() - 2).rule());
         assertFalse(Files.exists(root.resolve("home")));
     }

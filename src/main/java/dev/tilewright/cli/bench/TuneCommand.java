@@ -1,0 +1,214 @@
+package dev.tilewright.cli.bench;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.bench.device.MachineFacts;
+import dev.tilewright.bench.tune.Tuner;
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.cli.kernel.PresetNames;
+import dev.tilewright.cli.option.Arguments;
+import dev.tilewright.cli.option.ElementTypeNames;
+import dev.tilewright.cli.option.JsonVerb;
+import dev.tilewright.cli.option.TimeSpan;
+import dev.tilewright.cli.option.Written;
+import dev.tilewright.cli.terminal.ExitCode;
+import dev.tilewright.cli.terminal.Interruption;
+import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.cli.terminal.TextFile;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.device.Devices;
+import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.tuning.Measurement;
+import dev.tilewright.tuning.TunedPreset;
+import dev.tilewright.tuning.Tuning;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code tune}: the fastest schedule of a preset on this GPU, kept where applications load it. */
+@Command(name = "tune", description = "Search the fastest schedule of a preset on this GPU within a time limit, and "
+        + "keep it in a file that applications load (Tuning.load).")
+public final class TuneCommand extends JsonVerb {
+    private static final Pattern SHAPE = Pattern.compile("[1-9]\\d{0,11}(x[1-9]\\d{0,11}){0,4}");
+    private static final int MOST_SECONDS = 86_400;
+    private static final long MOST_BYTES = 16L << 30;
+
+    private final PresetCatalog presets;
+
+    @Parameters(index = "0", arity = "1..*", paramLabel = "PRESET",
+            description = "one or several of those that 'tilewright list' shows, or all")
+    List<String> names;
+
+    @Option(names = "--shape", paramLabel = "ROWSxCOLS", required = true,
+            description = "dimensions of the array, outermost first; repeat it for several. Of several, a preset is "
+                    + "tuned for those with as many dimensions as its tile, or else the nearest number")
+    List<String> shapes;
+
+    @Option(names = "--type", paramLabel = "TYPE", defaultValue = "f32", completionCandidates = ElementTypeNames.class,
+            description = "type of the elements: ${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}")
+    String type;
+
+    @Option(names = "--time", paramLabel = "TIME", defaultValue = "60s",
+            description = "how long all of it may take, such as 30s or 5m; default ${DEFAULT-VALUE}")
+    String time;
+
+    @Written
+    @Option(names = "--output", paramLabel = "FILE",
+            description = "where schedules are kept, with those of other arrays and GPUs that it has; default: "
+                    + "tilewright/schedules.tuning beside the kernel cache")
+    Path output;
+
+    @Option(names = "--seed", paramLabel = "N", defaultValue = "1",
+            description = "of the order in which schedules are tried, and of the data; default ${DEFAULT-VALUE}")
+    long seed;
+
+    @Option(names = "--gpu", paramLabel = "ORDINAL", defaultValue = "0",
+            description = "which GPU, default ${DEFAULT-VALUE}")
+    int gpu;
+
+    /** A result as the document has it. Rates in GB/s. */
+    private record Line(String preset, ElementType type, List<Long> shape, String options, String grid, boolean better,
+            boolean complete, double gigabytesPerSecond, double defaultGigabytesPerSecond,
+            double memcpyGigabytesPerSecond, int turns, int candidates, List<String> faults) { }
+
+    /** The document. */
+    private record Report(String gpu, String output, List<Line> results, List<String> refused) { }
+
+    TuneCommand(Terminal terminal, PresetCatalog presets) {
+        super(terminal);
+        this.presets = presets;
+    }
+
+    @Override
+    public Integer call() {
+        ElementType elements = Arguments.type(type);
+        Arguments.requireOrdinal(gpu);
+        long limit = TimeSpan.parse("--time", time).toNanos();
+        List<Tuner.Job> jobs = jobs(elements);
+        Path file = output == null ? ofUser() : output;
+        // What it holds is read before anything is measured: a damaged one is not found out afterwards.
+        kept(file);
+        if (output != null) {
+            TextFile.requirePlace(file);
+        }
+        Devices.probe().require(gpu);
+        return tune(jobs, limit, file);
+    }
+
+    private int tune(List<Tuner.Job> jobs, long limit, Path file) {
+        List<Tuner.Result> results = new ArrayList<>();
+        List<String> refused = new ArrayList<>();
+        try (Interruption interruption = new Interruption(); Gpu device = Gpu.open(gpu)) {
+            Tuner tuner = new Tuner(device, MachineFacts.of(device), seed, terminal.progress(),
+                    interruption::isRequested);
+            try {
+                tuner.run(jobs, limit, result -> {
+                    results.add(result);
+                    show(result);
+                }, (job, why) -> {
+                    if (jobs.size() == 1) {
+                        throw why;
+                    }
+                    refused.add(job.preset().name() + ": " + why.getMessage());
+                    terminal.note(refused.getLast());
+                });
+            } finally {
+                if (!results.isEmpty()) {
+                    keep(results, file);
+                }
+            }
+            if (interruption.isRequested()) {
+                terminal.note("interrupted: what is the best so far is kept");
+            }
+            if (json) {
+                terminal.json(new Report(device.name(), file.toString(),
+                        results.stream().map(TuneCommand::line).toList(), refused));
+            } else {
+                terminal.result(results.size() + (results.size() == 1 ? " schedule" : " schedules") + " kept in "
+                        + file);
+            }
+        }
+        return results.stream().allMatch(result -> result.faults().isEmpty()) && refused.isEmpty() ? ExitCode.OK
+                : ExitCode.FOUND;
+    }
+
+    private List<Tuner.Job> jobs(ElementType elements) {
+        List<List<Long>> all = shapes.stream().map(text -> shape(text, elements)).toList();
+        List<Preset> chosen = names.contains("all") ? presets.presets()
+                : names.stream().distinct().map(name -> PresetNames.require(presets, name)).toList();
+        List<Tuner.Job> jobs = new ArrayList<>();
+        for (Preset preset : chosen) {
+            int dimensions = preset.build(elements).tile().size();
+            int rank = all.stream().map(List::size).min(Comparator.comparing((Integer n) -> Math.abs(n - dimensions))
+                    .thenComparing(n -> n)).orElseThrow();
+            List<List<Long>> own = chosen.size() == 1 ? all
+                    : all.stream().filter(shape -> shape.size() == rank).toList();
+            own.stream().map(List::size).distinct().sorted().forEach(n -> jobs.add(new Tuner.Job(preset, elements,
+                    own.stream().filter(shape -> shape.size() == n).distinct().toList())));
+        }
+        return jobs;
+    }
+
+    private static List<Long> shape(String text, ElementType elements) {
+        if (!SHAPE.matcher(text).matches()) {
+            throw new BadRequestException("--shape takes 1 to 5 dimensions of at least 1 such as 65536x4096, got '"
+                    + text + "'");
+        }
+        List<Long> shape = Arrays.stream(text.split("x")).map(Long::parseLong).toList();
+        double bytes = elements.bytes();
+        for (long n : shape) {
+            bytes *= n;
+        }
+        if (bytes > MOST_BYTES || bytes % Integer.BYTES != 0) {
+            throw new BadRequestException("--shape takes arrays of at most 16 GiB, of a multiple of 4 bytes, and "
+                    + text + " " + elements + " has " + (bytes > MOST_BYTES ? "more" : (long) bytes + " bytes"));
+        }
+        return shape;
+    }
+
+    private static Path ofUser() {
+        return HostEnvironment.current().kernelCacheRoot().orElseThrow(() -> new BadRequestException(
+                "this user has no home folder to keep schedules in: name a file with --output FILE"))
+                .resolve("tilewright").resolve("schedules.tuning");
+    }
+
+    private static Tuning kept(Path file) {
+        return Files.exists(file) ? Tuning.load(file) : Tuning.EMPTY;
+    }
+
+    private void keep(List<Tuner.Result> results, Path file) {
+        // Read again: another run may have added to it meanwhile.
+        kept(file).with(results.stream().map(Tuner.Result::line).toList()).save(file);
+    }
+
+    private void show(Tuner.Result result) {
+        TunedPreset line = result.line();
+        Measurement m = line.measurement();
+        result.faults().forEach(fault -> terminal.note(line.preset() + " " + fault));
+        if (!json) {
+            terminal.result(String.format(Locale.ROOT, "%s %s %s: %s%s: %.0f GB/s, %.3f of the preset as it stands, "
+                    + "%.3f of cuMemcpy; best of %d schedules%s", line.preset(), line.type(), line.shapeText(),
+                    result.isBetter() ? "" : "as it stands is best: ", line.scheduleText(), m.gigabytesPerSecond(),
+                    m.ratioToDefault(), m.ratioToMemcpy(), m.candidates(),
+                    result.complete() ? "" : ", time was too short for all"));
+        }
+    }
+
+    private static Line line(Tuner.Result result) {
+        TunedPreset line = result.line();
+        Measurement m = line.measurement();
+        return new Line(line.preset(), line.type(), line.shape(), line.schedule().commandText(),
+                line.schedule().gridText(), result.isBetter(), result.complete(), m.gigabytesPerSecond(),
+                m.defaultGigabytesPerSecond(), m.memcpyGigabytesPerSecond(), m.turns(), m.candidates(),
+                result.faults());
+    }
+}

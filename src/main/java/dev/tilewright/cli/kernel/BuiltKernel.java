@@ -1,0 +1,47 @@
+package dev.tilewright.cli.kernel;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.cli.option.Arguments;
+import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** A kernel whose program is built without data: a preset for elements of {@code --type}, or the user's own. */
+class BuiltKernel extends KernelChoice {
+    private static final int RANK = 2;
+
+    @Option(names = "--type", paramLabel = "TYPE", description = "element type of a preset, default f32")
+    String type;
+
+    BuiltKernel(Terminal terminal, PresetCatalog presets) {
+        super(terminal, presets);
+    }
+
+    @Override
+    Optional<String> optionOfPresets() {
+        return type == null ? super.optionOfPresets() : Optional.of("type");
+    }
+
+    /** Of a preset's elements. */
+    ElementType type() {
+        return Arguments.presetType(type);
+    }
+
+    TileProgram program() {
+        return isOwn() ? own().program() : preset().build(type(), RANK, schedule()).program();
+    }
+
+    /** The target that a text names. @throws BadRequestException if it lacks an instruction of the program */
+    Target target(String text, TileProgram program) {
+        Target target = Arguments.target(text);
+        if (!program.gate().admits(target)) {
+            throw new BadRequestException(title() + " needs " + program.minimumTarget() + " or later, got --target "
+                    + target);
+        }
+        return target;
+    }
+}

@@ -1,0 +1,95 @@
+package dev.tilewright.cli.kernel;
+
+import dev.tilewright.cli.terminal.ExitCode;
+import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.emit.CudaSource;
+import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.mutant.MutantVerdict;
+import dev.tilewright.reference.banks.BankConflicts;
+import dev.tilewright.verify.KernelCheck;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** What {@code check} says: lines as they come, one document at the end, and the sums. */
+final class CheckReport {
+    private final Consumer<String> lines;
+    private final boolean withMutants;
+    private final boolean withBanks;
+    private final List<CheckDocument.CheckedPreset> presets = new ArrayList<>();
+    private final Map<MutantVerdict, Integer> verdicts = new EnumMap<>(MutantVerdict.class);
+    private int clean;
+    private boolean found;
+    private boolean analysed = true;
+
+    /** @param lines is given every line but the last */
+    CheckReport(Consumer<String> lines, boolean withMutants, boolean withBanks) {
+        this.lines = lines;
+        this.withBanks = withBanks;
+        this.withMutants = withMutants;
+    }
+
+    /**
+     * Checks a kernel. @param name what it is called. @param seeds see {@link dev.tilewright.hazard.mutant.MutantRun}
+     */
+    void add(String name, KernelCheck check, int seeds) {
+        List<HazardReport> reports = check.reports();
+        boolean isAnalysed = reports.stream().allMatch(HazardReport::isAnalysed);
+        boolean isClean = isAnalysed && reports.stream().allMatch(HazardReport::isClean);
+        found |= !reports.stream().allMatch(HazardReport::isClean);
+        analysed &= isAnalysed;
+        clean += isClean ? 1 : 0;
+        for (HazardReport report : reports) {
+            lines.accept(name + ": " + (!report.isClean() ? report.findings().size() + " found"
+                    : report.isAnalysed() ? "clean" : "clean as far as analysed") + " in "
+                    + report.blocks() + " blocks of " + check.program().threads() + " threads, "
+                    + report.checkedBytes() + " bytes touched");
+            report.lines().forEach(line -> lines.accept("  " + line));
+        }
+        BankDocument banks = null;
+        // A kernel with a mistake may not run to its end.
+        if (withBanks && isClean) {
+            BankConflicts counted = check.bankConflicts();
+            counted.lines().forEach(line -> lines.accept("  " + line));
+            banks = BankDocument.of(counted, CudaEmitter.emit(check.program()));
+        }
+        List<CheckDocument.Mutant> mutants = new ArrayList<>();
+        // Mutants of what is wrong already would be found for that.
+        if (withMutants && isClean) {
+            CudaSource source = CudaEmitter.emit(check.program());
+            check.mutants(seeds, result -> {
+                verdicts.merge(result.verdict(), 1, Integer::sum);
+                mutants.add(CheckDocument.Mutant.of(result, source));
+                lines.accept("  %-8s %s: %s".formatted(result.verdict(), result.mutant(), result.reason()));
+            });
+        }
+        presets.add(new CheckDocument.CheckedPreset(name, isClean,
+                reports.stream().map(CheckDocument.Launch::of).toList(), withMutants ? mutants : null, banks));
+    }
+
+    private int count(MutantVerdict verdict) {
+        return verdicts.getOrDefault(verdict, 0);
+    }
+
+    /** How it went: something found, or else something that could not be analysed, or all is well. */
+    int exitCode() {
+        if (found || count(MutantVerdict.MISSED) > 0) {
+            return ExitCode.FOUND;
+        }
+        return analysed ? ExitCode.OK : ExitCode.MISSING;
+    }
+
+    /** The sums. What is harmless is no mistake, and counts as no mutant. */
+    String lastLine() {
+        return "presets " + presets.size() + " clean " + clean + " mutants "
+                + (count(MutantVerdict.FOUND) + count(MutantVerdict.MISSED)) + " found " + count(MutantVerdict.FOUND)
+                + " missed " + count(MutantVerdict.MISSED);
+    }
+
+    CheckDocument document() {
+        return new CheckDocument(presets, clean, count(MutantVerdict.FOUND) + count(MutantVerdict.MISSED),
+                count(MutantVerdict.FOUND), count(MutantVerdict.MISSED), count(MutantVerdict.HARMLESS));
+    }
+}

@@ -1,0 +1,62 @@
+package dev.tilewright.cli.kernel;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.cli.option.Verb;
+import dev.tilewright.cli.option.Written;
+import dev.tilewright.cli.terminal.ExitCode;
+import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.cli.terminal.TextFile;
+import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.emit.CudaSource;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code emit}: a kernel's CUDA source. */
+@Command(name = "emit", description = "Print the CUDA source of a preset, or of a kernel of your own.")
+public final class EmitCommand extends Verb {
+    @Mixin
+    final BuiltKernel kernel;
+
+    @Option(names = "--target", paramLabel = "TARGET",
+            description = "refuse what this target does not have; the text itself is the same for all, default: the "
+                            + "preset's least")
+    String target;
+
+    @Written
+    @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "write there instead of to standard output")
+    Path output;
+
+    EmitCommand(Terminal terminal, PresetCatalog presets) {
+        super(terminal);
+        this.kernel = new BuiltKernel(terminal, presets);
+    }
+
+    @Override
+    public Integer call() {
+        TileProgram program = kernel.program();
+        if (target != null) {
+            requireSharedMemory(kernel.target(target, program), program);
+        }
+        CudaSource source = CudaEmitter.emit(program);
+        if (output == null) {
+            terminal.text(source.text());
+        } else {
+            TextFile.write(output, source.text());
+        }
+        return ExitCode.OK;
+    }
+
+    private void requireSharedMemory(Target target, TileProgram program) {
+        int most = target.sharedMemoryPerBlock().orElseThrow();
+        if (program.shared().bytes() > most) {
+            throw new BadRequestException(kernel.title() + (kernel.preset == null ? "" : " with these options")
+                    + " needs " + program.shared().bytes() + " bytes of shared memory per block, and " + target
+                    + " has " + most + ": choose a smaller tile or fewer stages");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.tilewright.cli.kernel;
+
+import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.cli.option.JsonVerb;
+import dev.tilewright.cli.terminal.ExitCode;
+import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.explain.Explanation;
+import dev.tilewright.gpu.compile.Nvrtc;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code explain}: a kernel in words. */
+@Command(name = "explain", description = "A preset, or a kernel of your own, in words: shared memory, bytes in flight,"
+        + " what each wait guarantees, and on each target registers, spills, blocks per multiprocessor and what the"
+        + " compiler remarks.", footer = {"", "Registers, spills and remarks are NVRTC's; where there is none, each"
+        + " target says so, and the exit code is 0."})
+public final class ExplainCommand extends JsonVerb {
+    private Nvrtc nvrtc;
+
+    @Mixin
+    final BuiltKernel kernel;
+
+    @Option(names = "--target", paramLabel = "TARGET", description = "compile for this one alone; default: every one"
+            + " that has the kernel's instructions, of those that Tilewright's own tests compile for")
+    String target;
+
+    ExplainCommand(Terminal terminal, PresetCatalog presets) {
+        super(terminal);
+        this.kernel = new BuiltKernel(terminal, presets);
+    }
+
+    @Override
+    public Integer call() {
+        TileProgram program = kernel.program();
+        Explanation explanation = Explanation.of(program, targets(program), this::nvrtc);
+        print(ExplainDocument.of(explanation), explanation.lines());
+        return ExitCode.OK;
+    }
+
+    /** Found once for all targets. */
+    private Nvrtc nvrtc() {
+        if (nvrtc == null) {
+            nvrtc = Nvrtc.find(terminal.progress());
+        }
+        return nvrtc;
+    }
+
+    private List<Target> targets(TileProgram program) {
+        return target == null ? Target.KNOWN.stream().filter(t -> program.gate().admits(t)).toList()
+                : List.of(kernel.target(target, program));
+    }
+}

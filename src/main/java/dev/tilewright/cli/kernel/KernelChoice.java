@@ -1,0 +1,103 @@
+package dev.tilewright.cli.kernel;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.cli.terminal.Terminal;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The kernel that a verb works on: a preset with its options, or a kernel of the user's own in its place. */
+class KernelChoice {
+    private final Terminal terminal;
+    private final PresetCatalog presets;
+    private final PresetOptions options;
+
+    @Parameters(index = "0", arity = "0..1", paramLabel = "PRESET",
+            description = "one of those that 'tilewright list' shows")
+    String preset;
+
+    @Option(names = "--class-path", paramLabel = "PATH", split = ":",
+            description = "where the classes of --program are: folders and jars, with colons between")
+    List<Path> classPath;
+
+    @Option(names = "--program", paramLabel = "CLASS#MEMBER",
+            description = "a kernel of your own: a static field, or a static method without parameters, that gives a"
+                    + " ElementwiseKernel, a TileProgram or a Launch, such as my.Kernels#softmax")
+    String program;
+
+    KernelChoice(Terminal terminal, PresetCatalog presets) {
+        this.terminal = terminal;
+        this.presets = presets;
+        this.options = new PresetOptions(presets);
+    }
+
+    /** Adds the presets' options to the verb; picocli calls this when it sets the verb up. */
+    @Spec(Spec.Target.MIXEE)
+    void addTo(CommandSpec verb) {
+        options.addTo(verb);
+    }
+
+    /**
+     * Whether it is the user's own.
+     *
+     * @throws BadRequestException if a preset, or what belongs to one, is there besides
+     */
+    boolean isOwn() {
+        if (program == null) {
+            if (classPath != null) {
+                throw new BadRequestException("--class-path says where --program is, and there is no --program");
+            }
+            return false;
+        }
+        if (preset != null) {
+            throw new BadRequestException("name a preset or give --program, not both: got '" + preset
+                    + "' and --program " + program);
+        }
+        optionOfPresets().ifPresent(option -> {
+            throw new BadRequestException("--" + option
+                    + " is an option of presets, and --program names a kernel that is built already: build it so");
+        });
+        if (classPath == null) {
+            throw new BadRequestException("--program " + program + " needs --class-path PATH, the folder or jar of its "
+                    + "class");
+        }
+        return true;
+    }
+
+    /** An option on the command line that only presets have. */
+    Optional<String> optionOfPresets() {
+        return schedule().options().keySet().stream().findFirst();
+    }
+
+    /** What the user's member gives; see {@link UserProgram#load}. */
+    UserProgram own() {
+        return UserProgram.load(classPath, program, terminal);
+    }
+
+    /** The preset. @throws BadRequestException if none is named, or there is none of that name */
+    Preset preset() {
+        return PresetNames.require(presets, preset);
+    }
+
+    /** What is chosen of the preset's options on the command line. */
+    Schedule schedule() {
+        return options.schedule();
+    }
+
+    /** {@code bulk-copy}, or {@code my.Kernels#softmax}. */
+    String name() {
+        return preset == null ? program : preset;
+    }
+
+    /** {@code preset 'bulk-copy'}, or {@code my.Kernels#softmax}. */
+    String title() {
+        return preset == null ? program : "preset '" + preset + "'";
+    }
+}

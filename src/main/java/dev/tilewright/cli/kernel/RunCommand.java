@@ -1,0 +1,345 @@
+package dev.tilewright.cli.kernel;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.tilewright.BadRequestException;
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.builder.ElementwiseKernel;
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.cli.option.Arguments;
+import dev.tilewright.cli.option.ElementTypeNames;
+import dev.tilewright.cli.option.Executor;
+import dev.tilewright.cli.option.Written;
+import dev.tilewright.cli.terminal.ExitCode;
+import dev.tilewright.cli.terminal.Stopwatch;
+import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.cli.terminal.Units;
+import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.emit.CudaSource;
+import dev.tilewright.gpu.ArrayType;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Kernel;
+import dev.tilewright.gpu.compile.KernelCompiler;
+import dev.tilewright.gpu.device.DeviceInfo;
+import dev.tilewright.gpu.device.Devices;
+import dev.tilewright.io.FileSnapshot;
+import dev.tilewright.io.Npy;
+import dev.tilewright.io.NpyReader;
+import dev.tilewright.io.NpyWriter;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.Reference;
+import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.reference.banks.BankConflicts;
+import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.verify.CaseDevice;
+import dev.tilewright.verify.Difference;
+import dev.tilewright.verify.DirectStep;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code run}: moves a real array through a preset and writes the result. */
+@Command(name = "run", description = "Load an array tile by tile through a preset, or a kernel of your own, apply its "
+        + "step, write the result.")
+public class RunCommand implements Callable<Integer> {
+    /**
+     * The document.
+     *
+     * @param difference what {@code --check} found, or null
+     * @param output the file, or null where nothing was written
+     * @param milliseconds of each part of the work
+     * @param bankConflicts left out where they were not asked for
+     */
+    private record Report(String preset, ElementType type, List<Long> shape, long bytes, Executor executor,
+            String device, boolean checked, String difference, String output, Map<String, Double> milliseconds,
+            @JsonInclude(JsonInclude.Include.NON_NULL) BankDocument bankConflicts) {
+    }
+
+    /** Blocks whose bank conflicts are counted, at least a cluster's. */
+    private static final int BANK_BLOCKS = 8;
+    private static final int ALIGNMENT = 256;
+    /** What new memory holds. */
+    private static final byte FRESH = (byte) 0xAB;
+
+    private final Terminal terminal;
+    private final PresetCatalog presets;
+    private final Stopwatch stopwatch = new Stopwatch();
+    /** Whether the result has been held against the reference's. */
+    private boolean referenceCompared;
+    /** What was counted, where it was asked for. */
+    private Optional<BankConflicts> banks = Optional.empty();
+    private Optional<CudaSource> source = Optional.empty();
+
+    @Option(names = {"-h", "--help"}, description = "show this help, or with a preset its options, and end")
+    boolean help;
+
+    @Option(names = "--debug", description = "add the stack trace to an error message")
+    boolean debug;
+
+    @Mixin
+    final KernelChoice chosen;
+
+    @Option(names = "--input", paramLabel = "X.npy", description = "the array to load")
+    Path input;
+
+    @Written
+    @Option(names = "--output", paramLabel = "Y.npy",
+            description = "where the result goes; replaced only when it is whole")
+    Path output;
+
+    @Option(names = "--executor", paramLabel = "WHERE", defaultValue = "auto",
+            description = "auto (the GPU when there is one), gpu or reference; default ${DEFAULT-VALUE}")
+    Executor executor;
+
+    @Option(names = "--scalar", paramLabel = "NUMBER", description = "what scale multiplies by or add adds")
+    String scalar;
+
+    @Option(names = "--type", paramLabel = "TYPE", completionCandidates = ElementTypeNames.class,
+            description = "take the elements as this type of the same size, such as bf16 stored as 16-bit integers: "
+                    + "${COMPLETION-CANDIDATES}; default what the file says")
+    String type;
+
+    @Option(names = "--check",
+            description = "also run the reference and compute the result directly, and compare every byte")
+    boolean check;
+
+    @Option(names = "--bank-conflicts", description = "also count bank conflicts, in the first " + BANK_BLOCKS
+            + " blocks on the reference executor")
+    boolean bankConflicts;
+
+    @Option(names = "--json", description = "print one JSON document, with times")
+    boolean json;
+
+    public RunCommand(Terminal terminal, PresetCatalog presets) {
+        this.terminal = terminal;
+        this.presets = presets;
+        this.chosen = new KernelChoice(terminal, presets);
+    }
+
+    @Override
+    public Integer call() {
+        if (help) {
+            new RunHelp(terminal, presets).print(Optional.ofNullable(chosen.preset).map(_ -> chosen.preset()));
+            return ExitCode.OK;
+        }
+        Preset preset = chosen.isOwn() ? null : chosen.preset();
+        require(input, "name the array to load with --input X.npy");
+        require(output, "name the file for the result with --output Y.npy");
+        FileSnapshot before = FileSnapshot.of(input);
+        try (Arena arena = Arena.ofShared()) {
+            Npy array = retyped(NpyReader.open(input, arena));
+            ElementwiseKernel kernel = preset == null ? ownFor(array.type())
+                    : preset.build(array.type(), array.shape().size(), chosen.schedule());
+            long bits = scalarBits(kernel);
+            kernel.launch(array.shape(), bits);
+            stopwatch.mark("read");
+            // Null stands for the reference executor.
+            try (Gpu gpu = gpu(kernel.program().minimumTarget()).orElse(null)) {
+                stopwatch.mark("driver");
+                return run(Optional.ofNullable(gpu), kernel, array, bits, arena, before);
+            }
+        } catch (InternalError e) {
+            throw before.explain(e);
+        }
+    }
+
+    private int run(Optional<Gpu> gpu, ElementwiseKernel kernel, Npy array, long bits, Arena arena,
+            FileSnapshot before) {
+        // The file is laid out first, so that the result is written once, straight into it.
+        try (NpyWriter writer = NpyWriter.create(output, array.type(), array.shape())) {
+            MemorySegment result = writer.data();
+            move(gpu, kernel, array, bits, result);
+            stopwatch.mark("move");
+            Optional<String> complaint = check ? compare(gpu, kernel, array, bits, result, arena) : Optional.empty();
+            stopwatch.mark("check");
+            if (bankConflicts) {
+                count(kernel, array, bits, arena);
+                stopwatch.mark("bank conflicts");
+            }
+            before.requireUnchanged();
+            if (complaint.isPresent()) {
+                report(gpu, array, complaint);
+                return ExitCode.FOUND;
+            }
+            writer.commit();
+            stopwatch.mark("write");
+            report(gpu, array, Optional.empty());
+            return ExitCode.OK;
+        }
+    }
+
+    /**
+     * A kernel of the user's own that moves one array of elements of this type, and leaves them of the type.
+     *
+     * @throws BadRequestException if the member gives another
+     */
+    private ElementwiseKernel ownFor(ElementType type) {
+        String program = chosen.program;
+        if (!(chosen.own().given() instanceof ElementwiseKernel kernel)) {
+            throw new BadRequestException("run moves an array through an ElementwiseKernel, and --program " + program
+                    + " gives something else, whose buffers have no shape: launch that with Gpu.open() or "
+                    + "Gpu.emulated()");
+        }
+        if (kernel.step().inputs() != 1 || kernel.scalars().size() > 1 || kernel.resultType() != kernel.type()) {
+            throw new BadRequestException("run moves one array, with one scalar at most, into one of the same type, "
+                    + "and --program " + program + " takes " + kernel.step().inputs() + " of " + kernel.type() + " and "
+                    + kernel.scalars().size() + " scalars and gives " + kernel.resultType());
+        }
+        if (kernel.type() != type) {
+            throw new BadRequestException("--program " + program + " takes arrays of " + kernel.type()
+                    + ", and --input is one of " + type);
+        }
+        return kernel;
+    }
+
+    private Npy retyped(Npy array) {
+        if (type == null) {
+            return array;
+        }
+        ElementType wanted = Arguments.type(type);
+        if (wanted.bytes() != array.type().bytes()) {
+            throw new BadRequestException("--type " + wanted + " has " + wanted.bytes() + " bytes per element, "
+                    + input + " holds " + array.type() + " with " + array.type().bytes());
+        }
+        return new Npy(wanted, array.shape(), array.data());
+    }
+
+    private long scalarBits(ElementwiseKernel kernel) {
+        if (kernel.scalars().isEmpty()) {
+            if (scalar != null) {
+                throw new BadRequestException("a " + kernel.step() + " takes no --scalar; add --step scale or add");
+            }
+            return 0;
+        }
+        require(scalar, "a step of " + kernel.step() + " needs --scalar NUMBER");
+        return Scalars.parse(kernel.type(), scalar);
+    }
+
+    /** The GPU that the kernel runs on; empty for the reference executor. */
+    public Optional<Gpu> gpu(Target minimum) {
+        return isForGpu(minimum) ? Optional.of(Gpu.options()
+                .compiler(KernelCompiler.cachingForUser(terminal.progress(), terminal::note)).open())
+                : Optional.empty();
+    }
+
+    private boolean isForGpu(Target minimum) {
+        if (executor == Executor.REFERENCE) {
+            return false;
+        }
+        Devices devices = Devices.probe();
+        if (devices.list().isEmpty()) {
+            if (executor == Executor.GPU) {
+                throw new MissingRequirementException("--executor gpu needs a GPU, and there is none: " + devices.why()
+                        + "; --executor reference runs on the CPU");
+            }
+            terminal.note("no GPU (" + devices.why() + "): running the reference executor on the CPU");
+            return false;
+        }
+        DeviceInfo first = devices.list().getFirst();
+        if (executor == Executor.AUTO && !first.target().supports(minimum)) {
+            terminal.note(first.name() + " is " + first.target() + ", and this kernel needs " + minimum
+                    + ": running the reference executor on the CPU");
+            return false;
+        }
+        return true;
+    }
+
+    /** Moves the array through the kernel. A test damages the result. */
+    public void move(Optional<Gpu> gpu, ElementwiseKernel kernel, Npy array, long bits, MemorySegment result) {
+        if (result.byteSize() == 0) {
+            return;
+        }
+        Launch launch = kernel.launch(array.shape(), bits);
+        if (gpu.isEmpty()) {
+            refer(kernel, launch, array, result);
+            return;
+        }
+        try (Kernel loaded = gpu.get().load(kernel.program());
+                Buffer<byte[]> from = gpu.get().upload(ArrayType.BYTES, array.data());
+                Buffer<byte[]> to = gpu.get().bytes(result.byteSize());
+                Buffer<byte[]> workspace = gpu.get().bytes(kernel.workspaceBytes(launch))) {
+            loaded.prepare(launch, from, to, workspace).start();
+            to.download(result);
+        }
+    }
+
+    /** Runs the reference on the array itself. What the kernel does not write is no zero, as on a GPU. */
+    private static void refer(ElementwiseKernel kernel, Launch launch, Npy array, MemorySegment result) {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment workspace = arena.allocate(kernel.workspaceBytes(launch), ALIGNMENT);
+            Reference.run(launch, List.of(array.data(), result.fill(FRESH), workspace.fill(FRESH)));
+        }
+    }
+
+    /** Compares the result with a direct computation, and with the reference where something else made it. */
+    private Optional<String> compare(Optional<Gpu> gpu, ElementwiseKernel kernel, Npy array, long bits,
+            MemorySegment result, Arena arena) {
+        MemorySegment other = arena.allocate(result.byteSize(), ALIGNMENT);
+        if (gpu.isPresent() && result.byteSize() > 0) {
+            try {
+                refer(kernel, kernel.launch(array.shape(), bits), array, other);
+                Optional<Difference> difference = Difference.between(other, result);
+                if (difference.isPresent()) {
+                    return Optional.of("the GPU and the reference differ: "
+                            + difference.get().describe(array.type(), array.shape()));
+                }
+                referenceCompared = true;
+            } catch (ReferenceException e) {
+                if (e.kind() != ReferenceException.Kind.NOT_MODELLED) {
+                    throw e;
+                }
+                terminal.note("not compared with the reference, which does not run all of this kernel: "
+                        + e.getMessage());
+            }
+        }
+        DirectStep.apply(kernel.step(), array.type(), bits, array.data(), other);
+        return Difference.between(other, result).map(d ->
+                "the result and a direct computation differ: " + d.describe(array.type(), array.shape()));
+    }
+
+    private void count(ElementwiseKernel kernel, Npy array, long bits, Arena arena) {
+        Launch launch = kernel.launch(array.shape(), bits).resolved();
+        int cluster = launch.program().clusterBlocks();
+        int blocks = Math.min(launch.blocks(), Math.ceilDiv(BANK_BLOCKS, cluster) * cluster);
+        banks = Optional.of(BankConflicts.of(launch, List.of(array.data(), arena.allocate(array.data().byteSize(), 128),
+                arena.allocate(kernel.workspaceBytes(launch), 128)), ReferenceOptions.DEFAULT.withFirstBlocks(blocks)));
+        source = Optional.of(CudaEmitter.emit(kernel.program()));
+    }
+
+    private void report(Optional<Gpu> gpu, Npy array, Optional<String> complaint) {
+        String device = gpu.map(Gpu::name).orElse(CaseDevice.REFERENCE);
+        String what = chosen.name() + " " + array.type() + " " + Units.shape(array.shape()) + " on " + device;
+        String checked = gpu.isEmpty() || !referenceCompared
+                ? "every byte equals a direct computation"
+                : "every byte equals the reference's and a direct computation's";
+        if (json) {
+            terminal.json(new Report(chosen.name(), array.type(), array.shape(), array.data().byteSize(),
+                    gpu.isEmpty() ? Executor.REFERENCE : Executor.GPU, device, check, complaint.orElse(null),
+                    complaint.isPresent() ? null : output.toString(), stopwatch.milliseconds(),
+                    banks.map(b -> BankDocument.of(b, source.orElseThrow())).orElse(null)));
+        } else if (complaint.isPresent()) {
+            terminal.result(what + ": " + complaint.get() + "; " + output + " not written");
+        } else {
+            terminal.result(what + ": " + Units.bytes(array.data().byteSize()) + " written to " + output
+                    + (check ? ", " + checked : ""));
+            banks.ifPresent(b -> b.lines().forEach(terminal::result));
+        }
+    }
+
+    private static void require(Object value, String message) {
+        if (value == null) {
+            throw new BadRequestException(message);
+        }
+    }
+}

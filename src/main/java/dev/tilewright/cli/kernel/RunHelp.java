@@ -1,0 +1,62 @@
+package dev.tilewright.cli.kernel;
+
+import dev.tilewright.builder.Option;
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.layout.ElementType;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine;
+
+/** The help of {@code run}: picocli's, or for a preset the options that its builder has and what each of them is. */
+final class RunHelp {
+    /** What a default that depends on the array is told for. */
+    private static final ElementType TYPE = ElementType.F32;
+    private static final int RANK = 2;
+
+    private final Terminal terminal;
+    private final PresetCatalog presets;
+
+    RunHelp(Terminal terminal, PresetCatalog presets) {
+        this.terminal = terminal;
+        this.presets = presets;
+    }
+
+    void print(Optional<Preset> preset) {
+        CommandLine command = new CommandLine(new RunCommand(terminal, presets)).setCommandName("tilewright run");
+        if (preset.isEmpty()) {
+            terminal.text(command.getUsageMessage());
+            return;
+        }
+        Preset p = preset.get();
+        terminal.result("tilewright run " + p.name() + " --input X.npy --output Y.npy [options]");
+        terminal.result("");
+        terminal.result(p.name() + ": " + p.summary() + ", by " + p.mechanism().instruction() + " (" + p.minimumTarget()
+                + " or later)");
+        terminal.result("as it stands, for matrices of " + TYPE + ": "
+                + p.build(TYPE, RANK, Schedule.DEFAULT).program().purpose());
+        terminal.result("");
+        Schedule settings = p.settings(TYPE, RANK, Schedule.DEFAULT);
+        for (Option<?, ?> option : p.mechanism().options()) {
+            line(option.toString(), option.help() + ": " + option.range() + p.schedule().get(option.name())
+                    .map(chosen -> " (here: " + chosen + ")")
+                    .orElseGet(() -> " (default: " + settings.get(option.name()).orElseThrow() + ")"));
+        }
+        terminal.result("");
+        Set<String> ofPresets = presets.mechanisms().stream().flatMap(m -> m.options().stream()).map(Option::toString)
+                .collect(Collectors.toSet());
+        for (OptionSpec option : command.getCommandSpec().options()) {
+            if (!ofPresets.contains(option.longestName())) {
+                line(option.longestName(), String.join(" ", option.description()));
+            }
+        }
+    }
+
+    private void line(String option, String text) {
+        terminal.result(String.format("  %-14s %s", option, text));
+    }
+}

@@ -1,0 +1,54 @@
+package dev.tilewright.cli.kernel;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.ElementwiseKernel;
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.program.Launch;
+import dev.tilewright.verify.KernelCheck;
+import dev.tilewright.verify.SmallCase;
+import picocli.CommandLine.Option;
+
+/** A kernel in small launches that the CPU can follow step by step: of a preset, or of the user's own kernel. */
+final class SmallLaunch extends BuiltKernel {
+    @Option(names = "--memory", paramLabel = "METHOD",
+            description = "a static method of --program's class that takes an Arena and gives a List<MemorySegment>: "
+                    + "what the buffers of its Launch hold; default zeros, as many as its arguments say")
+    String memory;
+
+    SmallLaunch(Terminal terminal, PresetCatalog presets) {
+        super(terminal, presets);
+    }
+
+    @Override
+    boolean isOwn() {
+        boolean isOwn = super.isOwn();
+        if (memory != null && !isOwn) {
+            throw new BadRequestException("--memory belongs to --program, and there is none");
+        }
+        return isOwn;
+    }
+
+    KernelCheck check() {
+        return isOwn() ? of(own()) : of(preset());
+    }
+
+    /** Of a preset, with the options that are on the command line. */
+    KernelCheck of(Preset preset) {
+        return KernelCheck.of(SmallCase.all(preset, schedule(), type()));
+    }
+
+    private KernelCheck of(UserProgram program) {
+        return switch (program.given()) {
+            case ElementwiseKernel kernel when memory == null -> KernelCheck.of(kernel);
+            case Launch launch -> memory == null ? KernelCheck.of(launch)
+                    : KernelCheck.of(launch, arena -> program.memory(memory, arena));
+            case ElementwiseKernel _ -> throw new BadRequestException("--memory is what a Launch's buffers hold, and "
+                    + "--program " + program.name() + " gives an ElementwiseKernel, which runs on "
+                    + "arrays of random numbers");
+            default -> throw new BadRequestException("--program " + program.name() + " gives a program, and what runs"
+                    + " here is a launch of it, its grid and arguments: name a member that gives a Launch");
+        };
+    }
+}

@@ -1,0 +1,44 @@
+package dev.tilewright.cli.kernel;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.cli.option.JsonVerb;
+import dev.tilewright.cli.terminal.ExitCode;
+import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.explain.timeline.Timeline;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code timeline}: the schedule of a kernel as a table. */
+@Command(name = "timeline", description = "Run a small launch of a preset, or of a kernel of your own, on the CPU, and "
+        + "print the schedule of its first cluster: a column for each role (threads that perform the same steps), a "
+        + "row for each step in the order it ran, and at each wait the rows that ended it.",
+        footer = {"", "The table shows order and dependence, and no time: on a GPU, rows of different columns may run "
+                + "in any order that the arrows (<-) allow.",
+            "", "What a thread does by itself between two steps with others (barriers, copies that a barrier or a group"
+            + " counts, flags) is one row for each step, with the number of turns.",
+            "", "The exit code is 1 where the kernel does not run to its end: the rows end where it stopped."})
+public final class TimelineCommand extends JsonVerb {
+    @Mixin
+    final SmallLaunch kernel;
+
+    @Option(names = "--rows", paramLabel = "N", defaultValue = "64",
+            description = "the most rows that are printed, default ${DEFAULT-VALUE}")
+    int rows;
+
+    TimelineCommand(Terminal terminal, PresetCatalog presets) {
+        super(terminal);
+        this.kernel = new SmallLaunch(terminal, presets);
+    }
+
+    @Override
+    public Integer call() {
+        if (rows < 1) {
+            throw new BadRequestException("--rows must be at least 1, got " + rows);
+        }
+        Timeline timeline = kernel.check().first(Timeline::of).first(rows);
+        print(timeline, timeline.lines());
+        return timeline.fault().isEmpty() ? ExitCode.OK : ExitCode.FOUND;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.tilewright.explain.timeline;
+
+import java.util.List;
+
+/** What a thread was seen to do in a step. */
+final class Event {
+    final int block;
+    final int thread;
+    final int step;
+    final Deed deed;
+    /** How many events came before it. */
+    final long order;
+    /** Its number among what the thread does with others, or -1: what it does by itself, or after its trace is full. */
+    int index = -1;
+    /** What it concerns, such as {@code full[0] phase 1}; empty for nothing that has a name. */
+    String place = "";
+    /** The memory that it touches; empty where that is what it concerns. */
+    String memory = "";
+    long bytes;
+    int turns = 1;
+    /** Those that it waited for. */
+    List<Event> causes = List.of();
+    /** One number for all who met here: the order of the first of them. */
+    long meeting;
+
+    Event(int block, int thread, int step, Deed deed, long order) {
+        this.block = block;
+        this.thread = thread;
+        this.step = step;
+        this.deed = deed;
+        this.order = order;
+        this.meeting = order;
+    }
+
+    /** What threads of one role have alike. */
+    record Key(int step, Deed deed, String place) {
+    }
+
+    Key key() {
+        return new Key(step, deed, place);
+    }
+}

@@ -1,0 +1,450 @@
+package dev.tilewright.explain.timeline;
+
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.StepNumbers;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.ptx.Effects.Completion;
+import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.copy.BulkLoad;
+import dev.tilewright.ptx.copy.TensorLoad;
+import dev.tilewright.ptx.mma.MmaSync;
+import dev.tilewright.reference.observe.ExecutionObserver;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Writes down what each thread of the first cluster does, and at each wait whose steps ended it. */
+final class TimelineObserver implements ExecutionObserver {
+    /** Of all threads together. */
+    private static final int MOST_EVENTS = 1 << 19;
+    private static final int LANES = 32;
+    private static final int WARPGROUP = 128;
+
+    /** A thread of the cluster. */
+    record Who(int block, int thread) {
+    }
+
+    /** Something that is waited for: a phase of an mbarrier, a meeting of a named barrier, a word of memory. */
+    private record Awaited(String kind, int owner, long place, long phase) {
+    }
+
+    private enum Groups { CP_ASYNC, BULK, WGMMA }
+
+    /** Of one thread. */
+    private record Open(Who who, Groups groups) {
+    }
+
+    private final TileProgram program;
+    private final StepNumbers steps;
+    private final Map<String, Integer> offsets;
+    private final int most;
+    private final Map<Who, Trace> traces =
+            new TreeMap<>(Comparator.comparingInt(Who::block).thenComparingInt(Who::thread));
+    private final Map<Awaited, List<Event>> causes = new HashMap<>();
+    private final Map<Open, List<Event>> commits = new HashMap<>();
+    private final Map<Integer, List<Integer>> reached = new HashMap<>();
+    private final Map<Who, Integer> namedSteps = new HashMap<>();
+    private final Map<Who, Long> clusterPhases = new HashMap<>();
+    private final Map<Who, Long> announced = new HashMap<>();
+    private List<Allocation> pieces = List.of();
+    private long order;
+
+    TimelineObserver(TileProgram program) {
+        this.program = program;
+        this.steps = new StepNumbers(program);
+        this.offsets = program.shared().offsets();
+        this.most = Math.max(LANES, MOST_EVENTS / (program.threads() * program.clusterBlocks()));
+    }
+
+    Map<Who, Trace> traces() {
+        return traces;
+    }
+
+    @Override
+    public void starts(Shape shape) {
+        pieces = shape.pieces();
+    }
+
+    @Override
+    public boolean followsComputations() {
+        return true;
+    }
+
+    // ---- events
+
+    private boolean isShown(int block) {
+        return block < program.clusterBlocks();
+    }
+
+    private Trace trace(int block, int thread) {
+        return traces.computeIfAbsent(new Who(block, thread), _ -> new Trace(most));
+    }
+
+    private Event event(int block, int thread, int step, Deed deed, String place) {
+        Event event = new Event(block, thread, step, deed, order++);
+        event.place = place;
+        return event;
+    }
+
+    /** Something that a thread does with others. */
+    private Event add(int block, int thread, int step, Deed deed, String place) {
+        Event event = event(block, thread, step, deed, place);
+        if (isShown(block)) {
+            trace(block, thread).add(event);
+        }
+        return event;
+    }
+
+    private void alone(int block, int thread, int step, Deed deed, String place, long bytes) {
+        if (isShown(block)) {
+            trace(block, thread).addAlone(event(block, thread, step, deed, place)).bytes += bytes;
+        }
+    }
+
+    private void waits(int block, int thread, int step, String place, List<Event> by) {
+        add(block, thread, step, Deed.WAIT, place).causes = by;
+    }
+
+    private void causes(Awaited what, Event by) {
+        causes.computeIfAbsent(what, _ -> new ArrayList<>()).add(by);
+    }
+
+    private List<Event> of(Awaited what) {
+        return causes.getOrDefault(what, List.of());
+    }
+
+    /** The event of a copy that is being told of; null where a step is none. */
+    private Event copy(int block, int thread, int step) {
+        Event last = isShown(block) ? trace(block, thread).last() : null;
+        return last != null && last.step == step && last.deed != Deed.COMMIT ? last : null;
+    }
+
+    // ---- accesses
+
+    @Override
+    public void shared(int block, int thread, int step, AccessKind kind, int owner, int address, int bytes) {
+        accessed(block, thread, step, kind, () -> place(block, owner, address), bytes,
+                new Awaited("shared", owner, address, 0));
+    }
+
+    @Override
+    public void global(int block, int thread, int step, AccessKind kind, int piece, long offset, long bytes) {
+        accessed(block, thread, step, kind, () -> place(piece, offset), bytes, new Awaited("global", piece, offset, 0));
+    }
+
+    private void accessed(int block, int thread, int step, AccessKind kind, Supplier<String> name, long bytes,
+            Awaited word) {
+        if (!isShown(block) && kind.order() == null) {
+            return;
+        }
+        String place = name.get();
+        boolean isCopy = kind.proxy() != Effects.Proxy.GENERIC || kind.completion() != Completion.AT_ONCE;
+        if (isCopy && kind.completion() != Completion.CP_ASYNC_GROUP) {
+            Event copy = kind.proxy() == Effects.Proxy.TENSORMAP ? null : copy(block, thread, step);
+            // Of what it reads and what it writes, shared memory says more.
+            if (copy != null && copy.memory.isEmpty() && word.kind.equals("shared")) {
+                copy.memory = place;
+                copy.bytes += bytes;
+            }
+        } else if (kind.waits()) {
+            waits(block, thread, step, place, List.copyOf(of(word)));
+        } else if (kind.order() != null) {
+            Deed deed = !kind.writes() ? Deed.LOAD : kind.reads() ? Deed.UPDATE : Deed.STORE;
+            Event event = add(block, thread, step, deed, place);
+            event.bytes = bytes;
+            if (kind.writes()) {
+                causes.put(word, List.of(event));
+            }
+        } else if (!isCopy || kind.writes()) {
+            alone(block, thread, step, isCopy || kind.reads() ? Deed.LOAD : Deed.STORE, place, bytes);
+        }
+    }
+
+    @Override
+    public void computes(int block, int thread, int step) {
+        alone(block, thread, step, Deed.COMPUTE, "", 0);
+    }
+
+    @Override
+    public void fence(int block, int thread, int step, PtxInstruction form) {
+        alone(block, thread, step, Deed.FENCE, "", 0);
+    }
+
+    // ---- meetings
+
+    @Override
+    public void reachesSync(int block, int thread, int step) {
+        reached.computeIfAbsent(block, _ -> new ArrayList<>()).add(thread);
+    }
+
+    @Override
+    public void syncThreads(int block, int step) {
+        meet(block, reached.remove(block), step, Deed.MEET, "", List.of());
+    }
+
+    private void meet(int block, List<Integer> threads, int step, Deed deed, String place, List<Event> by) {
+        long meeting = order;
+        for (int thread : threads) {
+            Event event = add(block, thread, step, deed, place);
+            event.causes = by;
+            event.meeting = meeting;
+        }
+    }
+
+    @Override
+    public void lanesMeet(int block, int warp, int lanes, int step, boolean orders) {
+        boolean product = steps.step(step).operation() instanceof Operation.Instruction i
+                && i.form() instanceof MmaSync;
+        if (orders && !product) {
+            meet(block, members(warp, lanes), step, Deed.MEET, "", List.of());
+        } else if (product) {
+            members(warp, lanes).forEach(thread -> alone(block, thread, step, Deed.COMPUTE, "", 0));
+        }
+    }
+
+    private static List<Integer> members(int warp, int lanes) {
+        return IntStream.range(0, LANES).filter(lane -> (lanes >>> lane & 1) != 0).mapToObj(l -> warp * LANES + l)
+                .toList();
+    }
+
+    @Override
+    public void namedArrives(int block, int warp, int lanes, int step, int barrier, boolean waits) {
+        for (int thread : members(warp, lanes)) {
+            if (waits) {
+                namedSteps.put(new Who(block, thread), step);
+            } else {
+                causes(new Awaited("named", block, barrier, 0),
+                        add(block, thread, step, Deed.ARRIVE, "barrier " + barrier));
+            }
+        }
+    }
+
+    @Override
+    public void namedOpens(int block, int barrier, List<Integer> waiting) {
+        List<Event> by = causes.remove(new Awaited("named", block, barrier, 0));
+        if (!waiting.isEmpty()) {
+            // Threads come to one barrier from several steps.
+            Map<Integer, List<Integer>> byStep = new TreeMap<>();
+            waiting.forEach(t -> byStep.computeIfAbsent(namedSteps.get(new Who(block, t)), _ -> new ArrayList<>())
+                    .add(t));
+            byStep.forEach((step, threads) -> meet(block, threads, step, by == null ? Deed.MEET : Deed.WAIT,
+                    "barrier " + barrier, by == null ? List.of() : by));
+        }
+    }
+
+    @Override
+    public void clusterArrive(int block, int thread, int step, boolean release, long opened) {
+        causes(new Awaited("cluster", block / program.clusterBlocks(), 0, opened),
+                add(block, thread, step, Deed.ARRIVE, "cluster"));
+        clusterPhases.put(new Who(block, thread), opened);
+    }
+
+    @Override
+    public void clusterWait(int block, int thread, int step) {
+        waits(block, thread, step, "cluster", of(new Awaited("cluster", block / program.clusterBlocks(), 0,
+                clusterPhases.getOrDefault(new Who(block, thread), -1L))));
+    }
+
+    @Override
+    public void awaitsPriorGrid(int block, int thread, int step) {
+        waits(block, thread, step, "the grid before this one", List.of());
+    }
+
+    // ---- mbarriers
+
+    private static Awaited phase(int owner, int address, long phase) {
+        return new Awaited("mbarrier", owner, address, phase);
+    }
+
+    private String at(int block, int owner, int address, long phase) {
+        return place(block, owner, address) + " phase " + phase;
+    }
+
+    @Override
+    public void barrierInit(int block, int thread, int step, int owner, int address, String name, long arrivals) {
+        alone(block, thread, step, Deed.INIT, place(block, owner, address), 0);
+    }
+
+    @Override
+    public void expects(int block, int thread, int step, int owner, int address, long phase, long bytes,
+            boolean alone) {
+        if (alone) {
+            add(block, thread, step, Deed.EXPECT, at(block, owner, address, phase)).bytes = bytes;
+        } else {
+            announced.put(new Who(block, thread), bytes);
+        }
+    }
+
+    @Override
+    public void arrives(int block, int thread, int step, int owner, int address, long phase, Effects.Order order,
+            long count, boolean drops) {
+        Event event = add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
+        Long bytes = announced.remove(new Who(block, thread));
+        event.bytes = bytes == null ? 0 : bytes;
+        counts(event, owner, address, phase);
+    }
+
+    @Override
+    public void completesTx(int block, int thread, int step, int owner, int address, long phase, long bytes) {
+        Event event = add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase));
+        event.bytes = bytes;
+        counts(event, owner, address, phase);
+    }
+
+    @Override
+    public void cpArrive(int block, int thread, int step, int owner, int address, long phase, boolean added) {
+        counts(add(block, thread, step, Deed.ARRIVE, at(block, owner, address, phase)), owner, address, phase);
+    }
+
+    @Override
+    public void copyStarts(int block, int thread, int step, int owner, int address, long phase, int counted, int mask) {
+        // Of a copy to several blocks each is told, the lowest first.
+        boolean further = mask != 0 && owner % program.clusterBlocks() != Integer.numberOfTrailingZeros(mask);
+        Event last = further ? copy(block, thread, step) : null;
+        Event event = last != null ? last : add(block, thread, step, isLoad(step) ? Deed.LOAD : Deed.STORE,
+                mask == 0 ? at(block, owner, address, phase)
+                        : at(owner, owner, address, phase) + " of blocks " + ranks(mask));
+        counts(event, owner, address, phase);
+    }
+
+    private void counts(Event event, int owner, int address, long phase) {
+        // No thread waits for what is two phases back.
+        causes.remove(phase(owner, address, phase - 2));
+        causes(phase(owner, address, phase), event);
+    }
+
+    @Override
+    public void parityPassed(int block, int thread, int step, int owner, int address, long phase, long parity,
+            Effects.Order order) {
+        passed(block, thread, step, owner, address, phase - 1);
+    }
+
+    @Override
+    public void tokenPassed(int block, int thread, int step, int owner, int address, long phase, long tokenPhase,
+            Effects.Order order) {
+        passed(block, thread, step, owner, address, tokenPhase);
+    }
+
+    private void passed(int block, int thread, int step, int owner, int address, long phase) {
+        waits(block, thread, step, phase < 0 ? place(block, owner, address) + " before phase 0"
+                : at(block, owner, address, phase), phase < 0 ? List.of() : of(phase(owner, address, phase)));
+    }
+
+    // ---- groups
+
+    @Override
+    public void cpCommit(int block, int thread, int step) {
+        commits(block, thread, step, Groups.CP_ASYNC);
+    }
+
+    @Override
+    public void cpWait(int block, int thread, int step, int pending) {
+        awaits(block, thread, step, Groups.CP_ASYNC, pending, "cp.async groups");
+    }
+
+    @Override
+    public void storeStarts(int block, int thread, int step) {
+        add(block, thread, step, Deed.STORE, "");
+    }
+
+    @Override
+    public void bulkCommit(int block, int thread, int step) {
+        commits(block, thread, step, Groups.BULK);
+    }
+
+    @Override
+    public void bulkWait(int block, int thread, int step, int pending, boolean read) {
+        awaits(block, thread, step, Groups.BULK, pending, read ? "reads of bulk groups" : "bulk groups");
+    }
+
+    @Override
+    public void wgmmaStarts(int block, int first, int step, RegisterRange sums, RegisterRange a) {
+        warpgroup(first, thread -> alone(block, thread, step, Deed.COMPUTE, "", 0));
+    }
+
+    @Override
+    public void wgmmaFence(int block, int first, int step) {
+        warpgroup(first, thread -> alone(block, thread, step, Deed.FENCE, "", 0));
+    }
+
+    @Override
+    public void wgmmaCommit(int block, int first, int step) {
+        warpgroup(first, thread -> commits(block, thread, step, Groups.WGMMA));
+    }
+
+    @Override
+    public void wgmmaWait(int block, int first, int step, int pending) {
+        warpgroup(first, thread -> awaits(block, thread, step, Groups.WGMMA, pending, "wgmma groups"));
+    }
+
+    private static void warpgroup(int first, IntConsumer each) {
+        IntStream.range(first, first + WARPGROUP).forEach(each);
+    }
+
+    private void commits(int block, int thread, int step, Groups groups) {
+        if (isShown(block)) {
+            commits.computeIfAbsent(new Open(new Who(block, thread), groups), _ -> new ArrayList<>())
+                    .add(add(block, thread, step, Deed.COMMIT, ""));
+        }
+    }
+
+    private void awaits(int block, int thread, int step, Groups groups, int pending, String what) {
+        List<Event> closed = commits.getOrDefault(new Open(new Who(block, thread), groups), List.of());
+        int newest = closed.size() - 1 - pending;
+        waits(block, thread, step, what + (pending == 0 ? "" : " but " + pending),
+                newest < 0 ? List.of() : List.of(closed.get(newest)));
+    }
+
+    // ---- the end
+
+    @Override
+    public void waitsForEver(int block, int thread, int step, Waits what) {
+        add(block, thread, step, Deed.STUCK, "");
+    }
+
+    // ---- names
+
+    private boolean isLoad(int step) {
+        return steps.step(step).operation() instanceof Operation.Instruction i
+                && (i.form() instanceof BulkLoad || i.form() instanceof TensorLoad);
+    }
+
+    private static String ranks(int mask) {
+        return members(0, mask).stream().map(Object::toString).collect(Collectors.joining(","));
+    }
+
+    /** {@code full[1]}, {@code ring+4096 of block 1}. */
+    private String place(int block, int owner, int address) {
+        String of = owner == block ? "" : " of block " + owner;
+        for (SharedRegion region : program.shared().regions()) {
+            int offset = address - offsets.get(region.name());
+            if (offset >= 0 && offset < region.bytes()) {
+                return (region instanceof SharedRegion.Barriers b ? b.name()
+                        + (b.count() == 1 ? "" : "[" + offset / (b.bytes() / b.count()) + "]")
+                        : within(region.name(), offset)) + of;
+            }
+        }
+        return within("shared", address) + of;
+    }
+
+    /** {@code x+128}. */
+    private String place(int piece, long offset) {
+        Allocation allocation = pieces.get(piece);
+        return allocation.parts().stream().filter(p -> offset >= p.offset() && offset - p.offset() < p.bytes())
+                .findFirst().map(p -> within(p.name(), offset - p.offset()))
+                .orElseGet(() -> within(allocation.name(), offset));
+    }
+
+    private static String within(String name, long offset) {
+        return offset == 0 ? name : name + "+" + offset;
+    }
+}

@@ -1,0 +1,19 @@
+package dev.tilewright.gpu;
+
+import dev.tilewright.NotNull;
+import java.util.List;
+import org.apache.commons.lang3.Validate;
+
+/**
+ * A buffer as a dense, row-major array: {@code buffer.shaped(rows, columns)}.
+ *
+ * @param buffer its memory
+ * @param shape its dimensions, outermost first
+ */
+public record ShapedBuffer(Buffer<?> buffer, List<Long> shape) {
+
+    public ShapedBuffer {
+        NotNull.all("buffer, shape", buffer, shape);
+        shape = List.copyOf(Validate.noNullElements(shape, "shape: element %d is null"));
+    }
+}

@@ -1,0 +1,190 @@
+package dev.tilewright.gpu.compile;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.NotNull;
+import dev.tilewright.Progress;
+import dev.tilewright.gpu.cache.KernelCache;
+import dev.tilewright.gpu.cache.KnownCompiler;
+import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.gpu.nvrtc.NvrtcVersion;
+import dev.tilewright.gpu.trace.Log;
+import dev.tilewright.gpu.trace.Span;
+import dev.tilewright.gpu.trace.Trace;
+import dev.tilewright.ptx.PtxVersion;
+import dev.tilewright.ptx.Target;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.commons.lang3.Validate;
+
+/**
+ * The compiler and its cache as one: what a launcher asks for device code. A kernel that is in the cache costs no
+ * loading of NVRTC, nor fetching it; where none is installed, one that any compiler put there will do. Safe for use by
+ * several threads at once.
+ */
+public final class KernelCompiler {
+    /** Options for every tile program: no contraction, so that arithmetic has the reference's bits. */
+    public static final List<String> OPTIONS = List.of("--fmad=false");
+
+    private final Optional<Nvrtc> nvrtc;
+    private final Supplier<Nvrtc> otherwise;
+    private final KernelCache cache;
+
+    /** A kernel's source, which may depend on what the compiler takes. */
+    public interface Source {
+        /**
+         * The source for a compiler.
+         *
+         * @param compiler the compiler in words
+         * @throws MissingRequirementException if the kernel needs more of it
+         */
+        String of(PtxVersion version, String compiler);
+    }
+
+    /**
+     * @param nvrtc compiles what the cache does not have
+     * @param cache keeps what was compiled
+     */
+    KernelCompiler(Nvrtc nvrtc, KernelCache cache) {
+        this(Optional.of(nvrtc), () -> nvrtc, cache);
+    }
+
+    /**
+     * @param nvrtc what was located; it may have to be fetched
+     * @param otherwise finds another, or says why there is none
+     */
+    KernelCompiler(Optional<Nvrtc> nvrtc, Supplier<Nvrtc> otherwise, KernelCache cache) {
+        this.nvrtc = nvrtc;
+        this.otherwise = otherwise;
+        this.cache = cache;
+    }
+
+    /**
+     * A compiler that keeps kernels in the user's cache: below TILEWRIGHT_CACHE, else in the user's cache folder.
+     *
+     * @param warnings is told, at most once, that kernels cannot be kept, and why
+     */
+    public static KernelCompiler cachingForUser(Nvrtc nvrtc, Consumer<String> warnings) {
+        NotNull.all("nvrtc, warnings", nvrtc, warnings);
+        return new KernelCompiler(nvrtc, KernelCache.ofUser(HostEnvironment.current(), warnings));
+    }
+
+    /**
+     * A compiler that keeps kernels in the user's cache and uses the NVRTC of this machine. That is not even fetched,
+     * where it has to be, before a kernel is compiled that the cache does not have.
+     *
+     * @param progress is told how far the fetching is
+     * @param warnings is told, at most once, that kernels cannot be kept, and why
+     * @throws MissingRequirementException if TILEWRIGHT_NVRTC names an NVRTC that does not work
+     */
+    public static KernelCompiler cachingForUser(Progress progress, Consumer<String> warnings) {
+        NotNull.all("progress, warnings", progress, warnings);
+        return cachingForUser(HostEnvironment.current(), progress, warnings);
+    }
+
+    static KernelCompiler cachingForUser(HostEnvironment environment, Progress progress, Consumer<String> warnings) {
+        return new KernelCompiler(Nvrtc.locate(environment, progress), () -> Nvrtc.find(environment, progress),
+                KernelCache.ofUser(environment, warnings));
+    }
+
+    /** What compiles. @throws MissingRequirementException if there is nothing */
+    public Nvrtc nvrtc() {
+        return nvrtc.orElseGet(otherwise);
+    }
+
+    /** Makes the cache ready for the first look-up. */
+    public void open() {
+        cache.open();
+    }
+
+    /** What the cache holds, and what came of this compiler's look-ups. */
+    public KernelCacheStats cache() {
+        return KernelCacheStats.of(cache.stats());
+    }
+
+    /**
+     * A kernel's device code, from the cache or compiled now.
+     *
+     * @param source CUDA C++
+     * @param kernelName names the source in complaints
+     * @param target the architecture that the code is for
+     * @param options further NVRTC options
+     * @throws CompilationException if the source does not compile
+     * @throws dev.tilewright.MissingRequirementException if NVRTC does not know the target, or cannot be loaded
+     */
+    public byte[] cubin(String source, String kernelName, Target target, List<String> options) {
+        NotNull.all("source, kernelName, target, options", source, kernelName, target, options);
+        Validate.noNullElements(options, "options: element %d is null");
+        return compilation(source, kernelName, target, options).cubin();
+    }
+
+    /** A kernel's device code and what the compiler remarked, now or when it compiled what the cache has. */
+    public Compilation compilation(String source, String kernelName, Target target, List<String> options) {
+        NotNull.all("source, kernelName, target, options", source, kernelName, target, options);
+        Validate.noNullElements(options, "options: element %d is null");
+        return compilation((_, _) -> source, kernelName, target, options);
+    }
+
+    /** What is loaded on a GPU: what the compiler remarked goes to the log as warnings. */
+    public Compilation loaded(Source source, String kernelName, Target target, List<String> options) {
+        NotNull.all("source, kernelName, target, options", source, kernelName, target, options);
+        Validate.noNullElements(options, "options: element %d is null");
+        Compilation made = compilation(source, kernelName, target, options);
+        made.remarks().forEach(remark -> Log.warning("kernel '" + kernelName + "' for " + target + ": " + remark));
+        return made;
+    }
+
+    private Compilation compilation(Source source, String kernelName, Target target, List<String> options) {
+        if (nvrtc.isEmpty() || !nvrtc.get().isThere()) {
+            Optional<byte[]> kept = kept(source, target, options);
+            if (kept.isPresent()) {
+                return Compilation.unpacked(kept.get());
+            }
+        }
+        Nvrtc compiler = nvrtc();
+        String text = source.of(compiler.ptxVersion(), "NVRTC " + compiler.version() + " (" + compiler.file() + ")");
+        String key = KernelCache.key(text, options, target, compiler.identity());
+        return Compilation.unpacked(cache.cubin(key, () -> {
+            Compilation made = compile(compiler, text, kernelName, target, options);
+            cache.remember(new KnownCompiler(compiler.version(), compiler.identity()));
+            return made.packed();
+        }));
+    }
+
+    private static Compilation compile(Nvrtc compiler, String source, String kernelName, Target target,
+            List<String> options) {
+        long begin = System.nanoTime();
+        try (Span span = Trace.compile(kernelName, target.toString(), source.length())) {
+            Compilation made = compiler.compilation(source, kernelName, target, options);
+            span.bytes(made.cubin().length);
+            long milliseconds = (System.nanoTime() - begin) / 1_000_000;
+            Log.debug(() -> "compiled kernel '" + kernelName + "' for " + target + " in " + milliseconds + " ms: "
+                    + made.cubin().length + " bytes");
+            return made;
+        }
+    }
+
+    /** What a compiler that is not here has made of it. */
+    private Optional<byte[]> kept(Source source, Target target, List<String> options) {
+        for (KnownCompiler known : cache.compilers()) {
+            NvrtcVersion version = NvrtcVersion.parse(known.version());
+            try {
+                String text = source.of(PtxVersion.ofCuda(version.major(), version.minor()), "NVRTC " + version);
+                Optional<byte[]> cubin = cache.find(KernelCache.key(text, options, target, known.identity()));
+                if (cubin.isPresent()) {
+                    return cubin;
+                }
+            } catch (MissingRequirementException e) {
+                // It could not have compiled this kernel.
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** {@code compiler of kernels: NVRTC 13.0}. */
+    @Override
+    public String toString() {
+        return "compiler of kernels: " + nvrtc.map(Nvrtc::toString).orElse("NVRTC, found when it is needed");
+    }
+}

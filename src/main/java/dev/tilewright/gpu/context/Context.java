@@ -1,0 +1,543 @@
+package dev.tilewright.gpu.context;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import dev.tilewright.gpu.concurrent.CallsInProgress;
+import dev.tilewright.gpu.concurrent.CaptureGate;
+import dev.tilewright.gpu.concurrent.CaptureGates;
+import dev.tilewright.gpu.concurrent.LaunchLog;
+import dev.tilewright.gpu.concurrent.LaunchMarks;
+import dev.tilewright.gpu.concurrent.Uses;
+import dev.tilewright.gpu.cuda.DriverApi;
+import dev.tilewright.gpu.cuda.LibCuda;
+import dev.tilewright.gpu.device.CudaError;
+import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.gpu.device.DeviceInfo;
+import dev.tilewright.gpu.trace.Log;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
+
+/**
+ * A device's primary context, retained once, or a context of other code, and what was taken from it and is not given
+ * back yet. Safe for use by several threads.
+ *
+ * <p>CUDA keeps a current context for each thread of the operating system, so every call goes: {@link #enter}, call,
+ * {@link #leave}. That asks the driver what is current instead of remembering it: other code on the thread may have
+ * changed it, and a virtual thread may have moved. What the thread had, it has again afterwards.
+ */
+public final class Context {
+
+    /** Where cuCtxGetCurrent puts its answer, one for each thread of the operating system, so that a call is cheap. */
+    private static final ThreadLocal<MemorySegment> CURRENT =
+            ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(JAVA_LONG));
+
+    private static final int MOST_RETIRED = 16;
+
+    /** What {@link #enter} gives where the thread has this context already, or may keep it. */
+    private static final long KEEP = 0;
+    /** What it gives where the thread had none and shall have none. */
+    private static final long NONE = -1;
+
+    /**
+     * The devices whose primary contexts this process keeps until it ends, as CUDA's own runtime does: a thread may
+     * still have one as its current context, and libcuda does not look whether that is there before it uses it
+     * (measured with driver 580: SIGSEGV).
+     */
+    private static final Set<Integer> KEPT = ConcurrentHashMap.newKeySet();
+
+    private final DriverApi api;
+    private final DeviceInfo info;
+    private final int device;
+    private final long handle;
+    /** Whether it is the primary one, and retained: else it is other code's to destroy. */
+    private final boolean retained;
+    private final ContextHealth health;
+    private final CaptureGates captureGates;
+    private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
+    private final Set<LaunchLog> launchLogs = ConcurrentHashMap.newKeySet();
+    /** Those of streams that are closed, the oldest first. */
+    private final Queue<LaunchLog> retired = new ConcurrentLinkedQueue<>();
+    /** What the driver did not take back when it was closed. */
+    private final Queue<Runnable> refused = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean open = new AtomicBoolean(true);
+    /** Calls that it is not closed before. */
+    private final Uses uses = new Uses();
+    /** Whether all work has ended, and none comes any more. */
+    private volatile boolean worked;
+    private final ReadWriteLock closing = new ReentrantReadWriteLock();
+
+    /** A driver call. */
+    public interface Call {
+        int on(DriverApi api);
+    }
+
+    /** A driver call that writes up to 64 bits. */
+    public interface Question {
+        int on(DriverApi api, MemorySegment answer);
+    }
+
+    private Context(DriverApi api, DeviceInfo info, int device, long handle, boolean retained, ContextHealth health) {
+        this.api = api;
+        this.info = info;
+        this.device = device;
+        this.handle = handle;
+        this.retained = retained;
+        this.health = health;
+        this.captureGates = CaptureGates.of(api, info.ordinal());
+    }
+
+    /**
+     * Retains the primary context of a device, which is made if no other code of the process has.
+     *
+     * @param api the driver, initialised
+     */
+    public static Context retain(DriverApi api, DeviceInfo info) {
+        ContextHealth health = ContextHealth.of(api, info.ordinal());
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_LONG);
+            health.check("cuDeviceGet", api.cuDeviceGet(out, info.ordinal()));
+            int device = out.get(JAVA_INT, 0);
+            health.check("cuDevicePrimaryCtxRetain of GPU " + info.ordinal(),
+                    api.cuDevicePrimaryCtxRetain(out, device));
+            keep(api, device);
+            return new Context(api, info, device, out.get(JAVA_LONG, 0), true, health);
+        }
+    }
+
+    private static void keep(DriverApi api, int device) {
+        if (api instanceof LibCuda && KEPT.add(device)) {
+            try (Arena arena = Arena.ofConfined()) {
+                if (api.cuDevicePrimaryCtxRetain(arena.allocate(JAVA_LONG), device) != DriverApi.SUCCESS) {
+                    KEPT.remove(device);
+                }
+            }
+        }
+    }
+
+    /**
+     * A context of other code. The driver does not look whether it is one: a wrong handle ends the process sooner or
+     * later.
+     *
+     * @param api the driver, initialised
+     * @param devices those that there are, by ordinal
+     */
+    public static Context borrow(DriverApi api, List<DeviceInfo> devices, long handle) {
+        if (handle == 0) {
+            throw new IllegalArgumentException("0 is no CUcontext: was it created?");
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(JAVA_LONG);
+            check(api, "cuCtxGetCurrent", api.cuCtxGetCurrent(out));
+            long previous = out.get(JAVA_LONG, 0);
+            check(api, "cuCtxSetCurrent of the context 0x" + Long.toHexString(handle), api.cuCtxSetCurrent(handle));
+            int device;
+            try {
+                check(api, "cuCtxGetDevice", api.cuCtxGetDevice(out));
+                device = out.get(JAVA_INT, 0);
+            } finally {
+                api.cuCtxSetCurrent(previous);
+            }
+            for (DeviceInfo info : devices) {
+                check(api, "cuDeviceGet", api.cuDeviceGet(out, info.ordinal()));
+                if (out.get(JAVA_INT, 0) == device) {
+                    return new Context(api, info, device, handle, false, ContextHealth.of(api, info.ordinal()));
+                }
+            }
+        }
+        throw new IllegalArgumentException("the context is of none of the GPUs that this process sees");
+    }
+
+    private static void check(DriverApi api, String call, int result) {
+        if (result != DriverApi.SUCCESS) {
+            throw new CudaException(call, CudaError.of(api, result), Optional.empty());
+        }
+    }
+
+    public DriverApi api() {
+        return api;
+    }
+
+    public DeviceInfo info() {
+        return info;
+    }
+
+    /** {@code GPU 0 (NVIDIA H200)}. */
+    public String title() {
+        return "GPU " + info.ordinal() + " (" + info.name() + ")";
+    }
+
+    /** {@code GPU 0}, or {@code a context of other code on GPU 0}: where something is, for messages. */
+    public String place() {
+        return (retained ? "" : "a context of other code on ") + "GPU " + info.ordinal();
+    }
+
+    /** Where this context is, as another sees it: emulated machines each have a GPU 0. */
+    public String placeSeenFrom(Context other) {
+        return place() + (api == other.api ? "" : " of another emulated machine");
+    }
+
+    /** Whether what is in one can be used in the other: machines that are emulated may have the same handles. */
+    public boolean isSame(Context other) {
+        return api == other.api && handle == other.handle;
+    }
+
+    /** The CUdevice. */
+    public int device() {
+        return device;
+    }
+
+    /** The CUcontext. */
+    public long handle() {
+        return handle;
+    }
+
+    public ContextHealth health() {
+        return health;
+    }
+
+    /** What keeps captures and what waits for all streams apart. */
+    public CaptureGates captureGates() {
+        return captureGates;
+    }
+
+    public boolean isClosed() {
+        return !open.get();
+    }
+
+    /** The calls that are being made on the device. */
+    public CallsInProgress calls() {
+        return health.calls();
+    }
+
+    /** Whether a fault has lost the context: nothing in it can be given back, or need be. */
+    public boolean isLost() {
+        return health.fault().isPresent();
+    }
+
+    /**
+     * Makes this the calling thread's context.
+     *
+     * @return what to {@link #leave} with
+     * @throws IllegalStateException if the GPU is closed
+     */
+    public long enter() {
+        requireOpen();
+        return enterAnyway();
+    }
+
+    /**
+     * Makes this the calling thread's context, and allocates nothing.
+     *
+     * @param current 8 bytes of native memory that the driver may write to
+     */
+    public long enter(MemorySegment current) {
+        requireOpen();
+        return enterAnyway(current);
+    }
+
+    private void requireOpen() {
+        if (!open.get()) {
+            throw closed();
+        }
+    }
+
+    private IllegalStateException closed() {
+        return new IllegalStateException(title() + " is closed");
+    }
+
+    /** Virtual threads come by the million, and keep nothing. */
+    private long enterAnyway() {
+        if (!Thread.currentThread().isVirtual()) {
+            return enterAnyway(CURRENT.get());
+        }
+        try (Arena arena = Arena.ofConfined()) {
+            return enterAnyway(arena.allocate(JAVA_LONG));
+        }
+    }
+
+    private long enterAnyway(MemorySegment current) {
+        int result = api.cuCtxGetCurrent(current);
+        if (result != DriverApi.SUCCESS) {
+            check("cuCtxGetCurrent", result);
+        }
+        long previous = current.get(JAVA_LONG, 0);
+        if (previous == handle) {
+            return KEEP;
+        }
+        result = api.cuCtxSetCurrent(handle);
+        if (result != DriverApi.SUCCESS) {
+            check("cuCtxSetCurrent", result);
+        }
+        return previous != 0 ? previous : retained ? KEEP : NONE;
+    }
+
+    /**
+     * Gives the calling thread back the context that it had, unless that is destroyed by now. One that had none keeps
+     * this one where it is the primary one, and its next call costs less; a context of other code may be destroyed at
+     * any time.
+     */
+    public void leave(long previous) {
+        if (previous != KEEP) {
+            api.cuCtxSetCurrent(previous == NONE ? 0 : previous);
+        }
+    }
+
+    /** Lets success pass and throws anything else. @param call what was called, as the message shall name it */
+    public void check(String call, int result) {
+        if (result != DriverApi.SUCCESS) {
+            throw failure(call, result);
+        }
+    }
+
+    /** The exception for a failed call. */
+    public CudaException failure(String call, int result) {
+        return health.failure(call, CudaError.of(api, result), this::suspects);
+    }
+
+    /** Makes a call in this context. */
+    public void call(String name, Call call) {
+        check(name, result(call));
+    }
+
+    /**
+     * Makes a call in this context, whose result is for the caller to judge. The context is not closed before it has
+     * ended.
+     */
+    public int result(Call call) {
+        return uses.during(() -> resultAnyway(call), () -> {
+            throw closed();
+        });
+    }
+
+    private int resultAnyway(Call call) {
+        long previous = enterAnyway();
+        try {
+            return call.on(api);
+        } finally {
+            leave(previous);
+        }
+    }
+
+    /**
+     * Waits for all work that the context was given, unless it is lost, or was closed and has waited by itself.
+     *
+     * @throws CudaException if something that was started before has failed
+     */
+    public void awaitWork() {
+        if (worked || isLost()) {
+            return;
+        }
+        CaptureGate gate = captureGates.synchronization();
+        gate.enter();
+        try {
+            releaseNow("cuCtxSynchronize", DriverApi::cuCtxSynchronize);
+        } finally {
+            gate.leave();
+        }
+    }
+
+    /** Makes a call in this context that answers with 64 bits. */
+    public long ask(String name, Question question) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment answer = arena.allocate(JAVA_LONG);
+            call(name, on -> question.on(on, answer));
+            return answer.get(JAVA_LONG, 0);
+        }
+    }
+
+    /** A CUdevice_attribute. */
+    public int attribute(int attribute) {
+        return (int) ask("cuDeviceGetAttribute " + attribute,
+                (on, out) -> on.cuDeviceGetAttribute(out, attribute, device));
+    }
+
+    /**
+     * Gives something back that was taken from the context; does nothing in a lost one, which has taken it along. For
+     * {@link Lease}s. What the driver refuses to take now, as it does while other code captures a graph, it is asked to
+     * take again when the context is closed.
+     */
+    public void release(String name, Call call) {
+        try {
+            releaseNow(name, call);
+        } catch (CudaException e) {
+            refused.add(() -> releaseNow(name, call));
+            throw e;
+        }
+    }
+
+    private void releaseNow(String name, Call call) {
+        if (isLost()) {
+            return;
+        }
+        check(name, resultAnyway(call));
+    }
+
+    /**
+     * Takes something from the driver and notes its lease: before the context is closed, or not at all. What were taken
+     * in between would stay taken.
+     *
+     * @throws IllegalStateException if the GPU is closed
+     */
+    public <T> T taking(Supplier<T> take) {
+        closing.readLock().lock();
+        try {
+            requireOpen();
+            return take.get();
+        } finally {
+            closing.readLock().unlock();
+        }
+    }
+
+    /** Ends it, when nothing is being taken. @return false if it had ended */
+    private boolean ending() {
+        closing.writeLock().lock();
+        try {
+            return open.compareAndSet(true, false);
+        } finally {
+            closing.writeLock().unlock();
+        }
+    }
+
+    public void add(Lease lease) {
+        leases.add(lease);
+        if (!open.get()) {
+            // Closed at the same moment.
+            IllegalStateException closed = closed();
+            try {
+                lease.close();
+            } catch (CudaException e) {
+                // Most likely the context had gone before, and has taken it along.
+                closed.addSuppressed(e);
+            }
+            throw closed;
+        }
+    }
+
+    public void remove(Lease lease) {
+        leases.remove(lease);
+    }
+
+    public void add(LaunchLog log) {
+        launchLogs.add(log);
+    }
+
+    /** A stream is gone, and its launches may still run: they are remembered, in words, of the last such streams. */
+    public void retire(LaunchLog log) {
+        log.retire();
+        retired.add(log);
+        while (retired.size() > MOST_RETIRED) {
+            LaunchLog oldest = retired.poll();
+            if (oldest != null) {
+                launchLogs.remove(oldest);
+            }
+        }
+    }
+
+    /** How far the launches have come that a wait for the legacy default stream waits for. */
+    public LaunchMarks marks() {
+        return LaunchMarks.of(launchLogs.stream().filter(LaunchLog::isBlocking).toList());
+    }
+
+    /** How far all launches have come. */
+    public LaunchMarks allMarks() {
+        return LaunchMarks.of(launchLogs);
+    }
+
+    /** The launches that may have caused a fault which is reported now: those that are not known to have ended. */
+    private List<String> suspects() {
+        return launchLogs.stream().flatMap(log -> log.unfinished().stream()).toList();
+    }
+
+    /** The calling thread shall not go on with a context that may be destroyed; of others, the next call finds out. */
+    private void leaveForGood() {
+        if (api instanceof LibCuda && KEPT.contains(device)) {
+            return;
+        }
+        MemorySegment current = CURRENT.get();
+        if (api.cuCtxGetCurrent(current) == DriverApi.SUCCESS && current.get(JAVA_LONG, 0) == handle) {
+            api.cuCtxSetCurrent(0);
+        }
+    }
+
+    /** Does it. @return the earlier failure, or else its own, or null */
+    private static RuntimeException failureOf(Runnable work, RuntimeException earlier) {
+        try {
+            work.run();
+            return earlier;
+        } catch (RuntimeException e) {
+            return earlier == null ? e : earlier;
+        }
+    }
+
+    /**
+     * Refuses to {@link #close} while the calling thread captures a stream of the device, and waits for the captures of
+     * others: before anything is given back.
+     *
+     * @throws IllegalStateException if the calling thread captures, or another does not come to an end with it
+     */
+    public void awaitCaptures() {
+        CaptureGate gate = captureGates.synchronization();
+        if (gate.isOfThisThread()) {
+            throw new IllegalStateException(title() + " cannot be closed while this thread captures a stream of it:"
+                    + " close it after the capture");
+        }
+        gate.enter();
+        gate.leave();
+    }
+
+    /**
+     * Waits for all work, and gives back all that was taken, and the context itself.
+     *
+     * @throws CudaException the first failure; the rest has been given back all the same
+     */
+    public void close() {
+        RuntimeException first = null;
+        // Captures of other threads end before: to wait for all streams would spoil them. Later ones find it closed.
+        captureGates.synchronization().enterAtLast();
+        try {
+            if (!ending()) {
+                return;
+            }
+            uses.refuse();
+            if (!leases.isEmpty()) {
+                // What is in flight may use host memory that is given back next.
+                first = failureOf(() -> releaseNow("cuCtxSynchronize", DriverApi::cuCtxSynchronize), first);
+            }
+            worked = true;
+            uses.awaitEnd();
+        } finally {
+            captureGates.synchronization().leave();
+        }
+        List<Runnable> before = List.copyOf(refused);
+        for (Lease lease : List.copyOf(leases)) {
+            first = failureOf(lease::close, first);
+        }
+        for (Runnable release : before) {
+            RuntimeException again = failureOf(release, null);
+            if (again != null) {
+                Log.warning("what the driver would not take back it does not take back now", again);
+            }
+        }
+        if (retained) {
+            leaveForGood();
+        }
+        int result = retained ? api.cuDevicePrimaryCtxRelease(device) : DriverApi.SUCCESS;
+        if (first != null) {
+            throw first;
+        }
+        if (!isLost()) {
+            check("cuDevicePrimaryCtxRelease", result);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.tilewright.gpu.emulation.state;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** A graph: nodes, each after those that it depends on. */
+public final class EmulatedGraph implements Resource {
+    private final Context context;
+    private final List<GraphNode> nodes = new ArrayList<>();
+
+    public EmulatedGraph(Context context) {
+        this.context = context;
+    }
+
+    @Override
+    public Context context() {
+        return context;
+    }
+
+    @Override
+    public String title() {
+        return "graph";
+    }
+
+    public GraphNode add(Handles handles, Task task, Collection<GraphNode> before) {
+        // The handle alone is registered: a node is looked for in its graph.
+        GraphNode node = new GraphNode(handles.add("node"), task, List.copyOf(before));
+        nodes.add(node);
+        return node;
+    }
+
+    public List<GraphNode> nodes() {
+        return nodes;
+    }
+}

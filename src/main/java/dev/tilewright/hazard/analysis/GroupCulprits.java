@@ -1,0 +1,164 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.CopyGroups.GroupWait;
+import dev.tilewright.hazard.flow.ProgramFlow;
+import dev.tilewright.hazard.order.Clock;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Race;
+import dev.tilewright.hazard.report.RaceFindings;
+import dev.tilewright.hazard.report.RaceVerdict;
+import dev.tilewright.program.Operation;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Looks for what is wrong where threads wait for groups of copies or products: a commit, a wait or a meeting that is
+ * there in the wrong place. Each finder returns null where it finds nothing.
+ */
+final class GroupCulprits {
+    private final RunState run;
+    private final ProgramFlow flow;
+    private final RaceFindings races;
+
+    GroupCulprits(Clues clues, RaceFindings races) {
+        this.run = clues.run();
+        this.flow = clues.flow();
+        this.races = races;
+    }
+
+    /**
+     * What is wrong if a commit is there for a copy whose group is open, and comes too early, too late or elsewhere.
+     */
+    RaceVerdict ofCommit(Race race) {
+        return ofCommit(race, race.before().completion());
+    }
+
+    /** What is wrong if a wait leaves a group because a later copy was in none when the wait came. */
+    RaceVerdict ofShallowWait(Race race) {
+        CopyCompletion copy = race.before().completion();
+        CopyCompletion open = copy.groups() == null ? null : copy.groups().openAtLastWait();
+        if (open == null || open == copy) {
+            return null;
+        }
+        RaceVerdict commit = ofCommit(race, open);
+        return commit != null ? commit : races.noCommitBeforeTheWait(race, open.step());
+    }
+
+    private RaceVerdict ofCommit(Race race, CopyCompletion copy) {
+        CheckedThread copier = run.thread(copy.thread());
+        int loop = flow.loopAround(copy.step());
+        List<Integer> commits = flow.steps(o -> o instanceof Operation.Instruction i
+                && copy.kind().isClosedBy(i.form())).stream()
+                .filter(s -> loop == 0 || flow.shareLoop(s, copy.step())).toList();
+        for (Deed deed : copier.deeds()) {
+            if (commits.contains(deed.step()) && deed.step() < copy.step() && deed.event() < copy.startedAt()) {
+                return races.committedBeforeCopy(race, deed.step());
+            }
+        }
+        for (int commit : commits) {
+            if (commit > copy.step() && flow.mayPerform(run.values(copier), commit)) {
+                return races.committedAfterUse(race, commit);
+            }
+        }
+        if (!commits.isEmpty()) {
+            return races.committedElsewhere(race, commits.getFirst(), copy.thread());
+        }
+        return null;
+    }
+
+    /** What is wrong if the wait for a copy's group follows the use, or precedes it, with no meeting after it. */
+    RaceVerdict ofGroupWait(Race race) {
+        CopyCompletion copy = race.before().completion();
+        CheckedThread copier = run.thread(copy.thread());
+        int use = race.now().step();
+        List<Integer> waits = flow.steps(o -> Clues.isWait(o, copy.kind())).stream()
+                .filter(s -> flow.mayPerform(run.values(copier), s)).toList();
+        int loop = flow.loopAround(use);
+        for (int wait : waits) {
+            if (wait < use && flow.loopAround(wait) == loop && copy.thread() != race.now().thread()
+                    && !flow.isBetween(wait, use, Clues::isSync)) {
+                Optional<Integer> sync = neighbouringSync(wait);
+                return sync.isPresent() ? races.syncBeforeTheWait(race, sync.get(), wait)
+                        : races.noSyncAfterTheWait(race, wait);
+            }
+        }
+        Optional<Integer> later = waits.stream().filter(w -> w > use && flow.loopAround(w) == loop).findFirst();
+        if (later.isPresent() && waits.stream().noneMatch(w -> w < use && flow.loopAround(w) == loop)) {
+            int sync = copy.thread() == race.now().thread() ? 0 : flow.lastBefore(use, Clues::isSync);
+            return races.usedBeforeTheGroupsWait(race, later.get(), sync == 0 ? use : sync);
+        }
+        return null;
+    }
+
+    private Optional<Integer> neighbouringSync(int wait) {
+        return flow.steps(Clues::isSync).stream().filter(s -> flow.areNeighbours(s, wait)).findFirst();
+    }
+
+    /**
+     * Whether an access belongs before a copy, with nothing that makes it come before: neither of the two threads knows
+     * what the other has done since they met last, and from there the access comes before the copy.
+     */
+    boolean belongsBeforeCopy(Race race) {
+        ThreadClock copier = race.before().thread();
+        ThreadClock other = race.now().thread();
+        if (copier.block() != other.block() || copier == other || race.now().completion() != null
+                || other.isAfter(copier, race.before().time())) {
+            return false;
+        }
+        CheckedThread thread = run.thread(other);
+        int access = race.now().step();
+        int copy = race.before().step();
+        return copier.knows(other, Clock.IN_TIME) < thread.lastSyncTime && !flow.areAlternatives(access, copy)
+                && flow.comesBefore(access, copy, thread.lastSync);
+    }
+
+    /** What is wrong if another thread waits for groups, which are its own alone. */
+    RaceVerdict ofForeignWait(Race race) {
+        CopyCompletion copy = race.before().completion();
+        PhaseCulprits.Misplaced wait = foreignWait(copy);
+        return wait == null ? null : races.waitOfAnotherThread(race, wait.step(), wait.thread());
+    }
+
+    /**
+     * A wait for groups that another thread of the block performs, and the copying thread does not; null for none. Who
+     * has groups of its own waits for those.
+     */
+    private PhaseCulprits.Misplaced foreignWait(CopyCompletion copy) {
+        CheckedThread copier = run.thread(copy.thread());
+        int loop = flow.loopAround(copy.step());
+        List<Integer> waits = flow.steps(o -> Clues.isWait(o, copy.kind())).stream()
+                .filter(s -> loop == 0 || flow.shareLoop(s, copy.step())).toList();
+        if (waits.stream().anyMatch(s -> flow.mayPerform(run.values(copier), s))) {
+            return null;
+        }
+        for (int step : waits) {
+            for (CheckedThread other : copier.cluster.threads()) {
+                if (other.block() == copier.block() && flow.surelyPerforms(run.values(other), step)
+                        && !startsSuch(other, copy)) {
+                    return new PhaseCulprits.Misplaced(step, other.clock, false);
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Whether a thread starts copies, or products, of the same sort itself. */
+    private boolean startsSuch(CheckedThread thread, CopyCompletion copy) {
+        return flow.operation(copy.step()) instanceof Operation.Instruction like
+                && flow.steps(o -> o instanceof Operation.Instruction i
+                        && i.form().getClass() == like.form().getClass()).stream()
+                        .anyMatch(s -> flow.surelyPerforms(run.values(thread), s));
+    }
+
+    /** What is wrong if a __syncthreads stands right before the wait after which it belongs. */
+    RaceVerdict ofSync(Race race) {
+        CopyCompletion copy = race.before().completion();
+        GroupWait wait = copy.groups() == null ? null : copy.groups().lastWait();
+        if (wait == null || !copy.isWaitedFor()) {
+            return null;
+        }
+        Optional<Integer> sync = neighbouringSync(wait.step());
+        return sync.map(s -> races.syncBeforeTheWait(race, s, wait.step())).orElse(null);
+    }
+}

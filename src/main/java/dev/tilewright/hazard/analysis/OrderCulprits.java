@@ -1,0 +1,162 @@
+package dev.tilewright.hazard.analysis;
+
+import dev.tilewright.hazard.flow.BarrierSteps;
+import dev.tilewright.hazard.flow.ProgramFlow;
+import dev.tilewright.hazard.order.Heard;
+import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Race;
+import dev.tilewright.hazard.report.RaceFindings;
+import dev.tilewright.hazard.report.RaceVerdict;
+import dev.tilewright.hazard.shadow.ShadowAccess;
+import dev.tilewright.program.Operation;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Looks for what is wrong where two threads go by a value, or where a proxy fence is there already: a plain store, a
+ * value told too early, a fence of the wrong thread. Each finder returns null where it finds nothing.
+ */
+final class OrderCulprits {
+    private final RunState run;
+    private final ProgramFlow flow;
+    private final BarrierSteps steps;
+    private final RaceFindings races;
+    private final List<PlainStore> plainStores = new ArrayList<>();
+
+    OrderCulprits(Clues clues, RaceFindings races) {
+        this.run = clues.run();
+        this.flow = clues.flow();
+        this.steps = clues.steps();
+        this.races = races;
+    }
+
+    /** What is wrong if one access waits for, or tells, a value by a scope, and the other one has none. */
+    RaceVerdict ofPlainAccess(Race race) {
+        ShadowAccess a = race.before();
+        ShadowAccess b = race.now();
+        if (a.completion() != null || b.completion() != null || a.thread().cluster() == b.thread().cluster()
+                && a.thread() == b.thread()) {
+            return null;
+        }
+        ShadowAccess scoped = a.scope() != null ? a : b;
+        ShadowAccess plain = scoped == a ? b : a;
+        if (scoped.scope() == null || !scoped.isWaiting() || plain.scope() != null || !plain.writes()) {
+            return null;
+        }
+        plainStores.add(new PlainStore(plain, scoped));
+        return races.waitsForPlainStore(race, scoped, plain);
+    }
+
+    /** A plain store of what another thread waits for. */
+    private record PlainStore(ShadowAccess store, ShadowAccess waiting) {
+        /** Whether the store comes after the earlier of two accesses, and the wait before the later one. */
+        boolean isBetween(Race race) {
+            return isBefore(race.before(), store) && isBefore(waiting, race.now());
+        }
+
+        private static boolean isBefore(ShadowAccess a, ShadowAccess b) {
+            return a.thread() == b.thread() ? a.time() < b.time() : b.thread().isAfter(a.thread(), a.time());
+        }
+    }
+
+    /** The step of a plain store that would have ordered the two, had it released; 0 for none. */
+    int plainStoreBetween(Race race) {
+        return plainStores.stream().filter(p -> p.isBetween(race)).map(p -> p.store.step()).findFirst().orElse(0);
+    }
+
+    /** What is wrong if both threads load, change and store the same bytes, by two steps. */
+    RaceVerdict ofTornUpdate(Race race) {
+        int store = race.before().writes() ? race.before().step() : race.now().step();
+        int other = race.before().writes() ? race.now().step() : race.before().step();
+        int load = race.before().completion() != null || race.now().completion() != null ? 0 : flow.loadOfUpdate(store);
+        if (load == 0 || other != load && other != store) {
+            return null;
+        }
+        return races.updatesInTwoSteps(race, load, store);
+    }
+
+    /**
+     * What is wrong if a thread of the later block has waited for the earlier one, and one of the two does not meet it.
+     */
+    RaceVerdict ofToldValue(Race race) {
+        ThreadClock writer = race.before().thread();
+        ThreadClock reader = race.now().thread();
+        Heard last = null;
+        for (CheckedThread other : run.thread(reader).cluster.threads()) {
+            if (other.block() != reader.block()) {
+                continue;
+            }
+            for (Heard h : other.clock.heard()) {
+                boolean told = h.known().covers(writer.cluster(), writer.slot(), race.before().time());
+                boolean follows = h.step() < race.now().step() || flow.shareLoop(h.step(), race.now().step());
+                if (told && other.clock != reader && !reader.isAfter(other.clock, h.time()) && follows) {
+                    return races.noSyncAfterBlockWaited(race, h.step(), other.clock);
+                }
+                if (!told && h.teller().block() == writer.block() && reader.isAfter(other.clock, h.time())
+                        && (last == null || h.toldAt() > last.toldAt())) {
+                    last = h;
+                }
+            }
+        }
+        if (last == null) {
+            return null;
+        }
+        int access = race.before().step();
+        return last.told() < access && flow.loopAround(last.told()) == flow.loopAround(access)
+                ? races.toldBeforeAccess(race, last.told(), last.teller())
+                : last.teller() != writer && !flow.areAlternatives(access, last.told())
+                ? races.noSyncBeforeTelling(race, last.told(), last.teller()) : null;
+    }
+
+    /**
+     * What is wrong if the copying thread, which knows of the writes, has a proxy fence after that, for other memory.
+     */
+    RaceVerdict ofReadersFence(Race race) {
+        ThreadClock writer = race.before().thread();
+        CheckedThread copier = run.thread(race.now().thread());
+        for (Heard h : copier.clock.heard()) {
+            for (Deed fence : copier.deeds()) {
+                if (fence.time() >= h.time() && h.known().covers(writer.cluster(), writer.slot(), race.before().time())
+                        && flow.operation(fence.step()) instanceof Operation.Instruction i
+                        && i.form() instanceof FenceProxyAsync form && form.memory() != FenceProxyAsync.Memory.ALL
+                        && (form.memory() == FenceProxyAsync.Memory.GLOBAL) == race.bytes().shared()) {
+                    return races.fenceForOtherMemory(race, fence.step(), copier.block(), race.bytes().shared());
+                }
+            }
+        }
+        return null;
+    }
+
+    /** What is wrong if a proxy fence is there, and in the wrong place, of the wrong thread or for other memory. */
+    RaceVerdict ofFence(Race race) {
+        CheckedThread writer = run.thread(race.before().thread());
+        CheckedThread copier = run.thread(race.now().thread());
+        if (writer.cluster != copier.cluster) {
+            return null;
+        }
+        for (Deed fence : writer.deeds()) {
+            if (flow.operation(fence.step()) instanceof Operation.Instruction i
+                    && i.form() instanceof FenceProxyAsync form) {
+                boolean ofOther = (form.memory() == FenceProxyAsync.Memory.GLOBAL) == race.bytes().shared()
+                        && form.memory() != FenceProxyAsync.Memory.ALL;
+                if (ofOther) {
+                    return races.fenceForOtherMemory(race, fence.step(), writer.block(), race.bytes().shared());
+                }
+                return fence.time() < race.before().time() ? races.fenceBeforeTheWrites(race, fence.step())
+                        : race.bytes().shared() && race.bytes().of() != writer.block()
+                        && form.memory() == FenceProxyAsync.Memory.SHARED ? races.fenceForItsBlock(race, fence.step())
+                        : races.fenceTooLate(race, fence.step());
+            }
+        }
+        for (CheckedThread other : copier.cluster.threads()) {
+            for (Deed fence : other.deeds()) {
+                if (other != writer && flow.operation(fence.step()) instanceof Operation.Instruction i
+                        && i.form() instanceof FenceProxyAsync) {
+                    return races.fenceOfAnotherThread(race, fence.step(), other.clock);
+                }
+            }
+        }
+        return null;
+    }
+}

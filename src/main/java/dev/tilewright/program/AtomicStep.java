@@ -1,0 +1,110 @@
+package dev.tilewright.program;
+
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.memory.Atom;
+import dev.tilewright.ptx.memory.Red;
+import dev.tilewright.ptx.memory.ScopedAccess;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Options of an atomic update: {@code red} where the old value is not asked for and it acquires nothing, else
+ * {@code atom}. Relaxed, and atomic for the threads of the GPU, without these.
+ */
+public final class AtomicStep extends IssuedStep<ScopedAccess> {
+    private final AtomicOp op;
+    private final ValueType type;
+    private final Space space;
+    private Scope scope = Scope.GPU;
+    private Atom.Order order = Atom.Order.RELAXED;
+    private boolean returns;
+
+    AtomicStep(Body body, AtomicOp op, Address to, ValueType type, Map<String, Input> inputs) {
+        super(body, form(op, dataType(op, type), space(to), Scope.GPU, Atom.Order.RELAXED, false), inputs);
+        this.op = op;
+        this.type = type;
+        this.space = space(to);
+    }
+
+    /** The operands, of one type. */
+    static Map<String, Input> inputs(Address to, Value value) {
+        Map<String, Input> inputs = new LinkedHashMap<>();
+        inputs.put("dst", Input.of(to));
+        inputs.put("value", word(value));
+        return inputs;
+    }
+
+    /** A value's bits, as an instruction that takes a number has them. */
+    static Input word(Value value) {
+        if (value.type().bits() != Integer.SIZE && value.type().bits() != Long.SIZE) {
+            throw new IllegalArgumentException("a value of 32 or 64 bits is needed, got one of type " + value.type()
+                    + ": convert it, with to(I32) or to(F32)");
+        }
+        return Input.of(value.bitCast(integer(value.type())).toIndex());
+    }
+
+    private static ValueType integer(ValueType type) {
+        return type.bits() == Long.SIZE ? ValueType.I64 : ValueType.I32;
+    }
+
+    private static Space space(Address to) {
+        return switch (to) {
+            case Address.Global _ -> Space.GLOBAL;
+            case Address.Shared _ -> Space.SHARED_CTA;
+            default -> throw new IllegalArgumentException("an atomic update is of global memory, or of the block's "
+                    + "shared memory");
+        };
+    }
+
+    /** What PTX calls the type: only its width where an operation looks at bits. */
+    private static DataType dataType(AtomicOp op, ValueType type) {
+        boolean wide = type.bits() == Long.SIZE;
+        return switch (op) {
+            case AND, OR, XOR, EXCH, CAS -> wide ? DataType.B64 : DataType.B32;
+            // Sums wrap, so that one of 64 bits is the same whether it has a sign.
+            case ADD -> type == ValueType.I64 ? DataType.U64 : DataType.of(type.element().orElseThrow());
+            case INC, DEC, MIN, MAX -> DataType.of(type.element().orElseThrow());
+        };
+    }
+
+    private static ScopedAccess form(AtomicOp op, DataType type, Space space, Scope scope, Atom.Order order,
+            boolean returns) {
+        boolean acquires = order == Atom.Order.ACQUIRE || order == Atom.Order.ACQ_REL;
+        return returns || acquires || !op.isReduction() ? new Atom(order, scope, space, op, type)
+                : new Red(order == Atom.Order.RELEASE ? Red.Order.RELEASE : Red.Order.RELAXED, scope, space, op, type);
+    }
+
+    private AtomicStep revised() {
+        revise(form(op, dataType(op, type), space, scope, order, returns));
+        return this;
+    }
+
+    /** The threads that it is atomic for. */
+    public AtomicStep scope(Scope threads) {
+        scope = Objects.requireNonNull(threads, "threads");
+        return revised();
+    }
+
+    /** What it orders besides itself. */
+    public AtomicStep order(Atom.Order what) {
+        order = Objects.requireNonNull(what, "what");
+        return revised();
+    }
+
+    /** What was there before, of the operand's type. @param name of the value */
+    public Value old(String name) {
+        Objects.requireNonNull(name, "name");
+        returns = true;
+        revised();
+        Value old = result(name).toValue();
+        return old.type() == type ? old : old.bitCast(type);
+    }
+}

@@ -1,0 +1,173 @@
+package dev.tilewright.program.expression;
+
+import dev.tilewright.NotNull;
+import dev.tilewright.layout.MatrixDescriptor;
+import dev.tilewright.layout.MatrixTile;
+import java.util.List;
+import java.util.Objects;
+
+/** A place in memory that an operation names. Offsets are in bytes. */
+public sealed interface Address {
+
+    /** What it is a place in: a {@link SharedRegion} or a {@link Parameter}. */
+    Object memory();
+
+    /** The index expressions that it is made of: first its offset, or its index. */
+    List<Expr> numbers();
+
+    /** Refuses a place that a kernel cannot write to. */
+    default void requireWritable() {
+    }
+
+    /** A byte of a shared buffer. @param byteOffset 32-bit offset from the buffer's start */
+    record Shared(SharedRegion.Buffer buffer, Expr byteOffset) implements Address {
+        public Shared {
+            NotNull.all("buffer, byteOffset", buffer, byteOffset);
+            requireType(byteOffset, IntType.S32, "a shared offset");
+        }
+
+        @Override
+        public Object memory() {
+            return buffer;
+        }
+
+        @Override
+        public List<Expr> numbers() {
+            return List.of(byteOffset);
+        }
+
+        /** The number that PTX instructions know the byte by, see {@link Expr.SharedAddress}: 32 bits. */
+        public Expr number() {
+            return buffer.address().plus(byteOffset);
+        }
+
+        /**
+         * The matrix descriptor, 64 bits, by which {@code wgmma} finds a tile whose first byte this is. That of an
+         * operand within the tile is greater by {@link MatrixTile#startOf} in units of 16 bytes.
+         *
+         * @throws IllegalArgumentException if the tile cannot start there, or the buffer is not aligned as it must be
+         */
+        public Expr descriptor(MatrixTile tile) {
+            Objects.requireNonNull(tile, "tile");
+            int alignment = tile.alignment();
+            if (buffer.alignment() < alignment) {
+                throw new IllegalArgumentException("a tile with swizzle " + tile.swizzle()
+                        + " must start at a multiple of "
+                        + alignment + " bytes, and shared buffer '" + buffer.name() + "' has an alignment of "
+                        + buffer.alignment() + ": give it the tile's, MatrixTile.alignment()");
+            }
+            byteOffset.constant().ifPresent(offset -> {
+                if (offset % alignment != 0) {
+                    throw new IllegalArgumentException("a tile with swizzle " + tile.swizzle()
+                            + " must start at a multiple of " + alignment + " bytes, got byte " + offset + " of '"
+                            + buffer.name() + "'; a part of a tile starts there by MatrixTile.startOf");
+                }
+            });
+            Expr start = number().bitAnd(MatrixDescriptor.LIMIT - 1).shiftRight(4);
+            return Expr.of(tile.descriptor(0).encode()).plus(start.toS64());
+        }
+    }
+
+    /** A byte of global memory. @param byteOffset offset from where the pointer points; 32 bits are widened to 64 */
+    record Global(Parameter.Pointer pointer, Expr byteOffset) implements Address {
+        public Global {
+            NotNull.all("pointer, byteOffset", pointer, byteOffset);
+            byteOffset = byteOffset.toS64();
+        }
+
+        @Override
+        public Object memory() {
+            return pointer;
+        }
+
+        @Override
+        public List<Expr> numbers() {
+            return List.of(byteOffset);
+        }
+
+        @Override
+        public void requireWritable() {
+            if (!pointer.written()) {
+                throw new IllegalArgumentException("pointer '" + pointer.name() + "' is declared read-only");
+            }
+        }
+    }
+
+    /** An mbarrier. @param index 32-bit number of the barrier in its array */
+    record Barrier(SharedRegion.Barriers barriers, Expr index) implements Address {
+        public Barrier {
+            NotNull.all("barriers, index", barriers, index);
+            requireType(index, IntType.S32, "a barrier index");
+        }
+
+        @Override
+        public Object memory() {
+            return barriers;
+        }
+
+        @Override
+        public List<Expr> numbers() {
+            return List.of(index);
+        }
+    }
+
+    /**
+     * A byte of a kernel parameter that is a tensor map; it can only be loaded from.
+     *
+     * @param byteOffset 32-bit offset, 0 to 127
+     */
+    record MapBytes(Parameter.TensorMap map, Expr byteOffset) implements Address {
+        public MapBytes {
+            NotNull.all("map, byteOffset", map, byteOffset);
+            requireType(byteOffset, IntType.S32, "an offset into a tensor map");
+        }
+
+        @Override
+        public Object memory() {
+            return map;
+        }
+
+        @Override
+        public List<Expr> numbers() {
+            return List.of(byteOffset);
+        }
+
+        @Override
+        public void requireWritable() {
+            throw new IllegalArgumentException(map.title()
+                    + " is a kernel parameter, which cannot be written: copy it to shared memory");
+        }
+    }
+
+    /**
+     * A byte of the same shared buffer of another block of the cluster, for ordinary accesses: distributed shared
+     * memory.
+     *
+     * @param byteOffset 32-bit offset from the buffer's start
+     * @param rank 32-bit number of the block within its cluster
+     */
+    record Remote(SharedRegion.Buffer buffer, Expr byteOffset, Expr rank) implements Address {
+        public Remote {
+            NotNull.all("buffer, byteOffset, rank", buffer, byteOffset, rank);
+            requireType(byteOffset, IntType.S32, "a shared offset");
+            requireType(rank, IntType.S32, "a block's rank");
+        }
+
+        @Override
+        public Object memory() {
+            return buffer;
+        }
+
+        @Override
+        public List<Expr> numbers() {
+            return List.of(byteOffset, rank);
+        }
+    }
+
+    private static void requireType(Expr e, IntType type, String what) {
+        if (e.type() != type) {
+            throw new IllegalArgumentException(what + " has " + (type == IntType.S32 ? "32 bits" : "64 bits")
+                    + ", got type " + e.type() + (e.type() == IntType.S64 ? ": use toS32()" : ""));
+        }
+    }
+}

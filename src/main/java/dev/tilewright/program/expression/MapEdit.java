@@ -1,0 +1,239 @@
+package dev.tilewright.program.expression;
+
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.ptx.tensormap.TensormapReplace.Field;
+import dev.tilewright.ptx.tensormap.TensormapReplace;
+import dev.tilewright.tensormap.Interleave;
+import dev.tilewright.tensormap.OobFill;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * One field of a tensor map and its new value, in the terms of the map's description: dimensions from the innermost
+ * out, strides in bytes. What the instruction wants instead (rank less one, numbers of its own for element types) is
+ * made of that here.
+ *
+ * <p>Sources: PTX ISA, "tensormap.replace". Strides are bytes since the assembler of CUDA 12.5; earlier ones took units
+ * of 16.
+ */
+public sealed interface MapEdit {
+
+    /** The instruction that makes the change. */
+    TensormapReplace form();
+
+    /** The value that the instruction takes in a register. */
+    default Optional<Expr> value() {
+        return Optional.empty();
+    }
+
+    /** Where the tensor starts. @param address 64 bits, a device address that is a multiple of 16 */
+    record GlobalAddress(Expr address) implements MapEdit {
+        public GlobalAddress {
+            Objects.requireNonNull(address, "address");
+            require(address, IntType.S64, "a device address");
+        }
+
+        @Override
+        public TensormapReplace form() {
+            return new TensormapReplace(Field.GLOBAL_ADDRESS, 0);
+        }
+
+        @Override
+        public Optional<Expr> value() {
+            return Optional.of(address);
+        }
+    }
+
+    /** How many dimensions there are. @param rank 1 to 5 */
+    record Rank(int rank) implements MapEdit {
+        public Rank {
+            if (rank < 1 || rank > 5) {
+                throw new IllegalArgumentException("a tensor map has rank 1 to 5, got " + rank);
+            }
+        }
+
+        @Override
+        public TensormapReplace form() {
+            return new TensormapReplace(Field.RANK, 0);
+        }
+
+        @Override
+        public Optional<Expr> value() {
+            return Optional.of(Expr.of(rank - 1));
+        }
+    }
+
+    /**
+     * How far a box reaches along a dimension.
+     *
+     * @param dimension 0 for the innermost
+     * @param elements 32 bits, 1 to 256
+     */
+    record BoxDim(int dimension, Expr elements) implements MapEdit {
+        public BoxDim {
+            Objects.requireNonNull(elements, "elements");
+            requireDimension(dimension, 4);
+            require(elements, IntType.S32, "an extent of the box");
+        }
+
+        @Override
+        public TensormapReplace form() {
+            return new TensormapReplace(Field.BOX_DIM, dimension);
+        }
+
+        @Override
+        public Optional<Expr> value() {
+            return Optional.of(elements);
+        }
+    }
+
+    /**
+     * How far the tensor reaches along a dimension.
+     *
+     * @param dimension 0 for the innermost
+     * @param elements 32 bits, at least 1
+     */
+    record GlobalDim(int dimension, Expr elements) implements MapEdit {
+        public GlobalDim {
+            Objects.requireNonNull(elements, "elements");
+            requireDimension(dimension, 4);
+            require(elements, IntType.S32, "an extent of the tensor");
+        }
+
+        @Override
+        public TensormapReplace form() {
+            return new TensormapReplace(Field.GLOBAL_DIM, dimension);
+        }
+
+        @Override
+        public Optional<Expr> value() {
+            return Optional.of(elements);
+        }
+    }
+
+    /**
+     * How far apart neighbours along a dimension are.
+     *
+     * @param stride 0 for dimension 1, as in cuda.h
+     * @param bytes 64 bits, a multiple of 16
+     */
+    record GlobalStride(int stride, Expr bytes) implements MapEdit {
+        public GlobalStride {
+            Objects.requireNonNull(bytes, "bytes");
+            requireDimension(stride, 3);
+            require(bytes, IntType.S64, "a stride");
+        }
+
+        @Override
+        public TensormapReplace form() {
+            return new TensormapReplace(Field.GLOBAL_STRIDE, stride);
+        }
+
+        @Override
+        public Optional<Expr> value() {
+            return Optional.of(bytes);
+        }
+    }
+
+    /** The step between elements that are taken along a dimension. @param step 32 bits, 1 to 8 */
+    record ElementStride(int dimension, Expr step) implements MapEdit {
+        public ElementStride {
+            Objects.requireNonNull(step, "step");
+            requireDimension(dimension, 4);
+            require(step, IntType.S32, "an element stride");
+        }
+
+        @Override
+        public TensormapReplace form() {
+            return new TensormapReplace(Field.ELEMENT_STRIDE, dimension);
+        }
+
+        @Override
+        public Optional<Expr> value() {
+            return Optional.of(step);
+        }
+    }
+
+    /**
+     * The type of the elements. On sm_90a a map of TF32 elements cannot be given another type: 32-bit floats are still
+     * rounded to TF32, and with other types a copy through the map is an illegal instruction.
+     */
+    record ElementType(TensorDataType type) implements MapEdit {
+        public ElementType {
+            Objects.requireNonNull(type, "type");
+        }
+
+        @Override
+        public TensormapReplace form() {
+            return new TensormapReplace(Field.ELEMTYPE, switch (type) {
+                case UINT8 -> 0;
+                case UINT16 -> 1;
+                case UINT32 -> 2;
+                case INT32 -> 3;
+                case UINT64 -> 4;
+                case INT64 -> 5;
+                case FLOAT16 -> 6;
+                case FLOAT32 -> 7;
+                case FLOAT32_FTZ -> 8;
+                case FLOAT64 -> 9;
+                case BFLOAT16 -> 10;
+                case TFLOAT32 -> 11;
+                case TFLOAT32_FTZ -> 12;
+            });
+        }
+    }
+
+    /** How the tensor is interleaved. */
+    record InterleaveLayout(Interleave interleave) implements MapEdit {
+        public InterleaveLayout {
+            Objects.requireNonNull(interleave, "interleave");
+        }
+
+        @Override
+        public TensormapReplace form() {
+            return new TensormapReplace(Field.INTERLEAVE_LAYOUT, interleave.ordinal());
+        }
+    }
+
+    /** How boxes are swizzled in shared memory. */
+    record SwizzleMode(Swizzle swizzle) implements MapEdit {
+        public SwizzleMode {
+            Objects.requireNonNull(swizzle, "swizzle");
+            if (swizzle.usesLargeAtoms()) {
+                throw new IllegalArgumentException("a map's swizzle mode is changed to none, 32B, 64B or 128B, got "
+                        + swizzle + ": how much it moves at a time is another field, which sm_90 does not have");
+            }
+        }
+
+        @Override
+        public TensormapReplace form() {
+            return new TensormapReplace(Field.SWIZZLE_MODE, swizzle.ordinal());
+        }
+    }
+
+    /** What a load puts in the place of elements outside the tensor. */
+    record FillMode(OobFill fill) implements MapEdit {
+        public FillMode {
+            Objects.requireNonNull(fill, "fill");
+        }
+
+        @Override
+        public TensormapReplace form() {
+            return new TensormapReplace(Field.FILL_MODE, fill.ordinal());
+        }
+    }
+
+    private static void require(Expr e, IntType type, String what) {
+        if (e.type() != type) {
+            throw new IllegalArgumentException(what + " must have type " + type + ", got " + e.type());
+        }
+    }
+
+    private static void requireDimension(int number, int last) {
+        if (number < 0 || number > last) {
+            throw new IllegalArgumentException("a tensor map numbers its " + (last == 3 ? "strides" : "dimensions")
+                    + " 0 to " + last + ", got " + number);
+        }
+    }
+}

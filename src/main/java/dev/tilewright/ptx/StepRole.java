@@ -1,0 +1,27 @@
+package dev.tilewright.ptx;
+
+/** What a step is for in the order of things: a family says it for its instructions, a record where it differs. */
+public enum StepRole {
+    /** Threads meet. */
+    SYNC,
+    /** What is asynchronous has completed. */
+    WAIT,
+    FENCE,
+    /** Closes a group of asynchronous copies or products. */
+    COMMIT,
+    ARRIVAL,
+    /** Changes the bytes that a phase waits for. */
+    EXPECT,
+    /** Makes an mbarrier. */
+    INIT,
+    /** Publishes or acquires a tensor map. */
+    MAP,
+    /** A copy whose bytes an mbarrier counts. */
+    COUNTED_LOAD,
+    OTHER;
+
+    /** Whether the step orders others, so that its place matters. */
+    public boolean orders() {
+        return this != OTHER && this != COUNTED_LOAD;
+    }
+}

@@ -1,0 +1,81 @@
+package dev.tilewright.reference.code;
+
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.reference.state.ThreadState;
+
+/**
+ * An index expression made ready to run: its value for one thread, 32-bit values sign-extended. The kinds with a name
+ * show what they are made of, so that many threads can compute them at once.
+ */
+@FunctionalInterface
+public interface IndexCode {
+    long value(ThreadState thread);
+
+    /** A value that is the same for every thread. */
+    record Constant(long value) implements IndexCode {
+        @Override
+        public long value(ThreadState thread) {
+            return value;
+        }
+    }
+
+    /** What the thread has in a slot. */
+    record Slot(int slot) implements IndexCode {
+        @Override
+        public long value(ThreadState thread) {
+            return thread.slots[slot];
+        }
+    }
+
+    /** The thread's number in its block. */
+    record Thread() implements IndexCode {
+        @Override
+        public long value(ThreadState thread) {
+            return thread.index;
+        }
+    }
+
+    /** The block's number in a grid of one dimension. */
+    record Block() implements IndexCode {
+        @Override
+        public long value(ThreadState thread) {
+            return thread.block.index();
+        }
+    }
+
+    /** A 32-bit value of a 64-bit one. */
+    record Narrowed(IndexCode wide) implements IndexCode {
+        @Override
+        public long value(ThreadState thread) {
+            long v = wide.value(thread);
+            if ((int) v != v) {
+                throw IndexFault.narrowing(v);
+            }
+            return v;
+        }
+    }
+
+    /** One of two values. */
+    record Select(ConditionCode condition, IndexCode yes, IndexCode no) implements IndexCode {
+        @Override
+        public long value(ThreadState thread) {
+            return condition.holds(thread) ? yes.value(thread) : no.value(thread);
+        }
+    }
+
+    /** Arithmetic on two values; how is for those who extend it, each for one operator, as fast as it can be. */
+    abstract class Binary implements IndexCode {
+        public final Expr.Op op;
+        public final IntType type;
+        public final IndexCode left;
+        public final IndexCode right;
+
+        protected Binary(Expr.Op op, IntType type, IndexCode left, IndexCode right) {
+            this.op = op;
+            this.type = type;
+            this.left = left;
+            this.right = right;
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package dev.tilewright.program;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.pipeline.BarrierPipeline;
+import dev.tilewright.builder.pipeline.BarrierRing;
+import dev.tilewright.builder.pipeline.StageBuffer;
+import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedArray;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.cache.Prefetch;
+import dev.tilewright.ptx.copy.BulkPrefetch;
+import dev.tilewright.ptx.copy.BulkReduce;
+import dev.tilewright.ptx.copy.CpAsyncWaitAll;
+import dev.tilewright.ptx.copy.LoadMode;
+import dev.tilewright.ptx.copy.StoreMode;
+import dev.tilewright.ptx.copy.TensorPrefetch;
+import dev.tilewright.ptx.copy.TensorReduce;
+import dev.tilewright.ptx.mbarrier.WaitOrder;
+import dev.tilewright.ptx.memory.Atom;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What used to take an instruction with positional inputs has a method of its own, which means the same. */
+class BodyWordsTest {
+    private static final Parameter.Pointer OUT = Parameter.Pointer.writing("out", ValueType.I32);
+    private static final Parameter.TensorMap MAP = new Parameter.TensorMap("map", 4);
+    private static final SharedRegion.Buffer TILE = new SharedRegion.Buffer("tile", 256, 128);
+    private static final List<Expr> AT = List.of(Expr.of(0), Expr.of(1), Expr.of(2), Expr.of(3));
+    private static final Expr POLICY = Expr.of(7L);
+
+    private static List<Operation> operations(Consumer<Body> code) {
+        return Body.steps(code).stream().map(Step::operation).toList();
+    }
+
+    private static void same(Consumer<Body> method, Consumer<Body> written) {
+        assertEquals(operations(written), operations(method));
+    }
+
+    private static Input[] tensor(Input... more) {
+        return java.util.stream.Stream.concat(java.util.stream.Stream.concat(java.util.stream.Stream.of(Input.of(MAP)),
+                AT.stream().map(Input::of)), Arrays.stream(more)).toArray(Input[]::new);
+    }
+
+    @Test
+    void copiesAndPrefetchesAreTheirInstructions() {
+        Input policy = Input.of(POLICY);
+        same(Body::cpAsyncWaitAll, b -> b.issue(new CpAsyncWaitAll()));
+        BulkReduce add = new BulkReduce(AtomicOp.ADD, DataType.F32);
+        same(b -> b.bulkReduce(AtomicOp.ADD, DataType.F32, OUT.at(4), TILE.at(16), 64),
+                b -> b.issue(add, Input.of(OUT.at(4)), Input.of(TILE.at(16)), Input.of(64)));
+        same(b -> b.bulkReduce(AtomicOp.ADD, DataType.F32, OUT.at(4), TILE.at(16), 64).cacheHint(POLICY),
+                b -> b.issue(add.withCacheHint(), Input.of(OUT.at(4)), Input.of(TILE.at(16)), Input.of(64), policy));
+        same(b -> b.bulkPrefetch(OUT.at(4), 64).cacheHint(POLICY),
+                b -> b.issue(new BulkPrefetch().withCacheHint(), Input.of(OUT.at(4)), Input.of(64), policy));
+        TensorReduce max = new TensorReduce(4, AtomicOp.MAX);
+        same(b -> b.tensorReduce(AtomicOp.MAX, MAP, AT, TILE.at(0)), b -> b.issue(max, tensor(Input.of(TILE.at(0)))));
+        same(b -> b.tensorReduce(AtomicOp.MAX, MAP, AT, TILE.at(0)).im2col().cacheHint(POLICY),
+                b -> b.issue(max.withMode(StoreMode.IM2COL_NO_OFFS).withCacheHint(),
+                        tensor(Input.of(TILE.at(0)), policy)));
+        same(b -> b.tensorPrefetch(MAP, AT).cacheHint(POLICY),
+                b -> b.issue(new TensorPrefetch(4).withCacheHint(), tensor(policy)));
+        same(b -> b.tensorPrefetch(MAP, AT).im2col(List.of(Expr.of(1), Expr.of(2))),
+                b -> b.issue(new TensorPrefetch(4).withMode(LoadMode.IM2COL), tensor(Input.of(1), Input.of(2))));
+        same(b -> b.prefetch(OUT.at(1), Prefetch.Level.L2),
+                b -> b.issue(new Prefetch(Prefetch.Level.L2).withPlace(Prefetch.Place.GLOBAL), Input.of(OUT.at(1))));
+    }
+
+    /** Elements of a register are an instruction's input from an index on that an unrolled loop gives. */
+    @Test
+    void fragmentsAreTakenByIndexExpressions() {
+        same(b -> {
+            Register r = b.registers("r", ValueType.F32, 8);
+            b.unrolled("i", 2, (each, i) -> each.issue(mma(), inputs(r, Input.of(r, i.times(4)))));
+        }, b -> {
+            Register r = b.registers("r", ValueType.F32, 8);
+            b.unrolled("i", 2, (each, i) -> each.issue(mma(), inputs(r, new Input.Registers(r, i.times(4)))));
+        });
+    }
+
+    private static dev.tilewright.ptx.mma.MmaSync mma() {
+        return new dev.tilewright.ptx.mma.MmaSync(dev.tilewright.ptx.mma.MmaShape.M16N8K16,
+                dev.tilewright.ptx.mma.MmaTypes.F32_BF16_BF16);
+    }
+
+    private static Input[] inputs(Register r, Input sums) {
+        Register a = new Register("a", ValueType.U32, 4, 9);
+        Register b = new Register("b", ValueType.U32, 2, 9);
+        return new Input[] {sums, Input.of(a), Input.of(b), sums};
+    }
+
+    private static int[] run(TileProgram program, int blocks, int results) {
+        Launch launch = Launch.named(program, Dim3.of(blocks), Map.of("out", new Argument.Buffer(0)));
+        MemorySegment result = MemorySegment.ofArray(new int[results]);
+        assertEquals(List.of(), HazardCheck.check(launch, List.of(result)).findings());
+        return result.toArray(ValueLayout.JAVA_INT);
+    }
+
+    @Test
+    void atomicUpdatesHaveScopesOrdersAndOldValues() {
+        ProgramBuilder k = ProgramBuilder.of("atomics", 32);
+        k.parameter(OUT);
+        TileProgram program = k.build(b -> {
+            SharedArray sum = k.shared("sum", ValueType.F32, 1);
+            b.when(Builtin.THREAD.isEqualTo(0), one -> one.store(sum, 0, Value.f32(0)));
+            b.syncThreads();
+            b.atomic(AtomicOp.ADD, sum.at(0), Builtin.THREAD.toValue().to(ValueType.F32)).scope(Scope.CTA);
+            b.atomic(AtomicOp.ADD, OUT.at(0), Value.i32(2));
+            b.atomic(AtomicOp.MAX, OUT.at(1), Builtin.THREAD.toValue()).order(Atom.Order.RELEASE);
+            Value ticket = b.atomic(AtomicOp.ADD, OUT.at(2), Value.i32(1)).order(Atom.Order.ACQ_REL).old("ticket");
+            b.store(OUT, ticket.toIndex().plus(8), Value.i32(1));
+            b.compareAndSwap(OUT.at(3), Value.i32(0), Builtin.THREAD.toValue().plus(5));
+            b.atomic(AtomicOp.OR, OUT.at(4), Value.i32(6));
+            b.syncThreads();
+            b.when(Builtin.THREAD.isEqualTo(0), one -> {
+                one.store(OUT, 5, one.load("all", sum, 0).to(ValueType.I32));
+                Value old = one.atomic(AtomicOp.EXCH, sum.at(0), Value.f32(3)).old("old");
+                assertEquals(ValueType.F32, old.type());
+                one.store(OUT, 6, old.plus(1).to(ValueType.I32));
+            });
+        });
+        String text = CudaEmitter.emit(program).text();
+        for (String form : List.of("red.relaxed.cta.shared::cta.add.f32", "red.relaxed.gpu.global.add.s32",
+                "red.release.gpu.global.max.s32", "atom.acq_rel.gpu.global.add.s32", "atom.relaxed.gpu.global.cas.b32",
+                "red.relaxed.gpu.global.or.b32", "atom.relaxed.gpu.shared::cta.exch.b32")) {
+            assertTrue(text.contains(form), form + " is not in " + text);
+        }
+        int[] results = run(program, 1, 40);
+        assertArrayEquals(new int[] {64, 31, 32, results[3], 6, 496, 497, 0}, Arrays.copyOf(results, 8));
+        assertTrue(results[3] >= 5 && results[3] < 37, Arrays.toString(results));
+        assertArrayEquals(IntStream.generate(() -> 1).limit(32).toArray(), Arrays.copyOfRange(results, 8, 40));
+    }
+
+    @Test
+    void whatCannotBeUpdatedIsRefused() {
+        assertEquals("a compare-and-swap takes two values: use compareAndSwap",
+                refusal(b -> b.atomic(AtomicOp.CAS, OUT.at(0), Value.i32(1))));
+        assertEquals("both values of a compare-and-swap have one type, got i32 and f32",
+                refusal(b -> b.compareAndSwap(OUT.at(0), Value.i32(1), Value.f32(1))));
+        assertTrue(refusal(b -> b.atomic(AtomicOp.ADD, OUT.at(0), Value.i32(1).to(ValueType.U8)))
+                .startsWith("a value of 32 or 64 bits is needed, got one of type u8"));
+        assertTrue(refusal(b -> b.arriveRemote(new SharedRegion.Barriers("full", 1).at(0), Expr.of(1)).token("t"))
+                .endsWith("at another block's barrier gives no token"));
+    }
+
+    private static String refusal(Consumer<Body> code) {
+        return assertThrows(IllegalArgumentException.class, () -> Body.steps(code)).getMessage();
+    }
+
+    /** A wait with a limit says whether the phase has completed, and the kernel goes on either way. */
+    @Test
+    void aWaitWithATimeLimitSaysWhetherThePhaseHasCompleted() {
+        ProgramBuilder k = ProgramBuilder.of("limited", 1);
+        k.parameter(OUT);
+        TileProgram program = k.build(b -> {
+            Address.Barrier never = k.barrier("never", 2);
+            Address.Barrier soon = k.barrier("soon", 1);
+            var token = b.arrive(soon).token("seen");
+            Expr first = b.tryWaitParity(never, 0).timeLimit(1_000).order(WaitOrder.ACQUIRE_CLUSTER).done("first");
+            Expr second = b.tryWaitParity(soon, 0).done("second");
+            Expr third = b.tryWaitToken(soon, token).timeLimit(1_000).done("third");
+            b.store(OUT, 0, first.choose(1, 2).toValue());
+            b.store(OUT, 1, second.and(third).choose(1, 2).toValue());
+        });
+        String text = CudaEmitter.emit(program).text();
+        assertTrue(text.contains("mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2, %3;")
+                || text.contains("mbarrier_try_wait_parity_acquire_cluster"), text);
+        assertArrayEquals(new int[] {2, 1}, run(program, 1, 2));
+    }
+
+    /** Each block sends a number to the other, whose barrier counts its bytes, and hears that it was read. */
+    @Test
+    void blocksOfAClusterSendWithoutMapaByHand() {
+        ProgramBuilder k = ProgramBuilder.of("remote", 32).cluster(ClusterSize.of(Dim3.of(2)));
+        k.parameter(OUT);
+        TileProgram program = k.build(b -> {
+            SharedArray cells = k.shared("cells", ValueType.F32, 2);
+            Address.Barrier full = k.barrier("full", 1);
+            Address.Barrier read = k.barrier("read", 1);
+            Expr other = b.let("other", Builtin.CLUSTER_RANK.xor(1));
+            b.when(Builtin.THREAD.isEqualTo(0), one -> {
+                one.arriveExpectTx(full, 12);
+                one.storeAsync(cells.at(1), full, other,
+                        Builtin.CLUSTER_RANK.plus(7).toValue().to(ValueType.F32));
+                one.storeAsync(TILE.at(8), full, other, Builtin.CLUSTER_RANK.toS64().toValue());
+                one.waitParity(full, 0).order(WaitOrder.ACQUIRE_CLUSTER);
+                one.store(OUT, Builtin.CLUSTER_RANK, one.load("came", cells, 1).to(ValueType.I32));
+                one.purpose("it has been read").arriveRemote(read, other);
+                one.waitParity(read, 0).order(WaitOrder.ACQUIRE_CLUSTER);
+            });
+            k.region(TILE);
+        });
+        assertArrayEquals(new int[] {8, 7}, run(program, 2, 2));
+    }
+
+    /** Two groups of two warps read stages in turn: a phase of the ring takes the warps of either. */
+    @Test
+    void consumersAreANumberOfWarpsOfEitherGroup() {
+        BarrierRing ring = BarrierRing.stages(2).buffer(StageBuffer.of("ring", 256)).consumerWarps(2).build();
+        ProgramBuilder k = ProgramBuilder.of("ping_pong", 32 * 5);
+        Parameter.Pointer in = k.input("in", ValueType.I32);
+        k.parameter(OUT);
+        k.regions(ring.regions());
+        int turns = 6;
+        TileProgram program = k.build(b -> {
+            BarrierPipeline pipe = ring.open(b);
+            b.when(Builtin.THREAD.isEqualTo(0), one -> pipe.produce(one, turns, (fill, turn, stage) ->
+                    fill.bulkLoad(stage.start(), in.at(turn.times(64)), 256, stage.full())));
+            Expr group = Builtin.THREAD.minus(32).dividedBy(64);
+            b.when(Builtin.THREAD.atLeast(32), readers -> readers.loop("turn", group, turns, 2, (each, turn) -> {
+                var stage = pipe.await(each, turn);
+                Expr mine = Builtin.THREAD.minus(32).modulo(64);
+                each.store(OUT, turn.times(64).plus(mine),
+                        each.load("mine", ValueType.I32, stage.at(mine.times(4))).plus(1));
+                pipe.release(each, stage);
+            }));
+        });
+        int[] numbers = IntStream.range(0, 64 * turns).toArray();
+        Launch launch = Launch.named(program, Dim3.ONE, Map.of("in", new Argument.Buffer(1),
+                "out", new Argument.Buffer(0)));
+        MemorySegment result = MemorySegment.ofArray(new int[64 * turns]);
+        assertEquals(List.of(), HazardCheck.check(launch, List.of(result, MemorySegment.ofArray(numbers))).findings());
+        assertArrayEquals(Arrays.stream(numbers).map(n -> n + 1).toArray(), result.toArray(ValueLayout.JAVA_INT));
+    }
+}
