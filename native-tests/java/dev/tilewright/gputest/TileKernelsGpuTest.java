@@ -1,0 +1,60 @@
+package dev.tilewright.gputest;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.DrawnTileKernel;
+import dev.tilewright.tile.lower.DrawnLowering;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Tile kernels drawn at random leave the executor's bytes on the GPU. {@code -Dtilewright.tiles=N} draws so many,
+ * {@code -Dtilewright.tiles.from} says the first.
+ */
+@Tag("gpu")
+class TileKernelsGpuTest {
+
+    @Test
+    void programsLeaveTheExecutorsBytes() {
+        TestGpu.atLeast(Target.SM_90);
+        long from = Long.getLong("tilewright.tiles.from", 0);
+        int count = Integer.getInteger("tilewright.tiles", 100);
+        try (Gpu gpu = Gpu.open()) {
+            List<Boolean> lowered = LongStream.range(from, from + count).parallel().mapToObj(seed -> {
+                try {
+                    return ran(gpu, seed);
+                } catch (RuntimeException | AssertionError e) {
+                    throw new AssertionError("seed " + seed, e);
+                }
+            }).toList();
+            long ran = lowered.stream().filter(b -> b).count();
+            System.out.println(ran + " of " + count + " tile kernels were lowered and ran");
+            assertTrue(ran > count / 4, () -> ran + " of " + count);
+        }
+    }
+
+    private static boolean ran(Gpu gpu, long seed) {
+        RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+        DrawnTileKernel drawn = new DrawnTileKernel(random);
+        Optional<DrawnLowering> lowering = DrawnLowering.of(drawn, 32 << random.nextInt(4));
+        if (lowering.isEmpty()) {
+            return false;
+        }
+        Map<String, MemorySegment> memory = drawn.memory();
+        gpu.run(lowering.get().launch(), drawn.kernel.tensors().stream().map(t -> memory.get(t.name())).toList());
+        Map<String, long[]> got = drawn.words(memory);
+        drawn.executed().forEach((name, words) -> assertArrayEquals(words, got.get(name), () -> name + " of\n"
+                + drawn.kernel));
+        return true;
+    }
+}

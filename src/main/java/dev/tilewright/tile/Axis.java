@@ -1,0 +1,66 @@
+package dev.tilewright.tile;
+
+/** Where a tile's elements lie along one or several of a tensor's dimensions. */
+public sealed interface Axis permits Span, Axis.Rows, Axis.Patches {
+
+    /** How many of the tensor's dimensions it places, in their order. */
+    int covers();
+
+    /** How many places. */
+    Dim length();
+
+    /** Whether it is one place whose dimension a tile does not have. */
+    default boolean single() {
+        return false;
+    }
+
+    /**
+     * Rows by their numbers: a gather, or a scatter. A number outside the dimension is outside the tensor.
+     *
+     * @param numbers a tile of rank 1, of i32 or i64
+     */
+    record Rows(Tile numbers) implements Axis {
+        @Override
+        public int covers() {
+            return 1;
+        }
+
+        @Override
+        public Dim length() {
+            return numbers.shape().getFirst();
+        }
+
+        @Override
+        public String toString() {
+            return "rows " + numbers.label();
+        }
+    }
+
+    /**
+     * What a filter's element meets at each of some of a convolution's outputs: im2col. It places a tensor's images and
+     * their spatial dimensions at once.
+     *
+     * @param pixels numbers of outputs, those of all images following each other, row by row
+     */
+    record Patches(Convolution convolution, Span pixels, java.util.List<dev.tilewright.program.expression.Expr> filter)
+            implements Axis {
+        public Patches {
+            filter = java.util.List.copyOf(filter);
+        }
+
+        @Override
+        public int covers() {
+            return 1 + filter.size();
+        }
+
+        @Override
+        public Dim length() {
+            return pixels.length();
+        }
+
+        @Override
+        public String toString() {
+            return "patches " + pixels + " under " + filter;
+        }
+    }
+}

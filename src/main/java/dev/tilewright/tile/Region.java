@@ -1,0 +1,60 @@
+package dev.tilewright.tile;
+
+import dev.tilewright.program.expression.Expr;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+
+/** What happens one after the other: tiles come about, are stored, loops turn. */
+public final class Region {
+    /** One thing that happens. */
+    public sealed interface Item permits Tile, TileNode.Loop, Store, When { }
+
+    /** A tile goes into a tensor; what lies outside is dropped. */
+    public record Store(Tensor tensor, List<Axis> axes, Tile tile, Update update) implements Item { }
+
+    /** What happens only where a condition on numbers of tiles and turns holds. */
+    public record When(Expr condition, Region then) implements Item { }
+
+    private final List<Item> items = new ArrayList<>();
+    private final Region around;
+
+    Region(Region around) {
+        this.around = around;
+    }
+
+    /** In order. */
+    public List<Item> items() {
+        return Collections.unmodifiableList(items);
+    }
+
+    void add(Item item) {
+        items.add(Objects.requireNonNull(item));
+    }
+
+    void keep(List<Item> kept) {
+        items.clear();
+        items.addAll(kept);
+    }
+
+    /** Whether a tile is loaded from the tensor. */
+    boolean loads(Tensor tensor) {
+        return items.stream().anyMatch(item -> switch (item) {
+            case Tile tile -> tile.node() instanceof TileNode.Load load && load.tensor().name().equals(tensor.name());
+            case Store _ -> false;
+            case When when -> when.then.loads(tensor);
+            case TileNode.Loop loop -> loop.body().loads(tensor);
+        });
+    }
+
+    /** Whether what comes about there can be seen here. */
+    boolean sees(Region other) {
+        for (Region r = this; r != null; r = r.around) {
+            if (r == other) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.tilewright.tile;
+
+import dev.tilewright.program.expression.Expr;
+import java.util.Objects;
+
+/**
+ * Consecutive or evenly spaced places along one dimension: {@code start}, {@code start + step}, … It may reach outside
+ * the tensor at either end: what is loaded there is the tensor's value outside, what is stored there is dropped.
+ *
+ * @param start the first place, in elements; may be negative
+ * @param length how many places
+ * @param step from one place to the next, in elements, 1 or more
+ * @param single whether it is one place whose dimension a tile does not have
+ */
+public record Span(Expr start, Dim length, int step, boolean single) implements Axis {
+    public Span {
+        Objects.requireNonNull(start, "start");
+        Objects.requireNonNull(length, "length");
+        if (step < 1) {
+            throw new IllegalArgumentException("a span's step must be at least 1, got " + step);
+        }
+        if (single && !length.isOne()) {
+            throw new IllegalArgumentException("a single place has length 1, got " + length);
+        }
+        start = start.toS64();
+    }
+
+    /** Places from a start on. @param start in elements @param length how many */
+    public static Span of(Expr start, int length) {
+        return new Span(start, Dim.of(length), 1, false);
+    }
+
+    /** Places from a start on. */
+    public static Span of(long start, int length) {
+        return of(Expr.of(start), length);
+    }
+
+    /** All of a dimension. */
+    public static Span all(Dim dim) {
+        Objects.requireNonNull(dim, "dim");
+        return new Span(Expr.of(0L), dim, 1, false);
+    }
+
+    /** One place, whose dimension the tile does not have. */
+    public static Span at(Expr place) {
+        return new Span(place, Dim.of(1), 1, true);
+    }
+
+    /** One place, whose dimension the tile does not have. */
+    public static Span at(long place) {
+        return at(Expr.of(place));
+    }
+
+    /** Moved by some elements. */
+    public Span plus(Expr elements) {
+        return new Span(start.plus(elements), length, step, single);
+    }
+
+    /** Moved by some elements. */
+    public Span plus(long elements) {
+        return plus(Expr.of(elements));
+    }
+
+    /** With more places before and after: the halo of a stencil. The length must be known. */
+    public Span widened(int before, int after) {
+        long size = length.size().orElseThrow(() -> new IllegalArgumentException("only a span whose length is known is "
+                + "widened, and '" + length + "' is given at launch: take a tile of a known extent"));
+        return new Span(start.minus(Expr.of((long) before * step)), Dim.of(size + before + after), step, false);
+    }
+
+    /** Places some elements apart, from this start on and as many. */
+    public Span every(int elements) {
+        return new Span(start, length, elements, single);
+    }
+
+    /** This place as a dimension of extent 1. */
+    public Span kept() {
+        return new Span(start, length, step, false);
+    }
+
+    @Override
+    public int covers() {
+        return 1;
+    }
+
+    @Override
+    public String toString() {
+        return start + (single ? "" : " to +" + length + (step == 1 ? "" : " by " + step));
+    }
+}

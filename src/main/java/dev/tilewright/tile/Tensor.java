@@ -1,0 +1,239 @@
+package dev.tilewright.tile;
+
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * A tensor that a kernel reads, writes or updates: rank 1 to 5, outermost dimension first. Its extents and its strides
+ * are the launch's. An element outside is zero, or what {@link #outside} says.
+ */
+public final class Tensor {
+    /** What a kernel does with a tensor. */
+    public enum Role {
+        /** It is read. */
+        IN,
+        /** It is written: what was in it is not looked at. What no tile covers stays. */
+        OUT,
+        /** It is read and written, or updated. A tile reads what was in it before the launch. */
+        IN_OUT
+    }
+
+    private static final int MOST_DIMENSIONS = 5;
+
+    private final Trace trace;
+    private final String name;
+    private final ValueType type;
+    private final List<Dim> dims;
+    private final Role role;
+    private final Value.Const outside;
+
+    private Tensor(Trace trace, String name, ValueType type, List<Dim> dims, Role role, Value.Const outside) {
+        this.trace = trace;
+        this.name = name;
+        this.type = type;
+        this.dims = dims;
+        this.role = role;
+        this.outside = outside;
+    }
+
+    static Tensor of(Trace trace, String name, ValueType type, List<Dim> dims, Role role) {
+        if (type == ValueType.PRED || type == ValueType.TF32) {
+            throw new IllegalArgumentException("tensor '" + name + "': there are no tensors of " + type + ": use "
+                    + (type == ValueType.PRED ? "u8" : "f32, and convert its tiles"));
+        }
+        if (dims.isEmpty() || dims.size() > MOST_DIMENSIONS) {
+            throw new IllegalArgumentException("tensor '" + name + "' must have rank 1 to " + MOST_DIMENSIONS + ", got "
+                    + dims.size());
+        }
+        return new Tensor(trace, name, type, List.copyOf(dims), role, (Value.Const) Value.ofBits(type, 0));
+    }
+
+    /** Its name, by which the launch gives it. */
+    public String name() {
+        return name;
+    }
+
+    /** The type of its elements. */
+    public ValueType type() {
+        return type;
+    }
+
+    /** Its extents, outermost first. */
+    public List<Dim> dims() {
+        return dims;
+    }
+
+    /** What the kernel does with it. */
+    public Role role() {
+        return role;
+    }
+
+    /** This tensor, in which an element outside is a number: rounded to the type of the elements. */
+    public Tensor outside(double number) {
+        return new Tensor(trace, name, type, dims, role, (Value.Const) Value.of(type, number));
+    }
+
+    // ---- loads
+
+    /** The elements at these places, one for each dimension; dimensions that are left out are taken whole. */
+    public Tile tile(Span... spans) {
+        Objects.requireNonNull(spans, "spans");
+        return load(List.of(spans));
+    }
+
+    /** The elements at a tile's place. */
+    public Tile tile(Position at) {
+        Objects.requireNonNull(at, "at");
+        return load(at.spans());
+    }
+
+    /** A whole row: all of the last dimension at a place of the others. */
+    public Tile row(Position row) {
+        Objects.requireNonNull(row, "row");
+        return load(row.spans());
+    }
+
+    /** Rows by their numbers: those of the first dimension; of the others the places said, or all. */
+    public Tile gather(Tile rows, Span... others) {
+        Objects.requireNonNull(others, "others");
+        List<Axis> axes = new ArrayList<>(List.of(rowsOf(rows)));
+        axes.addAll(List.of(others));
+        return load(axes);
+    }
+
+    /**
+     * What one element of a filter meets (im2col). The first dimension is the images', then come the spatial ones.
+     *
+     * @param pixels numbers of the convolution's outputs, those of all images following each other
+     * @param filter the element's place in the filter, a number for each spatial dimension
+     * @param channels places in the last dimension
+     */
+    public Tile patches(Convolution convolution, Span pixels, List<Expr> filter, Span channels) {
+        if (filter.size() != convolution.filter().size() || dims.size() != filter.size() + 2) {
+            throw new IllegalArgumentException("a convolution of " + convolution.filter().size() + " spatial dimensions"
+                    + " takes images, these dimensions and channels, and as many places in the filter; tensor '" + name
+                    + "' has rank " + dims.size() + ", and " + filter.size() + " places are given");
+        }
+        return load(List.of(new Axis.Patches(convolution, pixels, filter.stream().map(Expr::toS64).toList()),
+                channels));
+    }
+
+    private Axis.Rows rowsOf(Tile rows) {
+        Objects.requireNonNull(rows, "rows");
+        if (rows.shape().size() != 1 || rows.type() != ValueType.I32 && rows.type() != ValueType.I64) {
+            throw new IllegalArgumentException("the rows of tensor '" + name + "' are named by a tile of rank 1 of i32 "
+                    + "or i64, got " + rows);
+        }
+        return new Axis.Rows(rows);
+    }
+
+    private Tile load(List<? extends Axis> axes) {
+        if (role == Role.OUT) {
+            throw new IllegalArgumentException("tensor '" + name + "' is only written: declare it with inOut to load "
+                    + "from it");
+        }
+        List<Axis> whole = whole(axes);
+        return trace.add(type, shape(whole), new TileNode.Load(this, whole, outside));
+    }
+
+    // ---- stores
+
+    /** Stores a tile at its place. */
+    public void store(Position at, Tile tile) {
+        Objects.requireNonNull(at, "at");
+        store(Update.SET, at.spans(), tile);
+    }
+
+    /** Stores a tile at a place for each dimension; dimensions that are left out are taken whole. */
+    public void store(Tile tile, Span... spans) {
+        Objects.requireNonNull(spans, "spans");
+        store(Update.SET, List.of(spans), tile);
+    }
+
+    /** Stores a whole row. */
+    public void storeRow(Position row, Tile tile) {
+        store(row, tile);
+    }
+
+    /**
+     * Updates what is there, in no order: integers alone.
+     *
+     * @throws IllegalArgumentException if the result depended on the order
+     */
+    public void update(Update update, Tile tile, Span... spans) {
+        Objects.requireNonNull(update, "update");
+        Objects.requireNonNull(spans, "spans");
+        update.requireAnyOrder(type);
+        requireRead(update);
+        store(update, List.of(spans), tile);
+    }
+
+    /**
+     * Scatters rows: row {@code i} of the tile goes to row {@code rows[i]} of the tensor. Where several go to one, they
+     * do so in ascending order of tiles' numbers, and within a tile of {@code i}: of {@link Update#SET} the last stays,
+     * and sums of floats have an order.
+     */
+    public void scatter(Update update, Tile rows, Tile tile, Span... others) {
+        Objects.requireNonNull(update, "update");
+        Objects.requireNonNull(others, "others");
+        requireRead(update);
+        List<Axis> axes = new ArrayList<>(List.of(rowsOf(rows)));
+        axes.addAll(List.of(others));
+        store(update, axes, tile);
+    }
+
+    private void requireRead(Update update) {
+        if (update != Update.SET && role != Role.IN_OUT) {
+            throw new IllegalArgumentException("tensor '" + name + "' is " + (role == Role.IN ? "only read" : "only "
+                    + "written") + ": declare it with inOut to update what is in it");
+        }
+        update.op().ifPresent(op -> new Value.Binary(op, outside, outside));
+    }
+
+    private void store(Update update, List<? extends Axis> axes, Tile tile) {
+        Objects.requireNonNull(tile, "tile");
+        if (role == Role.IN) {
+            throw new IllegalArgumentException("tensor '" + name + "' is only read: declare it with out to store into "
+                    + "it");
+        }
+        if (tile.type() != type) {
+            throw new IllegalArgumentException("tensor '" + name + "' has elements of type " + type + ", the tile is of"
+                    + " " + tile.type() + ": convert it, with to(" + type.name() + ")");
+        }
+        List<Axis> whole = whole(axes);
+        List<Dim> shape = shape(whole);
+        trace.add(new Region.Store(this, whole, trace.broadcast(tile, shape), update));
+    }
+
+    /** The axes, with all of each dimension that they leave out. */
+    private List<Axis> whole(List<? extends Axis> axes) {
+        List<Axis> all = new ArrayList<>(axes);
+        int covered = axes.stream().mapToInt(Axis::covers).sum();
+        if (covered > dims.size()) {
+            throw new IllegalArgumentException("tensor '" + name + "' has " + dims.size() + " dimensions " + shown(dims)
+                    + ", and places are given for " + covered);
+        }
+        dims.subList(covered, dims.size()).forEach(dim -> all.add(Span.all(dim)));
+        return List.copyOf(all);
+    }
+
+    private static List<Dim> shape(List<Axis> axes) {
+        return axes.stream().filter(axis -> !axis.single()).map(Axis::length).toList();
+    }
+
+    static String shown(List<Dim> shape) {
+        return shape.stream().map(Dim::toString).collect(Collectors.joining(" x ", "[", "]"));
+    }
+
+    /** {@code in a: bf16 [m x k]}. */
+    @Override
+    public String toString() {
+        return role.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ') + " " + name + ": " + type + " "
+                + shown(dims);
+    }
+}

@@ -1,0 +1,432 @@
+package dev.tilewright.tile;
+
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.Comparison;
+import dev.tilewright.program.value.ValueType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * An array of values of one type: immutable, and the same wherever it is used. Shapes go together as they are aligned
+ * at their last dimension: an extent of 1, or one that is not there, is repeated.
+ *
+ * <p>Work on elements is that of {@link Value}: {@code x.map(v -> v.times(scale).exp())}; operators have methods of
+ * their own. Every operation means the same bits on every device, whatever the schedule: reductions and scans have the
+ * order of {@link Reduction}, products that of {@link #mma}.
+ */
+public final class Tile implements Region.Item {
+    private final Trace trace;
+    private final int number;
+    private final ValueType type;
+    private final List<Dim> shape;
+    private final TileNode node;
+    private final Region region;
+
+    Tile(Trace trace, int number, ValueType type, List<Dim> shape, TileNode node, Region region) {
+        this.trace = trace;
+        this.number = number;
+        this.type = type;
+        this.shape = shape;
+        this.node = node;
+        this.region = region;
+    }
+
+    /** The type of its elements. */
+    public ValueType type() {
+        return type;
+    }
+
+    /** Its extents, outermost first; none of a single value. */
+    public List<Dim> shape() {
+        return shape;
+    }
+
+    /** How it comes about. */
+    public TileNode node() {
+        return node;
+    }
+
+    /** Its number in the kernel, in the order in which tiles came about. */
+    public int number() {
+        return number;
+    }
+
+    Region region() {
+        return region;
+    }
+
+    Trace trace() {
+        return trace;
+    }
+
+    String label() {
+        return "%" + number;
+    }
+
+    // ---- elements
+
+    /** A function of each element. */
+    public Tile map(UnaryOperator<Value> function) {
+        Objects.requireNonNull(function, "function");
+        return map(List.of(this), values -> function.apply(values.getFirst()));
+    }
+
+    /** A function of the elements of two tiles. */
+    public Tile map(Tile other, BinaryOperator<Value> function) {
+        Objects.requireNonNull(other, "other");
+        Objects.requireNonNull(function, "function");
+        return map(List.of(this, other), values -> function.apply(values.getFirst(), values.getLast()));
+    }
+
+    /** A function of the elements of several tiles. */
+    public static Tile map(List<Tile> tiles, Function<List<Value>, Value> function) {
+        Objects.requireNonNull(function, "function");
+        List<Tile> inputs = List.copyOf(tiles);
+        Trace trace = inputs.getFirst().trace;
+        List<Register> parameters = IntStream.range(0, inputs.size())
+                .mapToObj(i -> new Register("x" + i, inputs.get(i).type, 1, i)).toList();
+        Value value = Objects.requireNonNull(function.apply(parameters.stream().map(Register::get).toList()),
+                "a function of elements returns null");
+        return trace.add(value.type(), Shapes.common(inputs), new TileNode.Map(inputs, parameters, value));
+    }
+
+    /** The sum. */
+    public Tile plus(Tile other) {
+        return map(other, Value::plus);
+    }
+
+    /** Plus a number, rounded to this type. */
+    public Tile plus(double other) {
+        return map(x -> x.plus(other));
+    }
+
+    /** The difference. */
+    public Tile minus(Tile other) {
+        return map(other, Value::minus);
+    }
+
+    /** Minus a number, rounded to this type. */
+    public Tile minus(double other) {
+        return map(x -> x.minus(other));
+    }
+
+    /** The product of elements; see {@link #mma} for that of matrices. */
+    public Tile times(Tile other) {
+        return map(other, Value::times);
+    }
+
+    /** Times a number, rounded to this type. */
+    public Tile times(double other) {
+        return map(x -> x.times(other));
+    }
+
+    /** The quotient. */
+    public Tile dividedBy(Tile other) {
+        return map(other, Value::dividedBy);
+    }
+
+    /** {@code this * factor + summand}, rounded once. */
+    public Tile fma(Tile factor, Tile summand) {
+        return map(List.of(this, factor, summand), v -> v.get(0).fma(v.get(1), v.get(2)));
+    }
+
+    /** The lesser; the number where the other is a NaN. */
+    public Tile min(Tile other) {
+        return map(other, Value::min);
+    }
+
+    /** The greater; the number where the other is a NaN. */
+    public Tile max(Tile other) {
+        return map(other, Value::max);
+    }
+
+    /** e to the power of each. */
+    public Tile exp() {
+        return map(Value::exp);
+    }
+
+    /** 2 to the power of each. */
+    public Tile exp2() {
+        return map(Value::exp2);
+    }
+
+    /** The natural logarithm. */
+    public Tile log() {
+        return map(Value::log);
+    }
+
+    /** The square root. */
+    public Tile sqrt() {
+        return map(Value::sqrt);
+    }
+
+    /** One over the square root. */
+    public Tile rsqrt() {
+        return map(Value::rsqrt);
+    }
+
+    /** The opposite. */
+    public Tile negate() {
+        return map(Value::negate);
+    }
+
+    /** Of predicates the contrary, of integers every bit turned. */
+    public Tile not() {
+        return map(Value::not);
+    }
+
+    /** Of predicates whether both hold, of integers the bits that both have. */
+    public Tile and(Tile other) {
+        return map(other, Value::and);
+    }
+
+    /** Of predicates whether either holds, of integers the bits that either has. */
+    public Tile or(Tile other) {
+        return map(other, Value::or);
+    }
+
+    /** A comparison: a tile of predicates. */
+    public Tile compare(Comparison comparison, Tile other) {
+        Objects.requireNonNull(comparison, "comparison");
+        return map(other, (a, b) -> a.compare(comparison, b));
+    }
+
+    /** Whether this is less. */
+    public Tile lessThan(Tile other) {
+        return compare(Comparison.LT, other);
+    }
+
+    /** Whether this is at most the other. */
+    public Tile atMost(Tile other) {
+        return compare(Comparison.LE, other);
+    }
+
+    /** Whether this is at least the other. */
+    public Tile atLeast(Tile other) {
+        return compare(Comparison.GE, other);
+    }
+
+    /** Whether they are equal. */
+    public Tile isEqualTo(Tile other) {
+        return compare(Comparison.EQ, other);
+    }
+
+    /** Where this tile of predicates holds the first, elsewhere the second. */
+    public Tile choose(Tile yes, Tile no) {
+        return map(List.of(this, yes, no), v -> v.get(0).choose(v.get(1), v.get(2)));
+    }
+
+    /** As another type; see {@link Value#to(ValueType)}. */
+    public Tile to(ValueType to) {
+        return to == type ? this : map(x -> x.to(to));
+    }
+
+    /** Its bits as another type of as many. */
+    public Tile bitCast(ValueType to) {
+        return to == type ? this : map(x -> x.bitCast(to));
+    }
+
+    // ---- reductions and scans
+
+    /** Elements along an axis taken together; the axis stays, with extent 1, so that the result goes with this tile. */
+    public Tile reduce(Reduction reduction, int axis) {
+        Objects.requireNonNull(reduction, "reduction");
+        requireAxis(axis);
+        reduction.require(type);
+        return trace.add(type, Shapes.with(shape, axis, Dim.of(1)), new TileNode.Reduce(this, axis, reduction));
+    }
+
+    /** All elements taken together, along the last axis first, then along the one before: a single value. */
+    public Tile reduce(Reduction reduction) {
+        Tile reduced = this;
+        for (int axis = shape.size() - 1; axis >= 0; axis--) {
+            reduced = reduced.reduce(reduction, axis);
+        }
+        return reduced.reshaped();
+    }
+
+    /** The sum along an axis, which stays with extent 1. */
+    public Tile sum(int axis) {
+        return reduce(Reduction.SUM, axis);
+    }
+
+    /** The sum of all elements. */
+    public Tile sum() {
+        return reduce(Reduction.SUM);
+    }
+
+    /** The greatest number along an axis, which stays with extent 1. */
+    public Tile max(int axis) {
+        return reduce(Reduction.MAX, axis);
+    }
+
+    /** The greatest number of all. */
+    public Tile max() {
+        return reduce(Reduction.MAX);
+    }
+
+    /** The least number along an axis, which stays with extent 1. */
+    public Tile min(int axis) {
+        return reduce(Reduction.MIN, axis);
+    }
+
+    /** The least number of all. */
+    public Tile min() {
+        return reduce(Reduction.MIN);
+    }
+
+    /** Where along an axis the greatest number is, as i64: the first of equal ones, 0 where all are NaNs. */
+    public Tile argMax(int axis) {
+        return extreme(axis, true);
+    }
+
+    /** Where along an axis the least number is, as i64: the first of equal ones, 0 where all are NaNs. */
+    public Tile argMin(int axis) {
+        return extreme(axis, false);
+    }
+
+    private Tile extreme(int axis, boolean greatest) {
+        requireAxis(axis);
+        Reduction.MAX.require(type);
+        return trace.add(ValueType.I64, Shapes.with(shape, axis, Dim.of(1)),
+                new TileNode.Extreme(this, axis, greatest));
+    }
+
+    /** Each element taken together with all before it along an axis. */
+    public Tile scan(Reduction reduction, int axis) {
+        Objects.requireNonNull(reduction, "reduction");
+        requireAxis(axis);
+        reduction.require(type);
+        return trace.add(type, shape, new TileNode.Scan(this, axis, reduction));
+    }
+
+    // ---- shapes
+
+    /** A matrix with rows and columns exchanged: of a tile of higher rank the last two axes. */
+    public Tile transposed() {
+        int rank = shape.size();
+        if (rank < 2) {
+            throw new IllegalArgumentException("a tile of rank " + rank + " has no rows and columns to exchange");
+        }
+        List<Integer> order = new ArrayList<>(IntStream.range(0, rank).boxed().toList());
+        order.set(rank - 2, rank - 1);
+        order.set(rank - 1, rank - 2);
+        return transposed(order.stream().mapToInt(i -> i).toArray());
+    }
+
+    /** Axes in another order: axis {@code i} of the result is this tile's axis {@code order[i]}. */
+    public Tile transposed(int... order) {
+        if (!IntStream.of(order).sorted().boxed().toList().equals(IntStream.range(0, shape.size()).boxed().toList())) {
+            throw new IllegalArgumentException("the order of a tile's " + shape.size() + " axes names each of 0 to "
+                    + (shape.size() - 1) + " once, got " + IntStream.of(order).boxed().toList());
+        }
+        return trace.add(type, IntStream.of(order).mapToObj(shape::get).toList(),
+                new TileNode.Transpose(this, IntStream.of(order).boxed().toList()));
+    }
+
+    /** The elements, in row-major order, in another shape of as many. */
+    public Tile reshaped(long... extents) {
+        return reshaped(java.util.Arrays.stream(extents).mapToObj(Dim::of).toList());
+    }
+
+    /** The elements, in row-major order, in another shape of as many. */
+    public Tile reshaped(List<Dim> extents) {
+        OptionalLong before = Shapes.count(shape).size();
+        OptionalLong after = Shapes.count(extents).size();
+        boolean same = before.isPresent() && after.isPresent() ? before.getAsLong() == after.getAsLong()
+                : withoutOnes(shape).equals(withoutOnes(extents));
+        if (!same) {
+            throw new IllegalArgumentException("a tile of shape " + Tensor.shown(shape) + " has not as many elements as"
+                    + " " + Tensor.shown(extents));
+        }
+        return trace.add(type, extents, new TileNode.Reshape(this));
+    }
+
+    private static List<Dim> withoutOnes(List<Dim> shape) {
+        return shape.stream().filter(dim -> !dim.isOne()).toList();
+    }
+
+    /** A tile of rank 1 as a column: with an axis of extent 1 behind its own. */
+    public Tile asColumn() {
+        List<Dim> extents = new ArrayList<>(shape);
+        extents.add(Dim.of(1));
+        return reshaped(extents);
+    }
+
+    /** The elements repeated to fill a shape. */
+    public Tile broadcast(List<Dim> to) {
+        return trace.broadcast(this, List.copyOf(to));
+    }
+
+    /** Part of an axis. */
+    public Tile slice(int axis, int first, int length) {
+        requireAxis(axis);
+        long size = shape.get(axis).size().orElseThrow(() -> new IllegalArgumentException("only an axis of a known "
+                + "extent is sliced, and '" + shape.get(axis) + "' is given at launch"));
+        if (first < 0 || length < 1 || first + (long) length > size) {
+            throw new IllegalArgumentException("places " + first + " to " + (first + (long) length - 1)
+                    + " are not all within an axis of " + size);
+        }
+        return trace.add(type, Shapes.with(shape, axis, Dim.of(length)), new TileNode.Slice(this, axis, first, zero()));
+    }
+
+    /**
+     * Moved along an axis: element {@code i} is the tile's element {@code i - by}, or the number where there is none.
+     */
+    public Tile shifted(int axis, int by, double outside) {
+        requireAxis(axis);
+        return trace.add(type, shape, new TileNode.Slice(this, axis, -(long) by,
+                (Value.Const) Value.of(type, outside)));
+    }
+
+    private Value.Const zero() {
+        return (Value.Const) Value.ofBits(type, 0);
+    }
+
+    // ---- products
+
+    /**
+     * This tile of sums plus the product of two matrices, as tensor cores compute it: along k in ascending steps of the
+     * depth of an instruction ({@link Multiplication#depth}), in one accumulator. Sums are f32 of f16, bf16, tf32, e4m3
+     * and e5m2, i32 of 8-bit integers, f16 of f16, f64 of f64; f32 of f32 is a chain of fused multiply-adds, k
+     * ascending.
+     *
+     * @param a rows by k
+     * @param b k by columns
+     */
+    public Tile mma(Tile a, Tile b) {
+        Objects.requireNonNull(a, "a");
+        Objects.requireNonNull(b, "b");
+        Multiplication.require(a.type, b.type, type);
+        if (shape.size() != 2 || a.shape.size() != 2 || b.shape.size() != 2) {
+            throw new IllegalArgumentException("matrices have rank 2, got sums " + Tensor.shown(shape) + ", a "
+                    + Tensor.shown(a.shape) + " and b " + Tensor.shown(b.shape) + ": take one of a batch by Span.at");
+        }
+        if (!a.shape.get(0).equals(shape.get(0)) || !b.shape.get(1).equals(shape.get(1))
+                || !a.shape.get(1).equals(b.shape.get(0))) {
+            throw new IllegalArgumentException("a product of " + Tensor.shown(a.shape) + " and " + Tensor.shown(b.shape)
+                    + " does not go to sums " + Tensor.shown(shape) + ": a has their rows, b their columns, and "
+                    + "both k");
+        }
+        return trace.add(type, shape, new TileNode.Product(this, a, b));
+    }
+
+    private void requireAxis(int axis) {
+        if (axis < 0 || axis >= shape.size()) {
+            throw new IllegalArgumentException("a tile of shape " + Tensor.shown(shape) + " has no axis " + axis);
+        }
+    }
+
+    /** {@code %12: f32 [128 x 256]}. */
+    @Override
+    public String toString() {
+        return label() + ": " + type + " " + Tensor.shown(shape);
+    }
+}

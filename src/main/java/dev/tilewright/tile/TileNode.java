@@ -1,0 +1,115 @@
+package dev.tilewright.tile;
+
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import java.util.List;
+
+/** How a tile comes about. */
+public sealed interface TileNode {
+
+    /** The tiles that it is made of. */
+    default List<Tile> inputs() {
+        return List.of();
+    }
+
+    /** One value at every place: a constant, a scalar, a dimension or a tile's number. */
+    record Full(Value value) implements TileNode { }
+
+    /** The places of a span: its start, then a step more each. */
+    record Iota(Span span) implements TileNode { }
+
+    /** Elements of a tensor. @param outside what an element outside of it is */
+    record Load(Tensor tensor, List<Axis> axes, Value.Const outside) implements TileNode {
+        @Override
+        public List<Tile> inputs() {
+            return axes.stream().filter(Axis.Rows.class::isInstance).map(a -> ((Axis.Rows) a).numbers()).toList();
+        }
+    }
+
+    /** A function of the elements at one place. @param parameters stand for the inputs' elements in the value */
+    record Map(List<Tile> inputs, List<Register> parameters, Value value) implements TileNode { }
+
+    /** Elements along an axis taken together, in the order of {@link Reduction}; the axis stays, with extent 1. */
+    record Reduce(Tile of, int axis, Reduction reduction) implements TileNode {
+        @Override
+        public List<Tile> inputs() {
+            return List.of(of);
+        }
+    }
+
+    /** Where along an axis the greatest or the least number is: the first of equal ones; 0 where all are NaNs. */
+    record Extreme(Tile of, int axis, boolean greatest) implements TileNode {
+        @Override
+        public List<Tile> inputs() {
+            return List.of(of);
+        }
+    }
+
+    /** Each element taken together with all before it along an axis, in the order of {@link Reduction}. */
+    record Scan(Tile of, int axis, Reduction reduction) implements TileNode {
+        @Override
+        public List<Tile> inputs() {
+            return List.of(of);
+        }
+    }
+
+    /** Axes in another order: axis {@code i} is the tile's axis {@code order[i]}. */
+    record Transpose(Tile of, List<Integer> order) implements TileNode {
+        @Override
+        public List<Tile> inputs() {
+            return List.of(of);
+        }
+    }
+
+    /** The elements in row-major order in another shape. */
+    record Reshape(Tile of) implements TileNode {
+        @Override
+        public List<Tile> inputs() {
+            return List.of(of);
+        }
+    }
+
+    /** A tile repeated along axes of extent 1, and along axes put in front. */
+    record Broadcast(Tile of) implements TileNode {
+        @Override
+        public List<Tile> inputs() {
+            return List.of(of);
+        }
+    }
+
+    /** Part of an axis; before and after the tile is {@code outside}. */
+    record Slice(Tile of, int axis, long first, Value.Const outside) implements TileNode {
+        @Override
+        public List<Tile> inputs() {
+            return List.of(of);
+        }
+    }
+
+    /** {@code c + a b}, k ascending. */
+    record Product(Tile c, Tile a, Tile b) implements TileNode {
+        @Override
+        public List<Tile> inputs() {
+            return List.of(c, a, b);
+        }
+    }
+
+    /** What a loop carries from turn to turn, as its body sees it. */
+    record Carried(String name) implements TileNode { }
+
+    /** What a loop leaves. */
+    record Result(Loop loop, int number) implements TileNode { }
+
+    /**
+     * A loop: its body as often as said, one turn after the other.
+     *
+     * @param turn the turn's number in its body, from 0
+     * @param initial what is carried into the first turn
+     * @param carried what the body sees of it
+     * @param next what the body hands on
+     * @param parts 1, or into how many parts the turns are split, each of which starts with {@code initial}; what they
+     *     leave is added in ascending order
+     */
+    record Loop(Expr.Var turn, Expr turns, List<Tile> initial, List<Tile> carried, Region body, List<Tile> next,
+            int parts) implements Region.Item { }
+}

@@ -1,0 +1,160 @@
+package dev.tilewright.tile;
+
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
+
+/** A kernel while its lambda runs: where tiles and stores are written down. */
+final class Trace {
+    private final Deque<Region> open = new ArrayDeque<>();
+    private final String kernel;
+    private int tiles;
+    private int variables;
+
+    Trace(String kernel) {
+        this.kernel = kernel;
+    }
+
+    Tile add(ValueType type, List<Dim> shape, TileNode node) {
+        node.inputs().forEach(this::requireVisible);
+        Tile tile = new Tile(this, tiles++, type, List.copyOf(shape), node, region());
+        region().add(tile);
+        return tile;
+    }
+
+    /** What stands for a value that a loop carries: no item of its own. */
+    Tile carried(Tile like, String name, Region body) {
+        return new Tile(this, tiles++, like.type(), like.shape(), new TileNode.Carried(name), body);
+    }
+
+    void add(Region.Item item) {
+        if (item instanceof Region.Store store) {
+            requireVisible(store.tile());
+            store.axes().stream().filter(Axis.Rows.class::isInstance)
+                    .forEach(axis -> requireVisible(((Axis.Rows) axis).numbers()));
+        }
+        region().add(item);
+    }
+
+    Expr.Var variable(String name) {
+        return new Expr.Var(name, IntType.S64, variables++);
+    }
+
+    int variables() {
+        return variables;
+    }
+
+    /** What happens within; the region is open while the code runs. */
+    <T> T within(Region region, Supplier<T> code) {
+        open.push(region);
+        try {
+            return code.get();
+        } finally {
+            open.pop();
+        }
+    }
+
+    Region inner() {
+        return new Region(region());
+    }
+
+    Region region() {
+        Region region = open.peek();
+        if (region == null) {
+            throw new IllegalStateException("kernel '" + kernel + "': tiles come about within forEachTile or "
+                    + "forEachRow, and while the kernel is traced");
+        }
+        return region;
+    }
+
+    void requireVisible(Tile tile) {
+        if (tile.trace() != this) {
+            throw new IllegalArgumentException("tile " + tile + " belongs to another kernel than '" + kernel + "'");
+        }
+        if (!region().sees(tile.region())) {
+            throw new IllegalArgumentException("tile " + tile + " came about in a loop or a condition that has ended: "
+                    + "hand it on as what the loop carries");
+        }
+    }
+
+    Tile full(Value value, List<Dim> shape) {
+        return add(value.type(), shape, new TileNode.Full(value));
+    }
+
+    /** The tile at every place of a larger shape. */
+    Tile broadcast(Tile tile, List<Dim> shape) {
+        if (tile.shape().equals(shape)) {
+            requireVisible(tile);
+            return tile;
+        }
+        if (!Shapes.fits(tile.shape(), shape)) {
+            throw new IllegalArgumentException("a tile of shape " + Tensor.shown(tile.shape()) + " does not fill "
+                    + Tensor.shown(shape) + ": its extents must be those, or 1");
+        }
+        return add(tile.type(), shape, new TileNode.Broadcast(tile));
+    }
+
+    /** Leaves out tiles that nothing stores, and says of each other how often it is used. */
+    static void prune(Region region) {
+        new Uses().of(region);
+    }
+
+    private static final class Uses {
+        private final java.util.Set<Object> used = java.util.Collections.newSetFromMap(
+                new java.util.IdentityHashMap<>());
+
+        private void of(Region region) {
+            List<Region.Item> kept = new ArrayList<>();
+            for (Region.Item item : region.items().reversed()) {
+                boolean keeps = switch (item) {
+                    case Tile tile -> used.contains(tile);
+                    case Region.Store store -> {
+                        used.add(store.tile());
+                        store.axes().stream().filter(Axis.Rows.class::isInstance)
+                                .forEach(axis -> used.add(((Axis.Rows) axis).numbers()));
+                        yield true;
+                    }
+                    case Region.When when -> {
+                        of(when.then());
+                        yield !when.then().items().isEmpty();
+                    }
+                    case TileNode.Loop loop -> {
+                        boolean wanted = used.contains(loop) || stores(loop.body());
+                        if (wanted) {
+                            used.addAll(loop.next());
+                            of(loop.body());
+                            used.addAll(loop.initial());
+                        }
+                        yield wanted;
+                    }
+                };
+                if (keeps) {
+                    kept.add(item);
+                    if (item instanceof Tile tile) {
+                        used.addAll(tile.node().inputs());
+                        if (tile.node() instanceof TileNode.Result(TileNode.Loop loop, int _)) {
+                            used.add(loop);
+                        }
+                    }
+                }
+            }
+            region.keep(kept.reversed());
+        }
+
+        private static boolean stores(Region region) {
+            return region.items().stream().anyMatch(item -> switch (item) {
+                case Region.Store _ -> true;
+                case Region.When when -> stores(when.then());
+                case TileNode.Loop loop -> stores(loop.body());
+                case Tile _ -> false;
+            });
+        }
+    }
+}

@@ -1,0 +1,188 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+
+/**
+ * Gives threads elements that others hold: by other registers of their own where that is enough, else through memory.
+ */
+final class Exchange {
+    private final SharedRegion.Buffer scratch;
+    private final AtomicInteger bytes;
+
+    /** @param bytes how much of the memory is needed; grows */
+    Exchange(SharedRegion.Buffer scratch, AtomicInteger bytes) {
+        this.scratch = scratch;
+        this.bytes = bytes;
+    }
+
+    /** The tile, held another way. */
+    Held as(Body body, Held from, Layout layout) {
+        return broadcast(body, from, layout, from.extents());
+    }
+
+    /** The tile repeated along axes of extent 1 and along axes put in front. */
+    Held broadcast(Body body, Held from, Layout layout, List<Integer> extents) {
+        if (from.layout().equals(layout) && from.extents().equals(extents)) {
+            return from;
+        }
+        int before = extents.size() - from.extents().size();
+        return ownRegisters(body, from, layout, extents, before).orElseGet(() -> read(body, from, layout, extents,
+                (places, r) -> {
+                    Expr element = Expr.of(0);
+                    for (int axis = 0; axis < from.extents().size(); axis++) {
+                        int extent = from.extents().get(axis);
+                        element = element.times(extent).plus(extent == 1 ? Expr.of(0) : places.at(before + axis, r));
+                    }
+                    return new Place(element, places.inside(extents, r));
+                }, zero(from.type())));
+    }
+
+    /** The elements that a thread holds already, under other numbers; nothing where it lacks one. */
+    private Optional<Held> ownRegisters(Body body, Held from, Layout layout, List<Integer> extents, int before) {
+        List<Integer> images = new ArrayList<>();
+        if (!projected(layout.threads(), from, before).equals(from.layout().threads())) {
+            return Optional.empty();
+        }
+        List<List<Integer>> own = from.layout().registers();
+        for (List<Integer> wanted : projected(layout.registers(), from, before)) {
+            if (wanted.stream().allMatch(i -> i == 0)) {
+                images.add(0);
+            } else if (own.contains(wanted)) {
+                images.add(1 << own.indexOf(wanted));
+            } else {
+                return Optional.empty();
+            }
+        }
+        // Beyond a tile's extents products take zeros for granted, which only an exchange gives.
+        Register register = body.registers("same", from.type(), layout.registerCount());
+        Registers.each(body, layout.registerCount(), (b, r) -> b.assign(register.at(r),
+                from.register().at(Linear.of(r, images))));
+        return Optional.of(new Held(register, layout, extents));
+    }
+
+    private static List<List<Integer>> projected(List<List<Integer>> bases, Held from, int before) {
+        List<List<Integer>> projected = new ArrayList<>();
+        for (List<Integer> basis : bases) {
+            List<Integer> place = new ArrayList<>();
+            for (int axis = 0; axis < from.extents().size(); axis++) {
+                place.add(from.extents().get(axis) == 1 ? 0 : basis.get(before + axis));
+            }
+            projected.add(place);
+        }
+        return projected;
+    }
+
+    /** The elements in row-major order in another shape. */
+    Held reshaped(Body body, Held from, Layout layout, List<Integer> extents) {
+        return read(body, from, layout, extents, (places, r) -> new Place(places.element(extents, r),
+                places.inside(extents, r)), zero(from.type()));
+    }
+
+    /** Part of an axis, or more than it. */
+    Held slice(Body body, Held from, Layout layout, List<Integer> extents, int axis, long first,
+            Value.Const outside) {
+        return read(body, from, layout, extents, (places, r) -> {
+            Expr element = Expr.of(0);
+            Expr inside = places.inside(extents, r);
+            for (int i = 0; i < extents.size(); i++) {
+                Expr at = i == axis ? places.at(i, r).plus(Math.toIntExact(first)) : places.at(i, r);
+                element = element.times(from.extents().get(i)).plus(at);
+                if (i == axis) {
+                    Expr within = at.atLeast(0).and(at.lessThan(from.extents().get(i)));
+                    inside = inside == null ? within : inside.and(within);
+                }
+            }
+            return new Place(element, inside);
+        }, outside);
+    }
+
+    /** An element in memory. @param inside where there is one; nothing where there always is */
+    record Place(Expr element, Expr inside) { }
+
+    /** Writes a tile into memory, and reads elements of it. */
+    Held read(Body body, Held from, Layout layout, List<Integer> extents, BiFunction<Places, Expr, Place> place,
+            Value.Const outside) {
+        write(body, from);
+        Held out = Registers.held(body, "moved", from.type(), layout, extents);
+        readInto(body, out, place, outside);
+        return out;
+    }
+
+    void readInto(Body body, Held out, BiFunction<Places, Expr, Place> place, Value.Const outside) {
+        Places places = new Places(body, out.layout());
+        ValueType type = out.type();
+        Register word = type == ValueType.PRED ? body.registers("word", ValueType.U8, 1) : null;
+        Registers.each(body, out.layout().registerCount(), (b, r) -> {
+            Place from = place.apply(places, r);
+            if (from.inside() != null) {
+                b.assign(out.register().at(r), outside);
+                b.when(from.inside(), in -> load(in, out, r, from.element(), word));
+            } else {
+                load(b, out, r, from.element(), word);
+            }
+        });
+    }
+
+    private void load(Body body, Held out, Expr r, Expr element, Register word) {
+        if (word == null) {
+            body.load(out.register(), r, 1, Lowering.place(scratch, element, out.type()));
+        } else {
+            body.load(word, Lowering.place(scratch, element, ValueType.U8));
+            body.assign(out.register().at(r), word.get().isNotEqualTo(Value.of(ValueType.U8, 0)));
+        }
+    }
+
+    /** Puts a tile into memory, row-major; every thread sees it afterwards. */
+    void write(Body body, Held from) {
+        int count = from.extents().stream().reduce(1, Math::multiplyExact);
+        need(Math.multiplyExact(count, from.type() == ValueType.PRED ? 1 : from.type().bytes()));
+        body.syncThreads();
+        Places places = new Places(body, from.layout());
+        Expr first = first(from.layout());
+        Registers.each(body, from.layout().registerCount(), (b, r) -> {
+            Expr inside = places.inside(from.extents(), r);
+            Expr mine = first == null ? inside : inside == null ? first : first.and(inside);
+            if (mine == null) {
+                store(b, from, r, places);
+            } else {
+                b.when(mine, in -> store(in, from, r, places));
+            }
+        });
+        body.syncThreads();
+    }
+
+    private void store(Body body, Held from, Expr r, Places places) {
+        Value value = from.register().at(r);
+        Value stored = from.type() == ValueType.PRED
+                ? value.choose(Value.of(ValueType.U8, 1), Value.of(ValueType.U8, 0)) : value;
+        body.store(Lowering.place(scratch, places.element(from.extents(), r), stored.type()), stored);
+    }
+
+    /** Whether a thread is the first of those that hold the same; nothing where all hold something of their own. */
+    static Expr first(Layout layout) {
+        return layout.repeats() == 0 ? null : Builtin.THREAD.bitAnd(layout.repeats()).isEqualTo(0);
+    }
+
+    void need(int count) {
+        bytes.accumulateAndGet(Math.max(16, count), Math::max);
+    }
+
+    SharedRegion.Buffer scratch() {
+        return scratch;
+    }
+
+    static Value.Const zero(ValueType type) {
+        return (Value.Const) Value.ofBits(type, 0);
+    }
+}

@@ -1,0 +1,22 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.Tile;
+import java.util.List;
+
+/**
+ * A tile in the registers of a block's threads.
+ *
+ * @param extents of the tile; places of the layout beyond them hold anything
+ */
+record Held(Register register, Layout layout, List<Integer> extents) {
+
+    ValueType type() {
+        return register.type();
+    }
+
+    static String name(Tile tile) {
+        return "t" + tile.number();
+    }
+}

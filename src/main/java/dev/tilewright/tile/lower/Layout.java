@@ -1,0 +1,209 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/**
+ * Which elements of a tile a thread holds: a linear map over the field of two elements from the bits of a register's
+ * and of a thread's number to the bits of an element's place along each axis. A thread's bits are those of its lane,
+ * then those of its warp. A bit that is mapped to nothing means that the element is held more than once.
+ *
+ * <p>Extents are powers of two here: a tile whose extents are not is held as the next larger one.
+ *
+ * @param bits how many bits a place has along each axis
+ * @param registers for each bit of a register's number the place that it adds (by exclusive or), a number for each axis
+ * @param threads the same for each bit of a thread's number
+ */
+public record Layout(List<Integer> bits, List<List<Integer>> registers, List<List<Integer>> threads) {
+    public Layout {
+        Objects.requireNonNull(bits, "bits");
+        bits = List.copyOf(bits);
+        registers = registers.stream().map(List::copyOf).toList();
+        threads = threads.stream().map(List::copyOf).toList();
+        for (List<Integer> basis : registers) {
+            requirePlace(bits, basis);
+        }
+        for (List<Integer> basis : threads) {
+            requirePlace(bits, basis);
+        }
+        if (rank(bits, registers, threads) != bits.stream().mapToInt(i -> i).sum()) {
+            throw new IllegalArgumentException("a layout must hold every element, and registers " + registers
+                    + " with threads " + threads + " do not reach all of " + bits + " bits");
+        }
+    }
+
+    private static void requirePlace(List<Integer> bits, List<Integer> basis) {
+        boolean right = basis.size() == bits.size() && IntStream.range(0, bits.size())
+                .allMatch(axis -> basis.get(axis) >>> bits.get(axis) == 0);
+        if (!right) {
+            throw new IllegalArgumentException("a bit adds a place of " + bits + " bits along each axis, got " + basis);
+        }
+    }
+
+    private static int rank(List<Integer> bits, List<List<Integer>> registers, List<List<Integer>> threads) {
+        List<Long> rows = new ArrayList<>();
+        registers.forEach(basis -> rows.add(flat(bits, basis)));
+        threads.forEach(basis -> rows.add(flat(bits, basis)));
+        int rank = 0;
+        for (int bit = 0; bit < Long.SIZE && rank < rows.size(); bit++) {
+            long mask = 1L << bit;
+            for (int i = rank; i < rows.size(); i++) {
+                if ((rows.get(i) & mask) != 0) {
+                    java.util.Collections.swap(rows, rank, i);
+                    for (int j = 0; j < rows.size(); j++) {
+                        if (j != rank && (rows.get(j) & mask) != 0) {
+                            rows.set(j, rows.get(j) ^ rows.get(rank));
+                        }
+                    }
+                    rank++;
+                    break;
+                }
+            }
+        }
+        return rank;
+    }
+
+    private static long flat(List<Integer> bits, List<Integer> place) {
+        long flat = 0;
+        for (int axis = 0; axis < bits.size(); axis++) {
+            flat = flat << bits.get(axis) | place.get(axis);
+        }
+        return flat;
+    }
+
+    /** How many bits the next power of two has. */
+    static int bitsOf(long extent) {
+        return extent <= 1 ? 0 : Long.SIZE - Long.numberOfLeadingZeros(extent - 1);
+    }
+
+    /**
+     * Elements one after the other, row-major: first some in a thread's registers, then from thread to thread, then the
+     * rest in registers. Where there are more threads than elements, several hold the same.
+     *
+     * @param vector how many bits of the innermost places a thread holds side by side
+     * @param threadBits of a block
+     */
+    static Layout blocked(List<Integer> bits, int vector, int threadBits) {
+        List<List<Integer>> places = new ArrayList<>();
+        for (int axis = bits.size() - 1; axis >= 0; axis--) {
+            for (int bit = 0; bit < bits.get(axis); bit++) {
+                places.add(place(bits.size(), axis, 1 << bit));
+            }
+        }
+        int side = Math.min(vector, places.size());
+        int threadEnd = Math.min(places.size(), side + threadBits);
+        List<List<Integer>> registers = new ArrayList<>(places.subList(0, side));
+        registers.addAll(places.subList(threadEnd, places.size()));
+        List<List<Integer>> threads = new ArrayList<>(places.subList(side, threadEnd));
+        while (threads.size() < threadBits) {
+            threads.add(place(bits.size(), 0, 0));
+        }
+        return new Layout(bits, registers, threads);
+    }
+
+    static List<Integer> place(int rank, int axis, int at) {
+        return IntStream.range(0, rank).mapToObj(i -> i == axis ? at : 0).toList();
+    }
+
+    /** How many registers of a thread. */
+    public int registerCount() {
+        return 1 << registers.size();
+    }
+
+    /** The layout of a tile that has extent 1 along an axis: what this holds of it at place 0 everywhere. */
+    Layout without(int axis) {
+        return mapped(changed(bits, axis, 0), basis -> changed(basis, axis, 0)).compact();
+    }
+
+    private static List<Integer> changed(List<Integer> list, int at, int value) {
+        List<Integer> copy = new ArrayList<>(list);
+        copy.set(at, value);
+        return copy;
+    }
+
+    private Layout mapped(List<Integer> newBits, java.util.function.UnaryOperator<List<Integer>> change) {
+        return new Layout(newBits, registers.stream().map(change).toList(), threads.stream().map(change).toList());
+    }
+
+    /** Without registers that hold what others do. */
+    private Layout compact() {
+        return new Layout(bits, registers.stream().filter(b -> b.stream().anyMatch(i -> i != 0)).toList(), threads);
+    }
+
+    /** Axes in another order. */
+    Layout transposed(List<Integer> order) {
+        return mapped(order.stream().map(bits::get).toList(), basis -> order.stream().map(basis::get).toList());
+    }
+
+    /** Which element a register of a thread holds, its place along each axis. */
+    public int[] place(int register, int thread) {
+        int[] place = new int[bits.size()];
+        add(place, registers, register);
+        add(place, threads, thread);
+        return place;
+    }
+
+    private static void add(int[] place, List<List<Integer>> bases, int number) {
+        for (int bit = 0; bit < bases.size(); bit++) {
+            if ((number >> bit & 1) != 0) {
+                for (int axis = 0; axis < place.length; axis++) {
+                    place[axis] ^= bases.get(bit).get(axis);
+                }
+            }
+        }
+    }
+
+    /** What a thread's number adds to the place along an axis, by exclusive or. */
+    Expr threadPart(int axis) {
+        return Linear.of(Builtin.THREAD, threads.stream().map(basis -> basis.get(axis)).toList());
+    }
+
+    /** What a register's number adds to the place along an axis, by exclusive or. */
+    int registerPart(int axis, int register) {
+        int part = 0;
+        for (int bit = 0; bit < registers.size(); bit++) {
+            part ^= (register >> bit & 1) != 0 ? registers.get(bit).get(axis) : 0;
+        }
+        return part;
+    }
+
+    /** Whether registers and threads add to different bits of a place along an axis, so that they may be added. */
+    boolean isDisjoint(int axis) {
+        int ofThreads = threads.stream().mapToInt(b -> b.get(axis)).reduce(0, (a, b) -> a | b);
+        int ofRegisters = registers.stream().mapToInt(b -> b.get(axis)).reduce(0, (a, b) -> a | b);
+        return (ofThreads & ofRegisters) == 0;
+    }
+
+    /** How many of a register number's lowest bits count up the innermost place. */
+    int side() {
+        int axis = bits.size() - 1;
+        int side = 0;
+        while (axis >= 0 && side < registers.size() && registers.get(side)
+                .equals(place(bits.size(), axis, 1 << side))) {
+            side++;
+        }
+        return side;
+    }
+
+    /** The bits of a thread's number that change nothing about what it holds. */
+    int repeats() {
+        int mask = 0;
+        for (int bit = 0; bit < threads.size(); bit++) {
+            if (threads.get(bit).stream().allMatch(i -> i == 0)) {
+                mask |= 1 << bit;
+            }
+        }
+        return mask;
+    }
+
+    @Override
+    public String toString() {
+        return "registers " + registers + ", lanes " + threads.subList(0, Math.min(5, threads.size())) + ", warps "
+                + threads.subList(Math.min(5, threads.size()), threads.size());
+    }
+
+}

@@ -1,0 +1,30 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileNode;
+import java.util.List;
+
+/** Chooses how tiles are held. */
+final class Layouts {
+    private Layouts() {
+    }
+
+    /** Elements one after the other, from thread to thread. */
+    static Layout blocked(List<Integer> extents, int threadBits) {
+        return Layout.blocked(bits(extents), 0, threadBits);
+    }
+
+    static List<Integer> bits(List<Integer> extents) {
+        return extents.stream().map(Layout::bitsOf).toList();
+    }
+
+    /** How a loop carries a tile: as the product wants its sums where the body adds one to it, else as it begins. */
+    static Layout carried(TileNode.Loop loop, int number, Held first, int threadBits) {
+        Tile next = loop.next().get(number);
+        if (next.node() instanceof TileNode.Product(Tile _, Tile a, Tile b)
+                && a.type() != dev.tilewright.program.value.ValueType.F32) {
+            return Multiplier.fragments(a.type(), first.extents(), loop, b, threadBits).sums();
+        }
+        return first.layout();
+    }
+}

@@ -1,0 +1,165 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.mma.MmaShape;
+import dev.tilewright.ptx.mma.MmaSync;
+import dev.tilewright.ptx.mma.MmaTypes;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileNode;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Products of matrices: by {@code mma.sync}, of f32 by chains of fused multiply-adds. */
+final class Multiplier {
+    private final Body body;
+    private final Exchange exchange;
+    private final int threadBits;
+
+    Multiplier(Body body, Exchange exchange, int threadBits) {
+        this.body = body;
+        this.exchange = exchange;
+        this.threadBits = threadBits;
+    }
+
+    static Fragments fragments(ValueType operand, List<Integer> sums, int k, int threadBits) {
+        return Fragments.of(operand, Layout.bitsOf(sums.get(0)), Layout.bitsOf(sums.get(1)), Layout.bitsOf(k),
+                threadBits);
+    }
+
+    /** Of a product in a loop's body; the layout of sums does not depend on k. */
+    static Fragments fragments(ValueType operand, List<Integer> sums, TileNode.Loop loop, Tile b, int threadBits) {
+        return fragments(operand, sums, 1, threadBits);
+    }
+
+    Held product(Held c, Held a, Held b) {
+        return a.type() == ValueType.F32 ? chain(c, a, b) : instructions(c, a, b);
+    }
+
+    /** Each thread adds its own elements' products, k ascending; A and B are read from memory, one after the other. */
+    private Held chain(Held c, Held a, Held b) {
+        int k = a.extents().get(1);
+        Held sum = Registers.held(body, "sums", c.type(), c.layout(), c.extents());
+        Registers.each(body, c.layout().registerCount(), (s, r) -> s.assign(sum.register().at(r), c.register().at(r)));
+        int rows = a.extents().get(0);
+        Held column = Registers.held(body, "left", a.type(), c.layout(), c.extents());
+        Held row = Registers.held(body, "right", b.type(), c.layout(), c.extents());
+        // A block of k at a time would save exchanges; the whole of both matrices does not fit beside each other.
+        for (int l = 0; l < k; l++) {
+            int at = l;
+            exchange.write(body, a);
+            exchange.readInto(body, column, (places, r) -> new Exchange.Place(places.at(0, r).times(k).plus(at),
+                    places.inside(c.extents(), r)), Exchange.zero(a.type()));
+            exchange.write(body, b);
+            exchange.readInto(body, row, (places, r) -> new Exchange.Place(places.at(1, r)
+                    .plus(at * b.extents().get(1)), places.inside(c.extents(), r)), Exchange.zero(b.type()));
+            Registers.each(body, c.layout().registerCount(), (s, r) -> s.assign(sum.register().at(r),
+                    column.register().at(r).fma(row.register().at(r), sum.register().at(r))));
+        }
+        return sum;
+    }
+
+    private Held instructions(Held c, Held a, Held b) {
+        int k = a.extents().get(1);
+        Fragments fragments = fragments(a.type(), c.extents(), k, threadBits);
+        Held sums = exchange.as(body, c, fragments.sums());
+        Register d = body.registers("sums", c.type(), fragments.sums().registerCount());
+        Registers.each(body, d.count(), (s, r) -> s.assign(d.at(r), sums.register().at(r)));
+        Register left = operand(zeroBeyond(a, fragments.a()), fragments.packed());
+        Register right = operand(zeroBeyond(b, fragments.b()), fragments.packed());
+        MmaSync form = form(a.type(), b.type(), c.type(), fragments);
+        int m = 1 << fragments.sums().bits().get(0);
+        int n = 1 << fragments.sums().bits().get(1);
+        int each = fragments.rows() * 8 / 32;
+        boolean halves = c.type() == ValueType.F16;
+        for (int row = 0; row < m; row += fragments.rows()) {
+            for (int column = 0; column < n; column += 8) {
+                int first = register(fragments.sums(), row, column);
+                for (int at = 0; first >= 0 && at < k; at += fragments.depth()) {
+                    int la = register(fragments.a(), row, at);
+                    int rb = register(fragments.b(), at, column);
+                    if (halves) {
+                        halves(form, d, first, each, left, la / fragments.packed(), right, rb / fragments.packed());
+                    } else {
+                        body.issue(form, Input.of(d, first), Input.of(left, la / fragments.packed()),
+                                Input.of(right, rb / fragments.packed()), Input.of(d, first));
+                    }
+                }
+            }
+        }
+        return new Held(d, fragments.sums(), c.extents());
+    }
+
+    /** Sums of f16 are two in a register of 32 bits. */
+    private void halves(MmaSync form, Register d, int first, int each, Register left, int la, Register right, int rb) {
+        Register packed = body.registers("halves", ValueType.U32, each / 2);
+        for (int i = 0; i < each / 2; i++) {
+            body.assign(packed.at(i), packed(List.of(d.at(first + 2 * i), d.at(first + 2 * i + 1))));
+        }
+        body.issue(form, Input.of(packed, 0), Input.of(left, la), Input.of(right, rb), Input.of(packed, 0));
+        for (int i = 0; i < each; i++) {
+            body.assign(d.at(first + i), packed.at(i / 2).shiftRight(16 * (i % 2)).to(ValueType.U16)
+                    .bitCast(ValueType.F16));
+        }
+    }
+
+    private Held zeroBeyond(Held from, Layout layout) {
+        return exchange.read(body, from, layout, from.extents(), (places, r) -> new Exchange.Place(
+                places.element(from.extents(), r), places.inside(from.extents(), r)), Exchange.zero(from.type()));
+    }
+
+    /** The registers of an operand: several elements in one of 32 bits, the first in the lowest. */
+    private Register operand(Held held, int packed) {
+        int count = held.layout().registerCount() / packed;
+        if (held.type() == ValueType.F64) {
+            return held.register();
+        }
+        Register words = body.registers("operand", ValueType.U32, count);
+        for (int i = 0; i < count; i++) {
+            List<Value> elements = new ArrayList<>();
+            for (int e = 0; e < packed; e++) {
+                elements.add(held.register().at(i * packed + e));
+            }
+            body.assign(words.at(i), packed(elements));
+        }
+        return words;
+    }
+
+    private static Value packed(List<Value> elements) {
+        Value word = null;
+        for (int e = 0; e < elements.size(); e++) {
+            ValueType type = elements.get(e).type();
+            Value bits = elements.get(e).bitCast(type.bits() == 8 ? ValueType.U8 : type.bits() == 16 ? ValueType.U16
+                    : ValueType.U32).to(ValueType.U32).shiftLeft(type.bits() * e % 32);
+            word = word == null ? bits : word.or(bits);
+        }
+        return word;
+    }
+
+    /** The register of thread 0 that holds a place, or -1 where another thread does. */
+    private static int register(Layout layout, int row, int column) {
+        for (int r = 0; r < layout.registerCount(); r++) {
+            int[] place = layout.place(r, 0);
+            if (place[0] == row && place[1] == column) {
+                return r;
+            }
+        }
+        // Another warp's: its registers have the numbers of the place within thread 0's part.
+        return -1;
+    }
+
+    private static MmaSync form(ValueType a, ValueType b, ValueType d, Fragments fragments) {
+        MmaTypes types = MmaTypes.valueOf(name(d) + "_" + name(a) + "_" + name(b));
+        MmaShape shape = a == ValueType.F64 ? MmaShape.M8N8K4
+                : MmaShape.valueOf("M16N8K" + fragments.depth());
+        return new MmaSync(shape, types);
+    }
+
+    private static String name(ValueType type) {
+        return type.isInteger() && type.isSigned() ? "S" + type.bits() : type.name();
+    }
+}

@@ -1,0 +1,177 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.memory.Red;
+import dev.tilewright.tile.Axis;
+import dev.tilewright.tile.Convolution;
+import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Span;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.Update;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Moves elements between a tensor and what threads hold, one by one, those outside left out. */
+final class TensorAccess {
+    /** Gives a tile of rows' numbers as a layout wants it. */
+    interface Rows {
+        Held of(Body body, Tile numbers, Layout layout);
+    }
+
+    private final Body body;
+    private final Indexes indexes;
+    private final Rows rows;
+
+    TensorAccess(Body body, Indexes indexes, Rows rows) {
+        this.body = body;
+        this.indexes = indexes;
+        this.rows = rows;
+    }
+
+    void load(TileNode.Load load, Held out) {
+        List<Coordinate> coordinates = coordinates(load.axes(), load.tensor(), out.layout(), out.extents());
+        Places places = new Places(body, out.layout());
+        Registers.each(body, out.layout().registerCount(), (b, r) -> {
+            Spot spot = spot(b, load.tensor(), coordinates, places, r, out.extents());
+            b.assign(out.register().at(r), load.outside());
+            b.when(spot.inside, in -> in.load(out.register(), r, 1, spot.address(load.tensor())));
+        });
+    }
+
+    void store(Region.Store store, Axis leading, Held from) {
+        if (leading instanceof Axis.Rows) {
+            throw new IllegalArgumentException("a scatter is not lowered: run it on the CPU");
+        }
+        List<Coordinate> coordinates = coordinates(store.axes(), store.tensor(), from.layout(), from.extents());
+        Places places = new Places(body, from.layout());
+        Expr first = Exchange.first(from.layout());
+        Registers.each(body, from.layout().registerCount(), (b, r) -> {
+            Spot spot = spot(b, store.tensor(), coordinates, places, r, from.extents());
+            b.when(first == null ? spot.inside : first.and(spot.inside), in -> {
+                if (store.update() == Update.SET) {
+                    in.store(spot.address(store.tensor()), from.register().at(r));
+                } else {
+                    in.issue(red(store.update(), store.tensor()), Input.of(spot.address(store.tensor())),
+                            Input.of(word(from.register().at(r))));
+                }
+            });
+        });
+    }
+
+    private static Red red(Update update, Tensor tensor) {
+        ValueType type = tensor.type();
+        if (type.bits() < Integer.SIZE) {
+            throw new IllegalArgumentException("tensor '" + tensor.name() + "' of " + type + " is updated, and the "
+                    + "hardware updates integers of 32 and 64 bits: use i32 or i64");
+        }
+        boolean logical = update == Update.AND || update == Update.OR || update == Update.XOR;
+        boolean wide = type.bits() == Long.SIZE;
+        DataType data = logical ? wide ? DataType.B64 : DataType.B32
+                : update == Update.ADD ? wide ? DataType.U64 : DataType.U32
+                : DataType.valueOf(type.name().replace('I', 'S'));
+        return Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.valueOf(update.name()), data);
+    }
+
+    private static Expr word(Value value) {
+        return value.bitCast(value.type().bits() == Integer.SIZE ? ValueType.I32 : ValueType.I64).toIndex();
+    }
+
+    /** A place along one dimension of a tensor for each register. */
+    private interface Coordinate {
+        Expr at(Places places, Expr register);
+    }
+
+    private record Spot(Expr offset, Expr inside) {
+        Address.Global address(Tensor tensor) {
+            return new Address.Global(Lowered.pointer(tensor), offset.times(tensor.type().bytes()));
+        }
+    }
+
+    private Spot spot(Body b, Tensor tensor, List<Coordinate> coordinates, Places places, Expr r,
+            List<Integer> extents) {
+        Expr inside = places.inside(extents, r);
+        Expr offset = Expr.of(0L);
+        for (int i = 0; i < coordinates.size(); i++) {
+            Expr at = b.let("c", coordinates.get(i).at(places, r));
+            Expr within = at.atLeast(0).and(at.lessThan(indexes.of(tensor.dims().get(i).value())));
+            inside = inside == null ? within : inside.and(within);
+            offset = offset.plus(i == coordinates.size() - 1 ? at : at.times(Lowered.stride(tensor, i).value()));
+        }
+        return new Spot(offset, inside);
+    }
+
+    private List<Coordinate> coordinates(List<Axis> axes, Tensor tensor, Layout layout, List<Integer> extents) {
+        List<Coordinate> coordinates = new ArrayList<>();
+        int own = 0;
+        for (Axis axis : axes) {
+            int tileAxis = axis.single() ? -1 : own++;
+            switch (axis) {
+                case Span span -> {
+                    Expr start = body.let("start", indexes.of(span.start()));
+                    coordinates.add((places, r) -> tileAxis < 0 ? start
+                            : start.plus(places.at(tileAxis, r).toS64().times(span.step())));
+                }
+                case Axis.Rows(Tile numbers) -> {
+                    Held held = rows.of(body, numbers, along(layout, tileAxis));
+                    coordinates.add((_, r) -> held.register().at(Linear.of(r, images(layout, held.layout(), tileAxis)))
+                            .toIndex().toS64());
+                }
+                case Axis.Patches patches -> coordinates.addAll(patches(patches, tensor, tileAxis));
+            }
+        }
+        return coordinates;
+    }
+
+    /** What a layout holds of a tile of rank 1 along one of its axes. */
+    private static Layout along(Layout layout, int axis) {
+        List<List<Integer>> registers = layout.registers().stream().map(b -> List.of(b.get(axis)))
+                .filter(b -> b.getFirst() != 0).toList();
+        return new Layout(List.of(layout.bits().get(axis)), registers,
+                layout.threads().stream().map(b -> List.of(b.get(axis))).toList());
+    }
+
+    private static List<Integer> images(Layout layout, Layout along, int axis) {
+        return layout.registers().stream().map(b -> b.get(axis) == 0 ? 0
+                : 1 << along.registers().indexOf(List.of(b.get(axis)))).toList();
+    }
+
+    /** Outputs' numbers taken apart into an image and places, and what the filter's element meets there. */
+    private List<Coordinate> patches(Axis.Patches patches, Tensor tensor, int tileAxis) {
+        Convolution c = patches.convolution();
+        int rank = c.filter().size();
+        Expr start = body.let("pixel", indexes.of(patches.pixels().start()));
+        List<Expr> outputs = new ArrayList<>();
+        List<Expr> offsets = new ArrayList<>();
+        for (int d = 0; d < rank; d++) {
+            Expr room = indexes.of(tensor.dims().get(d + 1).value()).plus(Expr.of(2L * c.padding().get(d)
+                    - (long) c.dilation().get(d) * (c.filter().get(d) - 1) - 1));
+            // None where the filter does not fit: its places are all outside then, and nothing is divided by zero.
+            outputs.add(body.let("outputs", room.dividedBy(Expr.of((long) c.stride().get(d))).plus(1).max(1)));
+            offsets.add(indexes.of(patches.filter().get(d)).times(c.dilation().get(d)).minus(c.padding().get(d)));
+        }
+        List<Coordinate> coordinates = new ArrayList<>();
+        for (int d = -1; d < rank; d++) {
+            int dimension = d;
+            coordinates.add((places, r) -> {
+                Expr pixel = start.plus(places.at(tileAxis, r).toS64().times(patches.pixels().step()));
+                for (int i = rank - 1; i > dimension; i--) {
+                    pixel = pixel.dividedBy(outputs.get(i));
+                }
+                return dimension < 0 ? pixel : pixel.modulo(outputs.get(dimension))
+                        .times(c.stride().get(dimension)).plus(offsets.get(dimension));
+            });
+        }
+        return coordinates;
+    }
+}

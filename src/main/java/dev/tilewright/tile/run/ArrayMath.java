@@ -1,0 +1,372 @@
+package dev.tilewright.tile.run;
+
+import dev.tilewright.program.value.BinaryOp;
+import dev.tilewright.program.value.Comparison;
+import dev.tilewright.program.value.Conversion;
+import dev.tilewright.program.value.LongBinaryPredicate;
+import dev.tilewright.program.value.LongTernaryOperator;
+import dev.tilewright.program.value.UnaryOp;
+import dev.tilewright.program.value.ValueMath;
+import dev.tilewright.program.value.ValueType;
+import java.util.function.LongBinaryOperator;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * Operations on values, element by element of arrays. What is frequent has a loop that the JIT vectorises; everything
+ * else goes through the words of {@link ValueMath}, which says what each operation means.
+ */
+final class ArrayMath {
+    private ArrayMath() {
+    }
+
+    /** Of elements that follow each other in the same array or in others, with the NaNs that arithmetic gives. */
+    static void settled(BinaryOp op, Elements a, int i, Elements b, int j, Elements out, int o, int n) {
+        if (quick(op, a, i, b, j, out, o, n)) {
+            out.settleComputed(o, n);
+        } else {
+            words(op, a, i, b, j, out, o, n);
+        }
+    }
+
+    /** Of the first elements of runs. */
+    static void binary(BinaryOp op, Elements a, Elements b, Elements out, int n) {
+        if (quick(op, a, 0, b, 0, out, 0, n)) {
+            out.computed();
+        } else {
+            a.settle(n);
+            b.settle(n);
+            words(op, a, 0, b, 0, out, 0, n);
+        }
+    }
+
+    private static void words(BinaryOp op, Elements a, int i, Elements b, int j, Elements out, int o, int n) {
+        LongBinaryOperator math = ValueMath.binary(op, a.type);
+        for (int k = 0; k < n; k++) {
+            out.setWord(o + k, math.applyAsLong(a.word(i + k), b.word(j + k)));
+        }
+    }
+
+    /**
+     * {@code out[o + k] = a[i + k] op b[j + k]}, where there is a loop for it. Where they overlap, {@code out} is
+     * {@code a} or {@code b} at the same place.
+     */
+    private static boolean quick(BinaryOp op, Elements a, int i, Elements b, int j, Elements out, int o, int n) {
+        return switch (a.type) {
+            case F32 -> floats(op, a.floats, i, b.floats, j, out.floats, o, n);
+            case F64 -> doubles(op, a.doubles, i, b.doubles, j, out.doubles, o, n);
+            case I32 -> ints(op, a.ints, i, b.ints, j, out.ints, o, n);
+            case U32, PRED -> bits(op, a.type, a.ints, i, b.ints, j, out.ints, o, n);
+            case I64, U64 -> longs(op, a.longs, i, b.longs, j, out.longs, o, n);
+            default -> false;
+        };
+    }
+
+    private static boolean floats(BinaryOp op, float[] a, int i, float[] b, int j, float[] out, int o, int n) {
+        switch (op) {
+            case ADD -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] + b[j + k];
+                }
+            }
+            case SUB -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] - b[j + k];
+                }
+            }
+            case MUL -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] * b[j + k];
+                }
+            }
+            case DIV -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] / b[j + k];
+                }
+            }
+            case MIN_NAN -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = Math.min(a[i + k], b[j + k]);
+                }
+            }
+            case MAX_NAN -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = Math.max(a[i + k], b[j + k]);
+                }
+            }
+            case MIN -> {
+                for (int k = 0; k < n; k++) {
+                    float x = a[i + k];
+                    float y = b[j + k];
+                    out[o + k] = x != x ? y : y != y ? x : Math.min(x, y);
+                }
+            }
+            case MAX -> {
+                for (int k = 0; k < n; k++) {
+                    float x = a[i + k];
+                    float y = b[j + k];
+                    out[o + k] = x != x ? y : y != y ? x : Math.max(x, y);
+                }
+            }
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean doubles(BinaryOp op, double[] a, int i, double[] b, int j, double[] out, int o, int n) {
+        switch (op) {
+            case ADD -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] + b[j + k];
+                }
+            }
+            case SUB -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] - b[j + k];
+                }
+            }
+            case MUL -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] * b[j + k];
+                }
+            }
+            case DIV -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] / b[j + k];
+                }
+            }
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean ints(BinaryOp op, int[] a, int i, int[] b, int j, int[] out, int o, int n) {
+        switch (op) {
+            case MIN -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = Math.min(a[i + k], b[j + k]);
+                }
+            }
+            case MAX -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = Math.max(a[i + k], b[j + k]);
+                }
+            }
+            case SHR -> {
+                for (int k = 0; k < n; k++) {
+                    int by = b[j + k];
+                    out[o + k] = a[i + k] >> ((by & ~31) == 0 ? by : 31);
+                }
+            }
+            default -> {
+                return bits(op, ValueType.I32, a, i, b, j, out, o, n);
+            }
+        }
+        return true;
+    }
+
+    private static boolean bits(BinaryOp op, ValueType type, int[] a, int i, int[] b, int j, int[] out, int o, int n) {
+        if (type == ValueType.PRED && op != BinaryOp.AND && op != BinaryOp.OR && op != BinaryOp.XOR) {
+            return false;
+        }
+        switch (op) {
+            case ADD -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] + b[j + k];
+                }
+            }
+            case SUB -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] - b[j + k];
+                }
+            }
+            case MUL -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] * b[j + k];
+                }
+            }
+            case AND -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] & b[j + k];
+                }
+            }
+            case OR -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] | b[j + k];
+                }
+            }
+            case XOR -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] ^ b[j + k];
+                }
+            }
+            case SHL -> {
+                for (int k = 0; k < n; k++) {
+                    int by = b[j + k];
+                    out[o + k] = (by & ~31) == 0 ? a[i + k] << by : 0;
+                }
+            }
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean longs(BinaryOp op, long[] a, int i, long[] b, int j, long[] out, int o, int n) {
+        switch (op) {
+            case ADD -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] + b[j + k];
+                }
+            }
+            case SUB -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] - b[j + k];
+                }
+            }
+            case MUL -> {
+                for (int k = 0; k < n; k++) {
+                    out[o + k] = a[i + k] * b[j + k];
+                }
+            }
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static void fma(Elements a, Elements b, Elements c, Elements out, int n) {
+        if (a.type == ValueType.F32) {
+            float[] x = a.floats;
+            float[] y = b.floats;
+            float[] z = c.floats;
+            float[] r = out.floats;
+            for (int k = 0; k < n; k++) {
+                r[k] = Math.fma(x[k], y[k], z[k]);
+            }
+            out.computed();
+        } else if (a.type == ValueType.F64) {
+            double[] x = a.doubles;
+            double[] y = b.doubles;
+            double[] z = c.doubles;
+            double[] r = out.doubles;
+            for (int k = 0; k < n; k++) {
+                r[k] = Math.fma(x[k], y[k], z[k]);
+            }
+            out.computed();
+        } else {
+            LongTernaryOperator math = ValueMath.fma(a.type);
+            for (int k = 0; k < n; k++) {
+                out.setWord(k, math.applyAsLong(a.word(k), b.word(k), c.word(k)));
+            }
+        }
+    }
+
+    static void unary(UnaryOp op, Elements a, Elements out, int n) {
+        if (a.type == ValueType.F32 && op == UnaryOp.SQRT) {
+            for (int k = 0; k < n; k++) {
+                out.floats[k] = (float) Math.sqrt(a.floats[k]);
+            }
+            out.computed();
+        } else if (a.type == ValueType.F32 && op == UnaryOp.RECIPROCAL) {
+            for (int k = 0; k < n; k++) {
+                out.floats[k] = 1 / a.floats[k];
+            }
+            out.computed();
+        } else {
+            a.settle(n);
+            LongUnaryOperator math = ValueMath.unary(op, a.type);
+            for (int k = 0; k < n; k++) {
+                out.setWord(k, math.applyAsLong(a.word(k)));
+            }
+        }
+    }
+
+    static void compare(Comparison comparison, Elements a, Elements b, Elements out, int n) {
+        if (a.type == ValueType.F32 && comparison == Comparison.LT) {
+            for (int k = 0; k < n; k++) {
+                out.ints[k] = a.floats[k] < b.floats[k] ? 1 : 0;
+            }
+        } else if (a.type == ValueType.F32 && comparison == Comparison.GT) {
+            for (int k = 0; k < n; k++) {
+                out.ints[k] = a.floats[k] > b.floats[k] ? 1 : 0;
+            }
+        } else {
+            LongBinaryPredicate math = ValueMath.compare(comparison, a.type);
+            for (int k = 0; k < n; k++) {
+                out.ints[k] = math.test(a.word(k), b.word(k)) ? 1 : 0;
+            }
+        }
+    }
+
+    static void select(Elements condition, Elements yes, Elements no, Elements out, int n) {
+        yes.settle(n);
+        no.settle(n);
+        int[] c = condition.ints;
+        switch (out.kind) {
+            case FLOAT -> {
+                for (int k = 0; k < n; k++) {
+                    out.floats[k] = c[k] != 0 ? yes.floats[k] : no.floats[k];
+                }
+            }
+            case DOUBLE -> {
+                for (int k = 0; k < n; k++) {
+                    out.doubles[k] = c[k] != 0 ? yes.doubles[k] : no.doubles[k];
+                }
+            }
+            case INT -> {
+                for (int k = 0; k < n; k++) {
+                    out.ints[k] = c[k] != 0 ? yes.ints[k] : no.ints[k];
+                }
+            }
+            case LONG -> {
+                for (int k = 0; k < n; k++) {
+                    out.longs[k] = c[k] != 0 ? yes.longs[k] : no.longs[k];
+                }
+            }
+        }
+    }
+
+    static void convert(Conversion conversion, Elements a, Elements out, int n) {
+        a.settle(n);
+        ValueType from = conversion.from();
+        ValueType to = conversion.to();
+        if (from == ValueType.BF16 && to == ValueType.F32) {
+            for (int k = 0; k < n; k++) {
+                out.floats[k] = Float.intBitsToFloat(a.ints[k] << 16);
+            }
+        } else if (from == ValueType.I32 && to == ValueType.F32
+                && conversion.rounding() == dev.tilewright.program.value.Rounding.NEAREST_EVEN) {
+            for (int k = 0; k < n; k++) {
+                out.floats[k] = a.ints[k];
+            }
+        } else {
+            LongUnaryOperator math = ValueMath.convert(conversion);
+            for (int k = 0; k < n; k++) {
+                out.setWord(k, math.applyAsLong(a.word(k)));
+            }
+        }
+    }
+
+    static void bitCast(Elements a, Elements out, int n) {
+        a.settle(n);
+        if (a.kind == Elements.Kind.FLOAT && out.kind == Elements.Kind.INT) {
+            for (int k = 0; k < n; k++) {
+                out.ints[k] = Float.floatToRawIntBits(a.floats[k]);
+            }
+        } else if (a.kind == Elements.Kind.INT && out.kind == Elements.Kind.FLOAT) {
+            for (int k = 0; k < n; k++) {
+                out.floats[k] = Float.intBitsToFloat(a.ints[k]);
+            }
+        } else {
+            for (int k = 0; k < n; k++) {
+                out.setWord(k, out.type.word(a.word(k)));
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package dev.tilewright.tile.run;
+
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.reference.tensor.TensorCore;
+import dev.tilewright.reference.tensor.TensorProduct;
+
+/** Whose products of matrices: they are the same for most types, not for all. */
+public enum MatrixArithmetic {
+    /** {@code wgmma} of compute capability 9.0; f64 by {@code mma.sync}, which alone has it. */
+    HOPPER_WGMMA,
+    /** {@code mma.sync} of compute capability 9.0: differs from {@link #HOPPER_WGMMA} for e4m3 and e5m2. */
+    HOPPER_MMA_SYNC,
+    /** {@code mma.sync} of compute capabilities 8.0 to 8.9, as published; not measured. */
+    AMPERE;
+
+    TensorProduct product(ValueType a, ValueType b, ValueType sums) {
+        return this == HOPPER_WGMMA && a != ValueType.F64 ? TensorProduct.wgmma(a, b, sums, false)
+                : TensorProduct.mma(a, b, sums, false, this == AMPERE ? TensorCore.AMPERE : TensorCore.HOPPER);
+    }
+}

@@ -1,0 +1,117 @@
+package dev.tilewright.tile.run;
+
+import dev.tilewright.tile.Axis;
+import dev.tilewright.tile.Convolution;
+import dev.tilewright.tile.Span;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Where the elements of a tile lie in a tensor: along each axis of the tile, in elements from the tensor's first, or
+ * {@link #OUTSIDE}.
+ */
+final class Places {
+    /** Of an element that is not in the tensor. So low that no sum with places of other axes is one. */
+    static final long OUTSIDE = Long.MIN_VALUE / 8;
+
+    private final long[][] axes;
+
+    private Places(long[][] axes) {
+        this.axes = axes;
+    }
+
+    /** @param rows the numbers of an axis' rows */
+    static Places of(TensorMemory memory, List<Axis> axes, Numbers numbers,
+            java.util.function.Function<Axis.Rows, Elements> rows) {
+        long[][] places = new long[axes.size()][];
+        int dimension = 0;
+        for (int i = 0; i < places.length; i++) {
+            Axis axis = axes.get(i);
+            places[i] = switch (axis) {
+                case Span span -> span(memory, dimension, span, numbers);
+                case Axis.Rows r -> rows(memory, dimension, rows.apply(r));
+                case Axis.Patches patches -> patches(memory, patches, numbers);
+            };
+            dimension += axis.covers();
+        }
+        return new Places(places);
+    }
+
+    private static long[] span(TensorMemory memory, int dimension, Span span, Numbers numbers) {
+        long[] places = new long[Math.toIntExact(numbers.of(span.length().value()))];
+        long start = numbers.of(span.start());
+        for (int i = 0; i < places.length; i++) {
+            places[i] = place(memory, dimension, start + (long) i * span.step());
+        }
+        return places;
+    }
+
+    private static long[] rows(TensorMemory memory, int dimension, Elements rows) {
+        long[] places = new long[rows.count()];
+        for (int i = 0; i < places.length; i++) {
+            places[i] = place(memory, dimension, rows.word(i));
+        }
+        return places;
+    }
+
+    private static long place(TensorMemory memory, int dimension, long coordinate) {
+        return coordinate < 0 || coordinate >= memory.extents().get(dimension) ? OUTSIDE
+                : coordinate * memory.strides().get(dimension);
+    }
+
+    private static long[] patches(TensorMemory memory, Axis.Patches patches, Numbers numbers) {
+        Convolution c = patches.convolution();
+        int rank = c.filter().size();
+        long[] outputs = new long[rank];
+        long[] offsets = new long[rank];
+        for (int d = 0; d < rank; d++) {
+            outputs[d] = c.outputs(d, memory.extents().get(d + 1));
+            offsets[d] = numbers.of(patches.filter().get(d)) * c.dilation().get(d) - c.padding().get(d);
+        }
+        long[] places = new long[Math.toIntExact(numbers.of(patches.pixels().length().value()))];
+        long start = numbers.of(patches.pixels().start());
+        boolean none = Arrays.stream(outputs).anyMatch(n -> n == 0);
+        for (int i = 0; i < places.length; i++) {
+            long pixel = start + (long) i * patches.pixels().step();
+            long place = none || pixel < 0 ? OUTSIDE : 0;
+            for (int d = rank - 1; d >= 0 && place >= 0; d--) {
+                long at = place(memory, d + 1, pixel % outputs[d] * c.stride().get(d) + offsets[d]);
+                place = at < 0 ? OUTSIDE : place + at;
+                pixel /= outputs[d];
+            }
+            long image = place < 0 ? OUTSIDE : place(memory, 0, pixel);
+            places[i] = image < 0 ? OUTSIDE : place + image;
+        }
+        return places;
+    }
+
+    /** What goes over runs along the last axis. */
+    interface Visitor {
+        /** @param places of a run of elements @param first the run's first element in the tile, row-major */
+        void run(long[] places, int first, int n);
+    }
+
+    void forEachRun(Visitor visitor) {
+        long[] last = axes[axes.length - 1];
+        long[] run = new long[last.length];
+        int[] at = new int[axes.length - 1];
+        int rows = 1;
+        for (int i = 0; i < at.length; i++) {
+            rows *= axes[i].length;
+        }
+        for (int row = 0; row < rows; row++) {
+            long base = 0;
+            for (int i = 0; i < at.length; i++) {
+                long place = axes[i][at[i]];
+                base = base < 0 || place < 0 ? OUTSIDE : base + place;
+            }
+            for (int k = 0; k < run.length; k++) {
+                run[k] = base < 0 || last[k] < 0 ? OUTSIDE : base + last[k];
+            }
+            visitor.run(run, row * run.length, run.length);
+            for (int i = at.length - 1; i >= 0 && ++at[i] == axes[i].length; i--) {
+                at[i] = 0;
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package dev.tilewright.tile.run;
+
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.reference.tensor.TensorProduct;
+import dev.tilewright.tile.Multiplication;
+
+/** Products of matrices as tensor cores of a kind compute them; k is filled up with zeros to whole instructions. */
+final class Products {
+    private final MatrixArithmetic arithmetic;
+
+    Products(MatrixArithmetic arithmetic) {
+        this.arithmetic = arithmetic;
+    }
+
+    /** {@code c += a b}. @param a m rows of k @param b k rows of n @param c m rows of n */
+    void add(Elements a, Elements b, Elements c, int m, int n, int k) {
+        if (a.type == ValueType.F32) {
+            chain(a.floats, b.floats, c.floats, m, n, k);
+            c.computed();
+            return;
+        }
+        a.settle(a.count());
+        b.settle(b.count());
+        c.settle(c.count());
+        TensorProduct product = arithmetic.product(a.type, b.type, c.type);
+        int depth = Multiplication.depth(a.type);
+        long[] sums = new long[m * n];
+        for (int i = 0; i < sums.length; i++) {
+            sums[i] = c.word(i);
+        }
+        long[] as = new long[m * depth];
+        long[] bs = new long[n * depth];
+        for (int first = 0; first < k; first += depth) {
+            int there = Math.min(depth, k - first);
+            for (int i = 0; i < m; i++) {
+                for (int d = 0; d < depth; d++) {
+                    as[i * depth + d] = d < there ? a.word(i * k + first + d) : 0;
+                }
+            }
+            for (int d = 0; d < depth; d++) {
+                for (int j = 0; j < n; j++) {
+                    bs[j * depth + d] = d < there ? b.word((first + d) * n + j) : 0;
+                }
+            }
+            product.multiplyAdd(as, bs, sums, m, n, depth);
+        }
+        for (int i = 0; i < sums.length; i++) {
+            c.setWord(i, c.type.word(sums[i]));
+        }
+    }
+
+    private static void chain(float[] a, float[] b, float[] c, int m, int n, int k) {
+        for (int i = 0; i < m; i++) {
+            for (int l = 0; l < k; l++) {
+                row(a[i * k + l], b, l * n, c, i * n, n);
+            }
+        }
+    }
+
+    private static void row(float x, float[] b, int from, float[] c, int to, int n) {
+        for (int j = 0; j < n; j++) {
+            c[to + j] = Math.fma(x, b[from + j], c[to + j]);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.value.ValueMath;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.DrawnTileKernel;
+import dev.tilewright.tile.Tensor;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** A drawn kernel's program and its launch: tensor {@code i} is buffer {@code i}. */
+public record DrawnLowering(Launch launch) {
+
+    /** Nothing where the kernel does what is not lowered. */
+    public static Optional<DrawnLowering> of(DrawnTileKernel drawn, int threads) {
+        Map<String, Long> extents = new HashMap<>();
+        for (Tensor tensor : drawn.kernel.tensors()) {
+            for (int i = 0; i < tensor.dims().size(); i++) {
+                extents.put(tensor.dims().get(i).name(), drawn.extents.get(tensor.name())[i]);
+            }
+        }
+        Lowered lowered;
+        try {
+            lowered = Lowering.of(drawn.kernel, extents, threads);
+        } catch (IllegalArgumentException e) {
+            if (e.getMessage().contains("is not lowered") || e.getMessage().contains("registers")) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+        Map<String, Argument> scalars = new HashMap<>();
+        drawn.scalars.forEach((name, number) -> scalars.put(name,
+                new Argument.Scalar(ValueMath.constant(ValueType.F32, number))));
+        return Optional.of(new DrawnLowering(lowered.launch(extents, scalars)));
+    }
+}
