@@ -54,16 +54,11 @@ record Blame(String kernel, Enum<?> edit, HazardCode code, String step, Runner r
         return runner.check(edit);
     }
 
-    private static UnaryOperator<TileProgram> change = UnaryOperator.identity();
+    private static final ScopedValue<UnaryOperator<TileProgram>> CHANGE = ScopedValue.newInstance();
 
     /** A check of kernels that are changed before. */
     static HazardReport edited(UnaryOperator<TileProgram> by, Supplier<HazardReport> check) {
-        change = by;
-        try {
-            return check.get();
-        } finally {
-            change = UnaryOperator.identity();
-        }
+        return ScopedValue.where(CHANGE, by).call(check::get);
     }
 
     /** The kernel as it should be. */
@@ -72,8 +67,9 @@ record Blame(String kernel, Enum<?> edit, HazardCode code, String step, Runner r
     }
 
     static HazardReport check(int threads, int blocks, int cluster, List<SharedRegion> shared, Consumer<Body> code) {
-        TileProgram program = change.apply(new TileProgram("edited", "a kernel with one edit", threads, cluster,
-                List.of(SOURCE, RESULT, FLAGS), new SharedLayout(shared), Body.steps(code)));
+        TileProgram drawn = new TileProgram("edited", "a kernel with one edit", threads, cluster,
+                List.of(SOURCE, RESULT, FLAGS), new SharedLayout(shared), Body.steps(code));
+        TileProgram program = CHANGE.orElse(UnaryOperator.identity()).apply(drawn);
         Launch launch = Launch.of(program, blocks, Map.of(SOURCE, new Argument.Buffer(0), RESULT,
                 new Argument.Buffer(1), FLAGS, new Argument.Buffer(2)));
         try (Arena arena = Arena.ofConfined()) {
