@@ -19,11 +19,17 @@ import java.util.function.BiFunction;
 final class Exchange {
     private final SharedRegion.Buffer scratch;
     private final AtomicInteger bytes;
+    private final Team team;
 
     /** @param bytes how much of the memory is needed; grows */
-    Exchange(SharedRegion.Buffer scratch, AtomicInteger bytes) {
+    Exchange(SharedRegion.Buffer scratch, AtomicInteger bytes, Team team) {
         this.scratch = scratch;
         this.bytes = bytes;
+        this.team = team;
+    }
+
+    Team team() {
+        return team;
     }
 
     /** The tile, held another way. */
@@ -147,7 +153,7 @@ final class Exchange {
     void write(Body body, Held from) {
         int count = from.extents().stream().reduce(1, Math::multiplyExact);
         need(Math.multiplyExact(count, from.type() == ValueType.PRED ? 1 : from.type().bytes()));
-        body.syncThreads();
+        team.sync(body);
         Places places = new Places(body, from.layout());
         Expr first = first(from.layout());
         Registers.each(body, from.layout().registerCount(), (b, r) -> {
@@ -159,7 +165,7 @@ final class Exchange {
                 b.when(mine, in -> store(in, from, r, places));
             }
         });
-        body.syncThreads();
+        team.sync(body);
     }
 
     private void store(Body body, Held from, Expr r, Places places) {

@@ -3,23 +3,14 @@ package dev.tilewright.tile.lower;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
-import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
-import dev.tilewright.tile.Dim;
-import dev.tilewright.tile.Grid;
-import dev.tilewright.tile.Region;
-import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
-import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -29,15 +20,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Lowering {
     private final TileKernel kernel;
     private final Map<String, Long> known;
-    private final int threadBits;
+    private final Team team;
 
     private Lowering(TileKernel kernel, Map<String, Long> known, int threads) {
         this.kernel = kernel;
         this.known = known;
-        this.threadBits = Layout.bitsOf(threads);
-        if (threads < 32 || threads > 1024 || Integer.bitCount(threads) != 1) {
-            throw new IllegalArgumentException("a block has 32, 64, … 1024 threads, got " + threads);
-        }
+        this.team = Team.block(threads);
     }
 
     /**
@@ -60,212 +48,10 @@ public final class Lowering {
     private TileProgram write(AtomicInteger scratchBytes) {
         SharedRegion.Buffer scratch = new SharedRegion.Buffer("scratch", scratchBytes.get(), 16);
         List<SharedRegion> regions = new ArrayList<>(List.of(scratch));
-        return new TileProgram(kernel.name(), "tile kernel " + kernel.name(), 1 << threadBits,
+        return new TileProgram(kernel.name(), "tile kernel " + kernel.name(), team.threads(),
                 Lowered.parameters(kernel, known), new SharedLayout(regions),
-                Body.steps(body -> new Steps(scratch, scratchBytes).grid(body)));
-    }
-
-    /** Writes the steps of a block. */
-    private final class Steps {
-        private final Map<Integer, Expr> variables = new HashMap<>();
-        private final Indexes indexes = new Indexes(variables, known);
-        private final Map<Tile, Held> held = new HashMap<>();
-        private final Exchange exchange;
-
-        Steps(SharedRegion.Buffer scratch, AtomicInteger scratchBytes) {
-            this.exchange = new Exchange(scratch, scratchBytes);
-        }
-
-        void grid(Body body) {
-            Grid grid = kernel.grid();
-            Expr rest = Builtin.BLOCK.toS64();
-            for (int i = grid.steps().size() - 1; i >= 0; i--) {
-                Expr count = indexes.of(grid.steps().get(i).count());
-                Expr number = i == 0 ? rest : rest.modulo(count);
-                variables.put(grid.numbers().get(i).number(), body.let(grid.numbers().get(i).name(), number));
-                rest = rest.dividedBy(count);
-            }
-            region(body, grid.body());
-        }
-
-        private void region(Body body, Region region) {
-            for (Region.Item item : region.items()) {
-                switch (item) {
-                    case Tile tile -> {
-                        if (!(tile.node() instanceof TileNode.Result)) {
-                            held.put(tile, node(body, tile));
-                        }
-                    }
-                    case Region.Store store -> new TensorAccess(body, indexes, this::rows).store(store,
-                            store.axes().getFirst(), held.get(store.tile()));
-                    case Region.When when -> body.when(indexes.of(when.condition()), b -> region(b, when.then()));
-                    case TileNode.Loop loop -> loop(body, loop, region);
-                }
-            }
-        }
-
-        /** The numbers of rows, as a tile that is held needs them along its first axis. */
-        private Held rows(Body body, Tile numbers, Layout layout) {
-            return exchange.as(body, held.get(numbers), layout);
-        }
-
-        private void loop(Body body, TileNode.Loop loop, Region around) {
-            List<Held> starts = new ArrayList<>();
-            List<Held> carried = new ArrayList<>();
-            for (int i = 0; i < loop.carried().size(); i++) {
-                Held first = held.get(loop.initial().get(i));
-                Layout layout = Layouts.carried(loop, i, first, threadBits);
-                starts.add(exchange.as(body, first, layout));
-                carried.add(Registers.held(body, "carried", first.type(), layout, first.extents()));
-                held.put(loop.carried().get(i), carried.get(i));
-            }
-            Expr turns = indexes.of(loop.turns());
-            Expr each = turns.plus(Expr.of(loop.parts() - 1L)).dividedBy(Expr.of((long) loop.parts()));
-            List<Held> sums = null;
-            for (int part = 0; part < loop.parts(); part++) {
-                copy(body, starts, carried);
-                Expr first = each.times(Expr.of((long) part));
-                body.loop("turn", first, turns.min(first.plus(each)), Expr.of(1L), (b, turn) -> {
-                    variables.put(loop.turn().number(), turn);
-                    region(b, loop.body());
-                    next(b, loop, carried);
-                });
-                if (loop.parts() > 1) {
-                    sums = added(body, sums, carried);
-                }
-            }
-            for (Region.Item item : around.items()) {
-                if (item instanceof Tile tile && tile.node() instanceof TileNode.Result(TileNode.Loop of, int number)
-                        && of == loop) {
-                    held.put(tile, (sums == null ? carried : sums).get(number));
-                }
-            }
-        }
-
-        /** Hands on what a turn leaves: all at once, since one may be what another was. */
-        private void next(Body body, TileNode.Loop loop, List<Held> carried) {
-            List<Held> next = new ArrayList<>();
-            for (int i = 0; i < carried.size(); i++) {
-                next.add(exchange.as(body, held.get(loop.next().get(i)), carried.get(i).layout()));
-            }
-            for (int i = 0; i < next.size(); i++) {
-                boolean moves = carried.contains(next.get(i)) && !next.get(i).equals(carried.get(i));
-                if (moves) {
-                    next.set(i, copies(body, List.of(next.get(i))).getFirst());
-                }
-            }
-            copy(body, next, carried);
-        }
-
-        private List<Held> added(Body body, List<Held> sums, List<Held> carried) {
-            if (sums == null) {
-                return copies(body, carried);
-            }
-            for (int i = 0; i < sums.size(); i++) {
-                Held sum = sums.get(i);
-                Held other = carried.get(i);
-                Registers.each(body, sum.layout().registerCount(), (b, r) -> b.assign(sum.register().at(r),
-                        sum.register().at(r).plus(other.register().at(r))));
-            }
-            return sums;
-        }
-
-        private List<Held> copies(Body body, List<Held> tiles) {
-            List<Held> copies = tiles.stream().map(t -> Registers.held(body, "copy", t.type(), t.layout(),
-                    t.extents())).toList();
-            copy(body, tiles, copies);
-            return copies;
-        }
-
-        private void copy(Body body, List<Held> from, List<Held> to) {
-            for (int i = 0; i < from.size(); i++) {
-                Held source = from.get(i);
-                Held target = to.get(i);
-                if (!source.equals(target)) {
-                    Registers.each(body, target.layout().registerCount(), (b, r) -> b.assign(target.register().at(r),
-                            source.register().at(r)));
-                }
-            }
-        }
-
-        private List<Integer> extents(Tile tile) {
-            return tile.shape().stream().map(dim -> Math.toIntExact(extent(tile, dim))).toList();
-        }
-
-        private long extent(Tile tile, Dim dim) {
-            OptionalLong size = indexes.of(dim.value()).constant();
-            return size.orElseThrow(() -> new IllegalArgumentException("tile " + tile + " has extent '" + dim
-                    + "', which must be known when the kernel is lowered"));
-        }
-
-        private Held node(Body body, Tile tile) {
-            List<Integer> extents = extents(tile);
-            return switch (tile.node()) {
-                case TileNode.Full(Value value) -> {
-                    Held out = made(body, tile, extents);
-                    Registers.each(body, out.layout().registerCount(), (b, r) -> b.assign(out.register().at(r),
-                            indexes.of(value)));
-                    yield out;
-                }
-                case TileNode.Iota(var span) -> {
-                    Held out = made(body, tile, extents);
-                    Expr start = body.let("start", indexes.of(span.start()));
-                    Places places = new Places(body, out.layout());
-                    Registers.each(body, out.layout().registerCount(), (b, r) -> b.assign(out.register().at(r),
-                            start.plus(places.at(0, r).toS64().times(span.step())).toValue()));
-                    yield out;
-                }
-                case TileNode.Load load -> {
-                    Held out = made(body, tile, extents);
-                    new TensorAccess(body, indexes, this::rows).load(load, out);
-                    yield out;
-                }
-                case TileNode.Map map -> map(body, tile, map, extents);
-                case TileNode.Reduce(Tile of, int axis, var reduction) -> new Reducer(body, exchange)
-                        .reduce(held.get(of), axis, reduction);
-                case TileNode.Transpose(Tile of, List<Integer> order) -> {
-                    Held from = held.get(of);
-                    yield new Held(from.register(), from.layout().transposed(order), extents);
-                }
-                case TileNode.Broadcast(Tile of) -> exchange.broadcast(body, held.get(of), layout(extents), extents);
-                case TileNode.Reshape(Tile of) -> exchange.reshaped(body, held.get(of), layout(extents), extents);
-                case TileNode.Slice(Tile of, int axis, long first, Value.Const outside) -> exchange.slice(body,
-                        held.get(of), layout(extents), extents, axis, first, outside);
-                case TileNode.Scan(Tile of, int axis, var reduction) -> new Scanner(body, exchange)
-                        .scan(held.get(of), axis, reduction);
-                case TileNode.Extreme(Tile of, int axis, boolean greatest) -> new Reducer(body, exchange)
-                        .extreme(held.get(of), axis, greatest);
-                case TileNode.Product(Tile c, Tile a, Tile b) -> new Multiplier(body, exchange, threadBits)
-                        .product(held.get(c), held.get(a), held.get(b));
-                case TileNode.Carried _, TileNode.Result _ -> throw new AssertionError(tile);
-            };
-        }
-
-        private Layout layout(List<Integer> extents) {
-            return Layouts.blocked(extents, threadBits);
-        }
-
-        private Held made(Body body, Tile tile, List<Integer> extents) {
-            return Registers.held(body, Held.name(tile), tile.type(), layout(extents), extents);
-        }
-
-        private Held map(Body body, Tile tile, TileNode.Map map, List<Integer> extents) {
-            Layout layout = map.inputs().stream().filter(t -> extents(t).equals(extents)).findFirst()
-                    .map(t -> held.get(t).layout()).orElseGet(() -> layout(extents));
-            Held out = Registers.held(body, Held.name(tile), tile.type(), layout, extents);
-            List<Held> inputs = map.inputs().stream().map(t -> exchange.broadcast(body, held.get(t), layout, extents))
-                    .toList();
-            Registers.each(body, layout.registerCount(), (b, r) -> {
-                Map<Value, Value> elements = new HashMap<>();
-                for (int i = 0; i < inputs.size(); i++) {
-                    elements.put(map.parameters().get(i).get(), inputs.get(i).register().at(r));
-                }
-                b.assign(out.register().at(r), dev.tilewright.program.expression.ValueRewrite.of(map.value(), part ->
-                        part instanceof Value.Index ? java.util.Optional.of(indexes.of(part))
-                                : java.util.Optional.ofNullable(elements.get(part))));
-            });
-            return out;
-        }
+                Body.steps(body -> new TileSteps(kernel, known, team,
+                        new Exchange(scratch, scratchBytes, team)).grid(body)));
     }
 
     static Address.Shared place(SharedRegion.Buffer scratch, Expr element, ValueType type) {

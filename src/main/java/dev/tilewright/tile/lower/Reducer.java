@@ -202,9 +202,9 @@ final class Reducer {
         boolean predicate = type == ValueType.PRED;
         Value stored = predicate ? value.choose(Value.of(ValueType.U8, 1), Value.of(ValueType.U8, 0)) : value;
         exchange.need(1024 * stored.type().bytes());
-        body.syncThreads();
+        exchange.team().sync(body);
         body.store(Lowering.place(exchange.scratch(), Builtin.THREAD, stored.type()), stored);
-        body.syncThreads();
+        exchange.team().sync(body);
         Register other = body.registers("other", stored.type(), 1);
         body.load(other, Lowering.place(exchange.scratch(), Builtin.THREAD.xor(Expr.of(1 << bit)), stored.type()));
         return predicate ? other.get().isNotEqualTo(Value.of(ValueType.U8, 0)) : other.get();
