@@ -7,7 +7,6 @@ import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import java.util.List;

@@ -8,7 +8,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
 
 /** A kernel while its lambda runs: where tiles and stores are written down. */

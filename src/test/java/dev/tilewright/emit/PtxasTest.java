@@ -1,7 +1,6 @@
 package dev.tilewright.emit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.PtxInstruction;

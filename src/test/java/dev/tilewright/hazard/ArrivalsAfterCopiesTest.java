@@ -11,7 +11,6 @@ import static dev.tilewright.hazard.SmallKernels.show;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,5 @@
 package dev.tilewright.hazard;
 
-import static dev.tilewright.hazard.SmallKernels.BUFFER;
 import static dev.tilewright.hazard.SmallKernels.READY;
 import static dev.tilewright.hazard.SmallKernels.T;
 import static dev.tilewright.hazard.SmallKernels.copy;
@@ -8,7 +7,6 @@ import static dev.tilewright.hazard.SmallKernels.cpAsync;
 import static dev.tilewright.hazard.SmallKernels.load;
 import static dev.tilewright.hazard.SmallKernels.one;
 import static dev.tilewright.hazard.SmallKernels.setUp;
-import static dev.tilewright.hazard.SmallKernels.show;
 
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;

@@ -7,7 +7,6 @@ import static dev.tilewright.hazard.SmallKernels.one;
 import static dev.tilewright.hazard.SmallKernels.show;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.expression.Expr;
 import org.junit.jupiter.api.Test;
 
 /** Copies of one thread in one group are in no order among each other, though one step starts them all. */

@@ -7,7 +7,6 @@ import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.expression.Expr;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 

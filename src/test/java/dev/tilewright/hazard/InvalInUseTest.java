@@ -8,7 +8,6 @@ import static dev.tilewright.hazard.SmallKernels.one;
 import static dev.tilewright.hazard.SmallKernels.setUp;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.mbarrier.MbarrierInval;
 import org.junit.jupiter.api.Test;

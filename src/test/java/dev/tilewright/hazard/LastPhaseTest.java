@@ -7,7 +7,6 @@ import static dev.tilewright.hazard.SmallKernels.THREADS;
 import static dev.tilewright.hazard.SmallKernels.one;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.expression.Expr;
 import org.junit.jupiter.api.Test;
 
 /** What a barrier's last phase shows, after which no thread uses it. */

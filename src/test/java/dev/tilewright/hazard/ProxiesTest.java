@@ -31,7 +31,6 @@ import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.RedAsync;
 import dev.tilewright.ptx.copy.StAsync;
 import dev.tilewright.ptx.fence.FenceProxyAsync.Memory;
-import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.memory.St;
 import org.junit.jupiter.api.Test;
 

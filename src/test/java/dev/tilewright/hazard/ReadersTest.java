@@ -6,7 +6,6 @@ import static dev.tilewright.hazard.SmallKernels.fill;
 import static dev.tilewright.hazard.SmallKernels.one;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Scope;

@@ -26,7 +26,6 @@ import dev.tilewright.ptx.mma.WgmmaFence;
 import dev.tilewright.ptx.mma.WgmmaFloat;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

@@ -2,7 +2,6 @@ package dev.tilewright.hazard;
 
 import static dev.tilewright.hazard.OrderKernels.EMPTY;
 import static dev.tilewright.hazard.OrderKernels.FULL;
-import static dev.tilewright.hazard.OrderKernels.NOTES;
 import static dev.tilewright.hazard.OrderKernels.RANK;
 import static dev.tilewright.hazard.OrderKernels.RESULT;
 import static dev.tilewright.hazard.OrderKernels.SOURCE;

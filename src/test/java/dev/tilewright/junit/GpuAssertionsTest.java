@@ -17,7 +17,6 @@ import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Scalars;
 import dev.tilewright.program.expression.Value;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

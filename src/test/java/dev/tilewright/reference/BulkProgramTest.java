@@ -4,12 +4,10 @@ import static dev.tilewright.reference.TestData.assertComplaint;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import dev.tilewright.program.Operation;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.reference.BulkRing.Wait;
 import dev.tilewright.reference.fault.ReferenceException.Kind;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.Operation;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;

@@ -22,7 +22,6 @@ import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
-import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;

@@ -1,6 +1,5 @@
 package dev.tilewright.gpu.emulation;
 
-import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.emulation.state.Capture;
 import dev.tilewright.gpu.emulation.state.Context;
 import dev.tilewright.gpu.emulation.state.Device;

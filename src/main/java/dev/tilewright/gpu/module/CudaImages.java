@@ -13,7 +13,6 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.UnavailableFormException;
-import java.util.List;
 import java.util.function.Supplier;
 
 /**

@@ -10,7 +10,6 @@ import dev.tilewright.hazard.report.StuckFindings.Waiting;
 import dev.tilewright.program.Operation.Instruction;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.Effects;

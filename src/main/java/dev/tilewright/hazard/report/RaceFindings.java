@@ -10,7 +10,6 @@ import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.async.CopyGroups;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
-import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.program.expression.SharedRegion;
 import java.util.function.Supplier;
 

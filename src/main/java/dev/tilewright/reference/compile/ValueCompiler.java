@@ -15,7 +15,6 @@ import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.Slots;
-import dev.tilewright.reference.state.ThreadState;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 

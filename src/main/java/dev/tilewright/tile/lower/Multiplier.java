@@ -1,7 +1,6 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.Body;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;

@@ -5,7 +5,6 @@ import static dev.tilewright.hazard.blame.Blame.from;
 import static dev.tilewright.hazard.blame.Blame.to;
 
 import dev.tilewright.hazard.HazardCode;
-import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
