@@ -23,11 +23,6 @@ public enum AtomicOp implements Qualifier {
         return this != EXCH && this != CAS;
     }
 
-    @Override
-    public String text() {
-        return "." + this;
-    }
-
     /** The name in PTX: {@code add}. */
     @Override
     public String toString() {

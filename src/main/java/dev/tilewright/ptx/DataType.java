@@ -62,11 +62,6 @@ public enum DataType implements Qualifier {
         return element.filter(ElementType::isFloat).isPresent();
     }
 
-    @Override
-    public String text() {
-        return "." + this;
-    }
-
     /** The name in PTX: {@code u32}. */
     @Override
     public String toString() {

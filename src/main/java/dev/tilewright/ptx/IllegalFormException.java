@@ -13,4 +13,12 @@ public final class IllegalFormException extends IllegalArgumentException {
     public IllegalFormException(String rule, String section) {
         super(rule + " (PTX ISA, \"" + section + "\")");
     }
+
+    /**
+     * @param rule the rule and what was given instead
+     * @param instruction the record whose section of the PTX ISA states it
+     */
+    public IllegalFormException(String rule, Class<? extends PtxInstruction> instruction) {
+        this(rule, instruction.getAnnotation(About.class).section());
+    }
 }

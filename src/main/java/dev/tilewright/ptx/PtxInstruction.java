@@ -33,12 +33,14 @@ public sealed interface PtxInstruction
     /** All that the record says. */
     Form form();
 
-    /** One line for the catalogue: what the instruction does. */
-    String summary();
+    /** One line for the catalogue: what the instruction does; {@link #meaning} where that is all to be said of it. */
+    default String summary() {
+        return meaning();
+    }
 
-    /** One line about all forms of the record, for overviews; {@link #summary} where that speaks of them all. */
+    /** One line about all forms of the record, for overviews. */
     default String meaning() {
-        return summary();
+        return getClass().getAnnotation(About.class).summary();
     }
 
     /** What assemblers are known to disagree on, in one sentence; empty for most. */
@@ -47,7 +49,9 @@ public sealed interface PtxInstruction
     }
 
     /** The section of the PTX ISA. */
-    String section();
+    default String section() {
+        return getClass().getAnnotation(About.class).section();
+    }
 
     /** The opcode with every qualifier, as PTX writes it. */
     default String opcode() {

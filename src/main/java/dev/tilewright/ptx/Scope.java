@@ -3,22 +3,11 @@ package dev.tilewright.ptx;
 /** The threads that an instruction's order reaches (PTX ISA, "Scope"). */
 public enum Scope implements Qualifier {
     /** The thread's own block. */
-    CTA(".cta"),
+    CTA,
     /** The blocks of its cluster. */
-    CLUSTER(".cluster"),
+    CLUSTER,
     /** Every thread on its GPU. */
-    GPU(".gpu"),
+    GPU,
     /** Every thread of the program, the host and other GPUs too. */
-    SYS(".sys");
-
-    private final String text;
-
-    Scope(String text) {
-        this.text = text;
-    }
-
-    @Override
-    public String text() {
-        return text;
-    }
+    SYS
 }

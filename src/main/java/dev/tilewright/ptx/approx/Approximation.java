@@ -78,11 +78,6 @@ public record Approximation(Function function, Type type, boolean flush) impleme
         }
 
         @Override
-        public String text() {
-            return "." + this;
-        }
-
-        @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);
         }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.cache;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -13,9 +14,8 @@ import dev.tilewright.ptx.form.Operands;
  *
  * @param explicitSpace whether .global is written; the address is in global memory either way
  */
+@About(section = "applypriority", summary = "gives 128 bytes of global memory the normal eviction priority in L2")
 public record ApplyPriority(boolean explicitSpace) implements CacheInstruction {
-    private static final String SECTION = "applypriority";
-
     /** At a generic address. */
     public ApplyPriority() {
         this(false);
@@ -31,15 +31,5 @@ public record ApplyPriority(boolean explicitSpace) implements CacheInstruction {
         return FormBuilder.form("applypriority").withIf(explicitSpace, ".global").with(EvictionPriority.EVICT_NORMAL)
                 .operand(Operands.source(explicitSpace ? Space.GLOBAL : Space.GENERIC, "address")).literal("128")
                 .needs(Gates.CACHE_HINTS, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "gives 128 bytes of global memory the normal eviction priority in L2";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

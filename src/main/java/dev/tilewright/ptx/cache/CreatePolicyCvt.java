@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.cache;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -11,22 +12,11 @@ import dev.tilewright.ptx.form.Operands;
  * {@code createpolicy.cvt}: makes a cache policy of the access property that CUDA's runtime hands out. Inputs, in
  * order: {@code property}. Result: {@code policy}.
  */
+@About(section = "createpolicy", summary = "makes a cache policy of the access property that CUDA's runtime hands out")
 public record CreatePolicyCvt() implements CacheInstruction {
-    private static final String SECTION = "createpolicy";
-
     @Override
     public Form form() {
         return FormBuilder.form("createpolicy.cvt.L2.b64").operand(Operands.of("policy", Operand.Kind.U64_OUT))
                 .operand(Operands.of("property", Operand.Kind.U64)).needs(Gates.CACHE_HINTS, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "makes a cache policy of the access property that CUDA's runtime hands out";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,13 +1,13 @@
 package dev.tilewright.ptx.cache;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
-import java.util.Objects;
 
 /**
  * {@code createpolicy.fractional}: makes a cache policy that gives a fraction of accesses one priority and the rest
@@ -17,14 +17,14 @@ import java.util.Objects;
  * @param secondary the priority of the rest
  * @param fraction whether the fraction follows, above 0 and at most 1; else it is 1
  */
+@About(section = "createpolicy",
+        summary = "makes a cache policy that gives a fraction of accesses one priority and the rest another")
 public record CreatePolicyFractional(
         EvictionPriority primary, SecondaryPriority secondary, boolean fraction)
         implements CacheInstruction {
     public CreatePolicyFractional {
         NotNull.all("primary, secondary", primary, secondary);
     }
-
-    private static final String SECTION = "createpolicy";
 
     /** For every access. */
     public CreatePolicyFractional(EvictionPriority primary) {
@@ -33,7 +33,6 @@ public record CreatePolicyFractional(
 
     /** With this priority for the rest. */
     public CreatePolicyFractional withSecondary(SecondaryPriority secondary) {
-        Objects.requireNonNull(secondary, "secondary");
         return new CreatePolicyFractional(primary, secondary, fraction);
     }
 
@@ -53,15 +52,5 @@ public record CreatePolicyFractional(
     @Override
     public String functionName() {
         return form().functionName() + (fraction ? "_of" : "");
-    }
-
-    @Override
-    public String summary() {
-        return "makes a cache policy that gives a fraction of accesses one priority and the rest another";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

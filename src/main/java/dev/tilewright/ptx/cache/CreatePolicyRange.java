@@ -1,6 +1,7 @@
 package dev.tilewright.ptx.cache;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
@@ -8,7 +9,6 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
-import java.util.Objects;
 
 /**
  * {@code createpolicy.range}: makes a cache policy that gives accesses to a range of addresses one priority and to its
@@ -18,14 +18,15 @@ import java.util.Objects;
  * @param primary the priority of the range
  * @param secondary the priority of what surrounds it
  */
+@About(section = "createpolicy",
+        summary = "makes a cache policy that gives accesses to a range of addresses one priority and to its"
+                + " surroundings another")
 public record CreatePolicyRange(
         boolean global, EvictionPriority primary, SecondaryPriority secondary)
         implements CacheInstruction {
     public CreatePolicyRange {
         NotNull.all("primary, secondary", primary, secondary);
     }
-
-    private static final String SECTION = "createpolicy";
 
     /** At a generic address. */
     public CreatePolicyRange(EvictionPriority primary) {
@@ -39,7 +40,6 @@ public record CreatePolicyRange(
 
     /** With this priority for what surrounds the range. */
     public CreatePolicyRange withSecondary(SecondaryPriority secondary) {
-        Objects.requireNonNull(secondary, "secondary");
         return new CreatePolicyRange(global, primary, secondary);
     }
 
@@ -51,16 +51,5 @@ public record CreatePolicyRange(
                 .operand(Operands.of("primary_bytes", Operand.Kind.U32))
                 .operand(Operands.of("total_bytes", Operand.Kind.U32))
                 .needs(Gates.CACHE_HINTS, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "makes a cache policy that gives accesses to a range of addresses one priority and to its surroundings"
-                + " another";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.cache;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -18,9 +19,9 @@ import dev.tilewright.ptx.form.Operands;
  *
  * @param explicitSpace whether .global is written; the address is in global memory either way
  */
+@About(section = "discard",
+        summary = "gives up the contents of 128 bytes of global memory, so that L2 need not write them back")
 public record Discard(boolean explicitSpace) implements CacheInstruction {
-    private static final String SECTION = "discard";
-
     /** At a generic address. */
     public Discard() {
         this(false);
@@ -37,15 +38,5 @@ public record Discard(boolean explicitSpace) implements CacheInstruction {
                 .operand(Operands.destination(explicitSpace ? Space.GLOBAL : Space.GENERIC, "address")).literal("128")
                 .needs(Gates.CACHE_HINTS, EffectsBuilder.of(Completion.AT_ONCE,
                         writes("address", Proxy.GENERIC, bytes(128))));
-    }
-
-    @Override
-    public String summary() {
-        return "gives up the contents of 128 bytes of global memory, so that L2 need not write them back";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,6 +1,7 @@
 package dev.tilewright.ptx.cache;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
@@ -9,7 +10,6 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
-import java.util.Objects;
 
 /**
  * {@code prefetch}: advises that the line at an address be brought into a cache. Inputs, in order: {@code address}.
@@ -17,9 +17,8 @@ import java.util.Objects;
  * @param place where the address is
  * @param level which cache; how long the line stays in L2 is said of generic and global addresses
  */
+@About(section = "prefetch / prefetchu", summary = "advises that the line at an address be brought into a cache")
 public record Prefetch(Place place, Level level) implements CacheInstruction {
-    private static final String SECTION = "prefetch / prefetchu";
-
     /** The cache, and what becomes of the line there. */
     public enum Level implements Qualifier {
         L1(".L1"), L2(".L2"), L2_EVICT_LAST(".L2::evict_last"), L2_EVICT_NORMAL(".L2::evict_normal");
@@ -59,7 +58,7 @@ public record Prefetch(Place place, Level level) implements CacheInstruction {
         NotNull.all("place, level", place, level);
         if (place == Place.LOCAL && evicts(level)) {
             throw new IllegalFormException("prefetch" + level.text() + " is of generic or global addresses, got .local",
-                    SECTION);
+                    Prefetch.class);
         }
     }
 
@@ -74,7 +73,6 @@ public record Prefetch(Place place, Level level) implements CacheInstruction {
 
     /** At an address in this space. */
     public Prefetch withPlace(Place place) {
-        Objects.requireNonNull(place, "place");
         return new Prefetch(place, level);
     }
 
@@ -82,15 +80,5 @@ public record Prefetch(Place place, Level level) implements CacheInstruction {
     public Form form() {
         return FormBuilder.form("prefetch").with(place).with(level).operand(Operands.of("address", place.kind))
                 .needs(evicts(level) ? Gates.CACHE_HINTS : Gates.AMPERE, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "advises that the line at an address be brought into a cache";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.cache;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -20,12 +21,11 @@ import java.util.Objects;
  *
  * @param place where the map is
  */
+@About(section = "prefetch / prefetchu", summary = "brings a tensor map near the copy engine before its first use")
 public record PrefetchTensormap(Place place) implements CacheInstruction {
     public PrefetchTensormap {
         Objects.requireNonNull(place, "place");
     }
-
-    private static final String SECTION = "prefetch / prefetchu";
 
     /** Where the map is, and how its address is written. */
     public enum Place implements Qualifier {
@@ -55,7 +55,6 @@ public record PrefetchTensormap(Place place) implements CacheInstruction {
 
     /** At an address in this space. */
     public PrefetchTensormap withPlace(Place place) {
-        Objects.requireNonNull(place, "place");
         return new PrefetchTensormap(place);
     }
 
@@ -68,15 +67,5 @@ public record PrefetchTensormap(Place place) implements CacheInstruction {
     @Override
     public String functionName() {
         return "prefetch_tensormap" + place.text.replace('.', '_');
-    }
-
-    @Override
-    public String summary() {
-        return "brings a tensor map near the copy engine before its first use";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.cache;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -11,22 +12,12 @@ import dev.tilewright.ptx.form.Operands;
  * {@code prefetchu}: advises that the line at a generic address be brought into the uniform cache. Inputs, in order:
  * {@code address}.
  */
+@About(section = "prefetch / prefetchu",
+        summary = "advises that the line at a generic address be brought into the uniform cache")
 public record PrefetchUniform() implements CacheInstruction {
-    private static final String SECTION = "prefetch / prefetchu";
-
     @Override
     public Form form() {
         return FormBuilder.form("prefetchu.L1").operand(Operands.source(Space.GENERIC, "address"))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "advises that the line at a generic address be brought into the uniform cache";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.cluster;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Qualifier;
@@ -16,28 +17,16 @@ import java.util.Objects;
  * @param order what the arrival orders for the cluster
  * @param aligned whether all threads of the warp perform it together
  */
+@About(section = "barrier.cluster", summary = "arrives at the barrier of the cluster without waiting")
 public record BarrierClusterArrive(Order order, boolean aligned) implements ClusterInstruction {
     public BarrierClusterArrive {
         Objects.requireNonNull(order, "order");
     }
 
-    private static final String SECTION = "barrier.cluster";
-
     /** What the arrival orders. */
     public enum Order implements Qualifier {
         /** Not written, which means release. */
-        DEFAULT(""), RELEASE(".release"), RELAXED(".relaxed");
-
-        private final String text;
-
-        Order(String text) {
-            this.text = text;
-        }
-
-        @Override
-        public String text() {
-            return text;
-        }
+        DEFAULT, RELEASE, RELAXED
     }
 
     /** What need not be written is left out. */
@@ -47,7 +36,6 @@ public record BarrierClusterArrive(Order order, boolean aligned) implements Clus
 
     /** With this order. */
     public BarrierClusterArrive withOrder(Order order) {
-        Objects.requireNonNull(order, "order");
         return new BarrierClusterArrive(order, aligned);
     }
 
@@ -62,16 +50,6 @@ public record BarrierClusterArrive(Order order, boolean aligned) implements Clus
                 .needs(order == Order.DEFAULT ? Gates.HOPPER_FIRST : Gates.HOPPER,
                         EffectsBuilder.nothing().ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.RELEASE,
                                 Scope.CLUSTER));
-    }
-
-    @Override
-    public String summary() {
-        return "arrives at the barrier of the cluster without waiting";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.cluster;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
@@ -15,9 +16,8 @@ import dev.tilewright.ptx.form.Gates;
  * @param acquire whether .acquire is written; it acquires either way
  * @param aligned whether all threads of the warp perform it together
  */
+@About(section = "barrier.cluster", summary = "waits until every thread of the cluster has arrived")
 public record BarrierClusterWait(boolean acquire, boolean aligned) implements ClusterInstruction {
-    private static final String SECTION = "barrier.cluster";
-
     /** What need not be written is left out. */
     public BarrierClusterWait() {
         this(false, false);
@@ -39,16 +39,6 @@ public record BarrierClusterWait(boolean acquire, boolean aligned) implements Cl
                 .needs(acquire ? Gates.HOPPER : Gates.HOPPER_FIRST,
                         EffectsBuilder.waitingFor(Effects.Wait.CLUSTER_BARRIER)
                         .ordered(Semantics.ACQUIRE, Scope.CLUSTER));
-    }
-
-    @Override
-    public String summary() {
-        return "waits until every thread of the cluster has arrived";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 
     @Override

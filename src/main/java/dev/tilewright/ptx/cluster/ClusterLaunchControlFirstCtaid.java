@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.cluster;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
@@ -17,12 +18,11 @@ import java.util.Objects;
  *
  * @param part which coordinates of it
  */
+@About(section = "clusterlaunchcontrol.query_cancel", summary = "the first block of the cancelled cluster")
 public record ClusterLaunchControlFirstCtaid(Part part) implements ClusterInstruction {
     public ClusterLaunchControlFirstCtaid {
         Objects.requireNonNull(part, "part");
     }
-
-    private static final String SECTION = "clusterlaunchcontrol.query_cancel";
 
     /** What is handed out. */
     public enum Part {
@@ -57,15 +57,5 @@ public record ClusterLaunchControlFirstCtaid(Part part) implements ClusterInstru
     @Override
     public Evidence evidence() {
         return Evidence.DOCUMENTED;
-    }
-
-    @Override
-    public String summary() {
-        return "the first block of the cancelled cluster";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

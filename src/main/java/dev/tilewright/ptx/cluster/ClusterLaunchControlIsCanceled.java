@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.cluster;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
@@ -12,9 +13,9 @@ import dev.tilewright.ptx.form.Operands;
  * {@code clusterlaunchcontrol.query_cancel.is_canceled}: says whether the answer of try_cancel is a cancelled cluster.
  * Inputs, in order: {@code answer}. Result: {@code canceled}.
  */
+@About(section = "clusterlaunchcontrol.query_cancel",
+        summary = "says whether the answer of try_cancel is a cancelled cluster")
 public record ClusterLaunchControlIsCanceled() implements ClusterInstruction {
-    private static final String SECTION = "clusterlaunchcontrol.query_cancel";
-
     @Override
     public Form form() {
         return FormBuilder.form("clusterlaunchcontrol.query_cancel.is_canceled.pred.b128")
@@ -27,15 +28,5 @@ public record ClusterLaunchControlIsCanceled() implements ClusterInstruction {
     @Override
     public Evidence evidence() {
         return Evidence.DOCUMENTED;
-    }
-
-    @Override
-    public String summary() {
-        return "says whether the answer of try_cancel is a cancelled cluster";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

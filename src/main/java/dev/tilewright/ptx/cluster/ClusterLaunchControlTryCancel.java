@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
@@ -22,9 +23,9 @@ import dev.tilewright.ptx.form.Ptx;
  * @param shared whether addresses are written as ones in .shared::cta; else they are generic
  * @param multicast whether every block of the cluster gets the answer
  */
+@About(section = "clusterlaunchcontrol.try_cancel",
+        summary = "asks that a cluster not yet launched be cancelled, so that this one does its work")
 public record ClusterLaunchControlTryCancel(boolean shared, boolean multicast) implements ClusterInstruction {
-    private static final String SECTION = "clusterlaunchcontrol.try_cancel";
-
     /** At generic addresses, for this block. */
     public ClusterLaunchControlTryCancel() {
         this(false, false);
@@ -55,15 +56,5 @@ public record ClusterLaunchControlTryCancel(boolean shared, boolean multicast) i
     @Override
     public Evidence evidence() {
         return Evidence.DOCUMENTED;
-    }
-
-    @Override
-    public String summary() {
-        return "asks that a cluster not yet launched be cancelled, so that this one does its work";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.cluster;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -14,9 +15,8 @@ import dev.tilewright.ptx.form.Operands;
  * @param shared whether the address is written as one in .shared::cluster; else it is generic
  * @param wide whether the address has 64 bits; else 32
  */
+@About(section = "getctarank", summary = "the rank in its cluster of the block that a shared address belongs to")
 public record Getctarank(boolean shared, boolean wide) implements ClusterInstruction {
-    private static final String SECTION = "getctarank";
-
     /** Of an address in the shared memory of a block of the cluster, 32 bits wide. */
     public static Getctarank ofShared() {
         return new Getctarank(true, false);
@@ -43,15 +43,5 @@ public record Getctarank(boolean shared, boolean wide) implements ClusterInstruc
                 .operand(Operands.of("cta", Operand.Kind.U32_OUT))
                 .operand(Operands.of("address", wide ? Operand.Kind.U64 : Operand.Kind.U32))
                 .needs(Gates.HOPPER_FIRST, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "the rank in its cluster of the block that a shared address belongs to";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

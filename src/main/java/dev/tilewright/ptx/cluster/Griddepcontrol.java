@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.cluster;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -13,12 +14,11 @@ import java.util.Objects;
  *
  * @param action which of the two
  */
+@About(section = "griddepcontrol", summary = "lets the next kernel start early, or waits for the one before")
 public record Griddepcontrol(Action action) implements ClusterInstruction {
     public Griddepcontrol {
         Objects.requireNonNull(action, "action");
     }
-
-    private static final String SECTION = "griddepcontrol";
 
     /** What it does. */
     public enum Action {
@@ -34,15 +34,5 @@ public record Griddepcontrol(Action action) implements ClusterInstruction {
                 .needs(Gates.HOPPER_FIRST,
                         action == Action.WAIT ? EffectsBuilder.waitingFor(Effects.Wait.EARLIER_KERNELS)
                         : EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "lets the next kernel start early, or waits for the one before";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.cluster;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -14,9 +15,9 @@ import dev.tilewright.ptx.form.Operands;
  * @param shared whether addresses are written as ones in .shared::cluster; else they are generic
  * @param wide whether the register has 64 bits; else 32
  */
+@About(section = "mapa",
+        summary = "the address in a block of the cluster that corresponds to one in the own shared memory")
 public record Mapa(boolean shared, boolean wide) implements ClusterInstruction {
-    private static final String SECTION = "mapa";
-
     /** Of addresses in the shared memory of a block of the cluster, 32 bits wide. */
     public static Mapa ofShared() {
         return new Mapa(true, false);
@@ -44,15 +45,5 @@ public record Mapa(boolean shared, boolean wide) implements ClusterInstruction {
                 .operand(Operands.of("address", wide ? Operand.Kind.U64 : Operand.Kind.U32))
                 .operand(Operands.of("cta", Operand.Kind.U32))
                 .needs(Gates.HOPPER_FIRST, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "the address in a block of the cluster that corresponds to one in the own shared memory";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,6 +1,7 @@
 package dev.tilewright.ptx.copy;
 
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
 
 /** What {@code st.async} and {@code red.async} to global memory have in common. */
@@ -11,10 +12,10 @@ final class AsyncRelease {
     private AsyncRelease() {
     }
 
-    static void requireScope(String instruction, Scope scope, String section) {
+    static void requireScope(String instruction, Scope scope, Class<? extends PtxInstruction> of) {
         if (scope != Scope.GPU && scope != Scope.SYS) {
             throw new IllegalFormException(
-                    instruction + ".release to global memory is at scope .gpu or .sys, got " + scope.text(), section);
+                    instruction + ".release to global memory is at scope .gpu or .sys, got " + scope.text(), of);
         }
     }
 }

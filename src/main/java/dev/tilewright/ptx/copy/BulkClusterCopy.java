@@ -6,6 +6,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -21,9 +22,10 @@ import dev.tilewright.ptx.form.Ptx;
  *
  * <p>Addresses and byte count are multiples of 16.
  */
+@About(section = "cp.async.bulk",
+        summary = "one thread starts a TMA copy of contiguous bytes to the shared memory of a block of the cluster; an"
+                + " mbarrier there counts them")
 public record BulkClusterCopy() implements CopyInstruction {
-    private static final String SECTION = "cp.async.bulk";
-
     @Override
     public Form form() {
         return FormBuilder.form("cp.async.bulk.shared::cluster.shared::cta").with(Ptx.MBARRIER_BYTES)
@@ -35,16 +37,5 @@ public record BulkClusterCopy() implements CopyInstruction {
     @Override
     public String functionName() {
         return "bulk_cluster_copy";
-    }
-
-    @Override
-    public String summary() {
-        return "one thread starts a TMA copy of contiguous bytes to the shared memory of a block of the cluster; an"
-                + " mbarrier there counts them";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

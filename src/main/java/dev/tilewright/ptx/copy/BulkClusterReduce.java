@@ -6,6 +6,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
@@ -31,12 +32,13 @@ import dev.tilewright.ptx.form.Require;
  * @param op the operation
  * @param type the elements: and, or, xor on b32; add on u32, s32, u64; inc, dec on u32; min, max on u32, s32
  */
+@About(section = "cp.reduce.async.bulk",
+        summary = "one thread starts a TMA reduction of contiguous elements into the shared memory of a block of the"
+                + " cluster; an mbarrier there counts them")
 public record BulkClusterReduce(AtomicOp op, DataType type) implements CopyInstruction {
-    private static final String SECTION = "cp.reduce.async.bulk";
-
     public BulkClusterReduce {
         NotNull.all("op, type", op, type);
-        Require.update(AtomicTypes.BULK_TO_SHARED, op, type, SECTION);
+        Require.update(AtomicTypes.BULK_TO_SHARED, op, type, BulkClusterReduce.class);
     }
 
     @Override
@@ -52,16 +54,5 @@ public record BulkClusterReduce(AtomicOp op, DataType type) implements CopyInstr
     @Override
     public String functionName() {
         return "bulk_cluster_reduce_" + op + "_" + type;
-    }
-
-    @Override
-    public String summary() {
-        return "one thread starts a TMA reduction of contiguous elements into the shared memory of a block of the"
-                + " cluster; an mbarrier there counts them";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.copy;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
@@ -8,9 +9,8 @@ import dev.tilewright.ptx.form.Gates;
 /**
  * {@code cp.async.bulk.commit_group}: closes the thread's open group of bulk copies.
  */
+@About(section = "cp.async.bulk.commit_group", summary = "closes the group of this thread's bulk copies issued so far")
 public record BulkCommitGroup() implements GroupCommit {
-    private static final String SECTION = "cp.async.bulk.commit_group";
-
     @Override
     public CopyGroup group() {
         return CopyGroup.BULK;
@@ -24,15 +24,5 @@ public record BulkCommitGroup() implements GroupCommit {
     @Override
     public String functionName() {
         return "bulk_commit_group";
-    }
-
-    @Override
-    public String summary() {
-        return "closes the group of this thread's bulk copies issued so far";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

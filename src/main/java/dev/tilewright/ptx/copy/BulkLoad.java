@@ -6,6 +6,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -27,12 +28,13 @@ import java.util.Objects;
  * @param multicast whether a mask of blocks follows, each of which gets the bytes and the count (cluster spelling only)
  * @param cacheHint whether a cache policy follows
  */
+@About(section = "cp.async.bulk",
+        summary = "one thread starts a TMA copy of contiguous bytes from global to shared memory; an mbarrier counts"
+                + " the bytes that land")
 public record BulkLoad(Destination destination, boolean multicast, boolean cacheHint) implements CopyInstruction {
-    private static final String SECTION = "cp.async.bulk";
-
     public BulkLoad {
         Objects.requireNonNull(destination, "destination");
-        destination.requireMulticast("cp.async.bulk", multicast, SECTION);
+        destination.requireMulticast("cp.async.bulk", multicast, BulkLoad.class);
     }
 
     /** The form without options, in the oldest spelling. */
@@ -42,7 +44,6 @@ public record BulkLoad(Destination destination, boolean multicast, boolean cache
 
     /** Written to a destination spelled like this. */
     public BulkLoad withDestination(Destination destination) {
-        Objects.requireNonNull(destination, "destination");
         return new BulkLoad(destination, multicast, cacheHint);
     }
 
@@ -76,16 +77,5 @@ public record BulkLoad(Destination destination, boolean multicast, boolean cache
     @Override
     public String functionName() {
         return "bulk_load" + destination.suffix() + (multicast ? "_multicast" : "") + (cacheHint ? "_hint" : "");
-    }
-
-    @Override
-    public String summary() {
-        return "one thread starts a TMA copy of contiguous bytes from global to shared memory; an mbarrier counts the"
-                + " bytes that land";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.copy;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
@@ -12,9 +13,9 @@ import dev.tilewright.ptx.form.Ptx;
  *
  * @param cacheHint whether a cache policy follows
  */
+@About(section = "cp.async.bulk.prefetch",
+        summary = "advises that contiguous bytes of global memory be brought into L2")
 public record BulkPrefetch(boolean cacheHint) implements CopyInstruction {
-    private static final String SECTION = "cp.async.bulk.prefetch";
-
     /** The form without options. */
     public BulkPrefetch() {
         this(false);
@@ -35,15 +36,5 @@ public record BulkPrefetch(boolean cacheHint) implements CopyInstruction {
     @Override
     public String functionName() {
         return "bulk_prefetch" + (cacheHint ? "_hint" : "");
-    }
-
-    @Override
-    public String summary() {
-        return "advises that contiguous bytes of global memory be brought into L2";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

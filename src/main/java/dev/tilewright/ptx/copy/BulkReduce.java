@@ -5,6 +5,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
@@ -30,12 +31,13 @@ import dev.tilewright.ptx.form.Require;
  *     max on u32, s32, u64, s64, f16, bf16
  * @param cacheHint whether a cache policy follows
  */
+@About(section = "cp.reduce.async.bulk",
+        summary = "one thread starts a TMA reduction of contiguous elements of shared memory into global memory, in"
+                + " its open bulk group")
 public record BulkReduce(AtomicOp op, DataType type, boolean cacheHint) implements CopyInstruction {
-    private static final String SECTION = "cp.reduce.async.bulk";
-
     public BulkReduce {
         NotNull.all("op, type", op, type);
-        Require.update(AtomicTypes.BULK_TO_GLOBAL, op, type, SECTION);
+        Require.update(AtomicTypes.BULK_TO_GLOBAL, op, type, BulkReduce.class);
     }
 
     /** The form without options. */
@@ -63,16 +65,5 @@ public record BulkReduce(AtomicOp op, DataType type, boolean cacheHint) implemen
     @Override
     public String functionName() {
         return "bulk_reduce_" + op + "_" + type + (cacheHint ? "_hint" : "");
-    }
-
-    @Override
-    public String summary() {
-        return "one thread starts a TMA reduction of contiguous elements of shared memory into global memory, in its"
-                + " open bulk group";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

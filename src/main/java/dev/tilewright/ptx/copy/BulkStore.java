@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.counted;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
@@ -24,9 +25,10 @@ import dev.tilewright.ptx.form.Ptx;
  * @param cacheHint whether a cache policy follows
  * @param byteMask whether a mask follows that says which of every 16 bytes are written
  */
+@About(section = "cp.async.bulk",
+        summary = "one thread starts a TMA copy of contiguous bytes from shared to global memory, tracked by its bulk"
+                + " group")
 public record BulkStore(boolean cacheHint, boolean byteMask) implements CopyInstruction {
-    private static final String SECTION = "cp.async.bulk";
-
     /** The form without options. */
     public BulkStore() {
         this(false, false);
@@ -61,16 +63,5 @@ public record BulkStore(boolean cacheHint, boolean byteMask) implements CopyInst
     @Override
     public Evidence evidence() {
         return byteMask ? Evidence.DOCUMENTED : CopyInstruction.super.evidence();
-    }
-
-    @Override
-    public String summary() {
-        return "one thread starts a TMA copy of contiguous bytes from shared to global memory, tracked by its bulk"
-                + " group";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

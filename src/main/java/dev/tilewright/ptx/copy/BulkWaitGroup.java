@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.copy;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
@@ -15,12 +16,12 @@ import dev.tilewright.ptx.form.Gates;
  * @param pending groups, the youngest ones, that may still be in flight
  * @param read whether it is enough that their sources have been read
  */
+@About(section = "cp.async.bulk.wait_group",
+        summary = "waits until at most n of this thread's bulk groups are unfinished, or with .read only unread")
 public record BulkWaitGroup(@OneOf(0) int pending, boolean read) implements GroupWait {
-    private static final String SECTION = "cp.async.bulk.wait_group";
-
     public BulkWaitGroup {
         if (pending < 0) {
-            throw new IllegalFormException("pending groups must be at least 0, got " + pending, SECTION);
+            throw new IllegalFormException("pending groups must be at least 0, got " + pending, BulkWaitGroup.class);
         }
     }
 
@@ -60,15 +61,5 @@ public record BulkWaitGroup(@OneOf(0) int pending, boolean read) implements Grou
             case 1 -> ", but for the newest";
             default -> ", but for the newest " + pending;
         };
-    }
-
-    @Override
-    public String meaning() {
-        return "waits until at most n of this thread's bulk groups are unfinished, or with .read only unread";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

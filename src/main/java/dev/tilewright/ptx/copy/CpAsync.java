@@ -5,6 +5,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -21,7 +22,6 @@ import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 
 /**
  * {@code cp.async}: one thread copies a few bytes from global to shared memory, asynchronously. Inputs, in order:
@@ -34,12 +34,11 @@ import java.util.Objects;
  * @param cacheHint whether a cache policy follows
  * @param spelling how shared memory is written
  */
+@About(section = "cp.async", summary = "one thread copies a few bytes from global to shared memory, asynchronously")
 public record CpAsync(
         Cache cache, @OneOf({4, 8, 16}) int bytes, Source source, PrefetchSize prefetch, boolean cacheHint,
                 Spelling spelling)
         implements CopyInstruction {
-    private static final String SECTION = "cp.async";
-
     /** Cache operator: {@code CA} caches at all levels, {@code CG} at L2 only. */
     public enum Cache { CA, CG }
 
@@ -82,10 +81,10 @@ public record CpAsync(
     public CpAsync {
         NotNull.all("cache, source, prefetch, spelling", cache, source, prefetch, spelling);
         if (bytes != 4 && bytes != 8 && bytes != 16) {
-            throw new IllegalFormException("cp.async copies 4, 8 or 16 bytes, got " + bytes, SECTION);
+            throw new IllegalFormException("cp.async copies 4, 8 or 16 bytes, got " + bytes, CpAsync.class);
         }
         if (cache == Cache.CG && bytes != 16) {
-            throw new IllegalFormException("cp.async.cg copies 16 bytes, got " + bytes, SECTION);
+            throw new IllegalFormException("cp.async.cg copies 16 bytes, got " + bytes, CpAsync.class);
         }
     }
 
@@ -102,19 +101,16 @@ public record CpAsync(
 
     /** Kept by these caches. */
     public CpAsync withCache(Cache cache) {
-        Objects.requireNonNull(cache, "cache");
         return new CpAsync(cache, bytes, source, prefetch, cacheHint, spelling);
     }
 
     /** Reading this much of the source. */
     public CpAsync withSource(Source source) {
-        Objects.requireNonNull(source, "source");
         return new CpAsync(cache, bytes, source, prefetch, cacheHint, spelling);
     }
 
     /** Advising L2 to fetch this much of the surroundings. */
     public CpAsync withPrefetch(PrefetchSize prefetch) {
-        Objects.requireNonNull(prefetch, "prefetch");
         return new CpAsync(cache, bytes, source, prefetch, cacheHint, spelling);
     }
 
@@ -125,7 +121,6 @@ public record CpAsync(
 
     /** With shared memory spelled like this. */
     public CpAsync withSpelling(Spelling spelling) {
-        Objects.requireNonNull(spelling, "spelling");
         return new CpAsync(cache, bytes, source, prefetch, cacheHint, spelling);
     }
 
@@ -160,15 +155,5 @@ public record CpAsync(
         } + (prefetch == PrefetchSize.NONE ? "" : "_" + prefetch.name().toLowerCase(Locale.ROOT))
                 + (cacheHint ? "_hint" : "")
                 + (spelling == Spelling.SHARED_CTA ? "_cta" : "");
-    }
-
-    @Override
-    public String summary() {
-        return "one thread copies a few bytes from global to shared memory, asynchronously";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.copy;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
@@ -8,9 +9,8 @@ import dev.tilewright.ptx.form.Gates;
 /**
  * {@code cp.async.commit_group}: closes the thread's open group of cp.async copies.
  */
+@About(section = "cp.async.commit_group", summary = "closes the group of this thread's cp.async copies issued so far")
 public record CpAsyncCommitGroup() implements GroupCommit {
-    private static final String SECTION = "cp.async.commit_group";
-
     @Override
     public CopyGroup group() {
         return CopyGroup.CP_ASYNC;
@@ -19,15 +19,5 @@ public record CpAsyncCommitGroup() implements GroupCommit {
     @Override
     public Form form() {
         return FormBuilder.form("cp.async.commit_group").needs(Gates.AMPERE, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "closes the group of this thread's cp.async copies issued so far";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.copy;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -9,9 +10,9 @@ import dev.tilewright.ptx.form.Gates;
 /**
  * {@code cp.async.wait_all}: commits the thread's open group of cp.async copies and waits for every group.
  */
+@About(section = "cp.async.wait_group / cp.async.wait_all",
+        summary = "commits the thread's open group of cp.async copies and waits for every group")
 public record CpAsyncWaitAll() implements GroupWait {
-    private static final String SECTION = "cp.async.wait_group / cp.async.wait_all";
-
     @Override
     public CopyGroup group() {
         return CopyGroup.CP_ASYNC;
@@ -21,15 +22,5 @@ public record CpAsyncWaitAll() implements GroupWait {
     public Form form() {
         return FormBuilder.form("cp.async.wait_all")
                 .needs(Gates.AMPERE, EffectsBuilder.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
-    }
-
-    @Override
-    public String summary() {
-        return "commits the thread's open group of cp.async copies and waits for every group";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.copy;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
@@ -13,12 +14,12 @@ import dev.tilewright.ptx.form.Gates;
  *
  * @param pending groups, the youngest ones, that may still be in flight
  */
+@About(section = "cp.async.wait_group / cp.async.wait_all",
+        summary = "waits until at most n of this thread's cp.async groups are pending")
 public record CpAsyncWaitGroup(@OneOf(0) int pending) implements GroupWait {
-    private static final String SECTION = "cp.async.wait_group / cp.async.wait_all";
-
     public CpAsyncWaitGroup {
         if (pending < 0) {
-            throw new IllegalFormException("pending groups must be at least 0, got " + pending, SECTION);
+            throw new IllegalFormException("pending groups must be at least 0, got " + pending, CpAsyncWaitGroup.class);
         }
     }
 
@@ -42,15 +43,5 @@ public record CpAsyncWaitGroup(@OneOf(0) int pending) implements GroupWait {
     public String summary() {
         return pending == 0 ? "waits until this thread's cp.async groups have completed"
                 : "waits until at most " + pending + " of this thread's cp.async groups are pending";
-    }
-
-    @Override
-    public String meaning() {
-        return "waits until at most n of this thread's cp.async groups are pending";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

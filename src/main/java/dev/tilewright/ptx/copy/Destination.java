@@ -2,6 +2,7 @@ package dev.tilewright.ptx.copy;
 
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.form.Gates;
 
@@ -29,10 +30,10 @@ public enum Destination implements Qualifier {
         return this == SHARED_CTA ? "_cta" : "";
     }
 
-    void requireMulticast(String instruction, boolean multicast, String section) {
+    void requireMulticast(String instruction, boolean multicast, Class<? extends PtxInstruction> of) {
         if (multicast && this != SHARED_CLUSTER) {
             throw new IllegalFormException(instruction + " copies to several blocks with a destination in "
-                    + SHARED_CLUSTER.text() + ", got " + text(), section);
+                    + SHARED_CLUSTER.text() + ", got " + text(), of);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.copy;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -66,13 +67,13 @@ public enum LoadMode implements Qualifier {
         return this != TILE && this != IM2COL;
     }
 
-    void requireRank(int rank, String section) {
-        Require.rank(rank, section);
+    void requireRank(int rank, Class<? extends PtxInstruction> of) {
+        Require.rank(rank, of);
         if (this == GATHER4 && rank != 2) {
-            throw new IllegalFormException("tile::gather4 is of tensors of rank 2, got " + rank, section);
+            throw new IllegalFormException("tile::gather4 is of tensors of rank 2, got " + rank, of);
         }
         if (this != TILE && this != GATHER4 && rank < 3) {
-            throw new IllegalFormException(text.substring(1) + " is of tensors of rank 3 to 5, got " + rank, section);
+            throw new IllegalFormException(text.substring(1) + " is of tensors of rank 3 to 5, got " + rank, of);
         }
     }
 

@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
@@ -27,12 +28,13 @@ import dev.tilewright.ptx.form.Require;
  * @param type of the value: and, or, xor on b32; add on u32, s32, u64, s64; inc, dec on u32; min, max on u32, s32
  * @param explicitSpace whether .shared::cluster is written; the address is one either way
  */
+@About(section = "red.async",
+        summary = "reduces a register into the shared memory of a block of the cluster; an mbarrier there counts the"
+                + " bytes")
 public record RedAsync(AtomicOp op, DataType type, boolean explicitSpace) implements CopyInstruction {
-    private static final String SECTION = "red.async";
-
     public RedAsync {
         NotNull.all("op, type", op, type);
-        Require.update(AtomicTypes.RED_ASYNC, op, type, SECTION);
+        Require.update(AtomicTypes.RED_ASYNC, op, type, RedAsync.class);
     }
 
     /** What need not be written is left out. */
@@ -54,16 +56,5 @@ public record RedAsync(AtomicOp op, DataType type, boolean explicitSpace) implem
                 .needs(Gates.ST_ASYNC, EffectsBuilder.of(Completion.MBARRIER,
                         updates("dst", Proxy.GENERIC, bytes(type.bytes())),
                         updates("mbar", Proxy.GENERIC, bytes(8))).ordered(Semantics.RELAXED, Scope.CLUSTER));
-    }
-
-    @Override
-    public String summary() {
-        return "reduces a register into the shared memory of a block of the cluster; an mbarrier there counts the"
-                + " bytes";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
@@ -28,15 +29,15 @@ import dev.tilewright.ptx.form.Require;
  * @param explicitSpace whether .global is written; the address is one either way
  * @param type u32, s32, u64 or s64
  */
+@About(section = "red.async",
+        summary = "adds a register to global memory and releases what came before, without waiting")
 public record RedAsyncRelease(
         boolean mmio, Scope scope, boolean explicitSpace, DataType type)
         implements CopyInstruction {
-    private static final String SECTION = "red.async";
-
     public RedAsyncRelease {
         NotNull.all("scope, type", scope, type);
-        AsyncRelease.requireScope("red.async", scope, SECTION);
-        Require.update(AtomicTypes.RED_ASYNC_RELEASE, AtomicOp.ADD, type, SECTION);
+        AsyncRelease.requireScope("red.async", scope, RedAsyncRelease.class);
+        Require.update(AtomicTypes.RED_ASYNC_RELEASE, AtomicOp.ADD, type, RedAsyncRelease.class);
     }
 
     /** To ordinary memory; what need not be written is left out. */
@@ -65,17 +66,7 @@ public record RedAsyncRelease(
     }
 
     @Override
-    public String summary() {
-        return "adds a register to global memory and releases what came before, without waiting";
-    }
-
-    @Override
     public String caution() {
         return AsyncRelease.CAUTION;
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -5,6 +5,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
@@ -19,7 +20,6 @@ import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * {@code st.async (to shared memory)}: stores registers into the shared memory of a block of the cluster; an mbarrier
@@ -30,9 +30,10 @@ import java.util.Objects;
  * @param vector how many values
  * @param type of one value: 32 or 64 bits; four of 64 bits are too many
  */
+@About(section = "st.async",
+        summary = "stores registers into the shared memory of a block of the cluster; an mbarrier there counts the"
+                + " bytes")
 public record StAsync(boolean weak, boolean explicitSpace, Vector vector, DataType type) implements CopyInstruction {
-    private static final String SECTION = "st.async";
-
     /** How many values one store has. */
     public enum Vector implements Qualifier {
         ONE(""), V2(".v2"), V4(".v4");
@@ -55,11 +56,11 @@ public record StAsync(boolean weak, boolean explicitSpace, Vector vector, DataTy
 
     public StAsync {
         NotNull.all("vector, type", vector, type);
-        Require.type("st.async into shared memory", type, DataType.WORDS, SECTION);
+        Require.type("st.async into shared memory", type, DataType.WORDS, StAsync.class);
         if (vector == Vector.V4 && type.bytes() == 8) {
             throw new IllegalFormException(
                     "st.async into shared memory takes 1, 2 or 4 values of 32 bits, 1 or 2 of 64, got "
-                    + vector.count() + " of " + 8 * type.bytes(), SECTION);
+                    + vector.count() + " of " + 8 * type.bytes(), StAsync.class);
         }
     }
 
@@ -80,7 +81,6 @@ public record StAsync(boolean weak, boolean explicitSpace, Vector vector, DataTy
 
     /** Storing several values at once. */
     public StAsync withVector(Vector vector) {
-        Objects.requireNonNull(vector, "vector");
         return new StAsync(weak, explicitSpace, vector, type);
     }
 
@@ -94,15 +94,5 @@ public record StAsync(boolean weak, boolean explicitSpace, Vector vector, DataTy
                 .needs(Gates.ST_ASYNC, EffectsBuilder.of(Completion.MBARRIER,
                         writes("dst", Proxy.GENERIC, bytes(vector.count() * type.bytes())),
                                 updates("mbar", Proxy.GENERIC, bytes(8))));
-    }
-
-    @Override
-    public String summary() {
-        return "stores registers into the shared memory of a block of the cluster; an mbarrier there counts the bytes";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
@@ -26,17 +27,17 @@ import dev.tilewright.ptx.form.Ptx;
  * @param explicitSpace whether .global is written; the address is one either way
  * @param type of the value
  */
+@About(section = "st.async",
+        summary = "stores a register to global memory and releases what came before, without waiting")
 public record StAsyncRelease(
         boolean mmio, Scope scope, boolean explicitSpace, DataType type)
         implements CopyInstruction {
-    private static final String SECTION = "st.async";
-
     public StAsyncRelease {
         NotNull.all("scope, type", scope, type);
-        AsyncRelease.requireScope("st.async", scope, SECTION);
+        AsyncRelease.requireScope("st.async", scope, StAsyncRelease.class);
         if (type == DataType.F16 || type == DataType.BF16) {
             throw new IllegalFormException("st.async stores b, u, s of 8 to 64 bits, f32 and f64, got " + type,
-                    SECTION);
+                    StAsyncRelease.class);
         }
     }
 
@@ -66,17 +67,7 @@ public record StAsyncRelease(
     }
 
     @Override
-    public String summary() {
-        return "stores a register to global memory and releases what came before, without waiting";
-    }
-
-    @Override
     public String caution() {
         return AsyncRelease.CAUTION;
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

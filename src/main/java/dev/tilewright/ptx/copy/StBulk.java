@@ -3,6 +3,7 @@ package dev.tilewright.ptx.copy;
 import static dev.tilewright.ptx.form.EffectsBuilder.counted;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -22,12 +23,11 @@ import java.util.Objects;
  * @param weak whether .weak is written; it is weak either way
  * @param space where the bytes are: generic, or the block's own shared memory
  */
+@About(section = "st.bulk", summary = "sets bytes of shared memory to zero")
 public record StBulk(boolean weak, Space space) implements CopyInstruction {
-    private static final String SECTION = "st.bulk";
-
     public StBulk {
         Objects.requireNonNull(space, "space");
-        Require.space("st.bulk", space, EnumSet.of(Space.GENERIC, Space.SHARED_CTA), SECTION);
+        Require.space("st.bulk", space, EnumSet.of(Space.GENERIC, Space.SHARED_CTA), StBulk.class);
     }
 
     /** In the block's own shared memory. */
@@ -42,7 +42,6 @@ public record StBulk(boolean weak, Space space) implements CopyInstruction {
 
     /** With an address in this space. */
     public StBulk withSpace(Space space) {
-        Objects.requireNonNull(space, "space");
         return new StBulk(weak, space);
     }
 
@@ -53,15 +52,5 @@ public record StBulk(boolean weak, Space space) implements CopyInstruction {
                 .literal("0")
                 .needs(Gates.BLACKWELL, EffectsBuilder.of(Completion.AT_ONCE,
                         writes("dst", Proxy.GENERIC, counted("bytes"))));
-    }
-
-    @Override
-    public String summary() {
-        return "sets bytes of shared memory to zero";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.copy;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -47,13 +48,13 @@ public enum StoreMode implements Qualifier {
         return this == SCATTER4 ? Gates.BLACKWELL_FAMILIES : Gates.HOPPER;
     }
 
-    void requireRank(int rank, String section) {
-        Require.rank(rank, section);
+    void requireRank(int rank, Class<? extends PtxInstruction> of) {
+        Require.rank(rank, of);
         if (this == SCATTER4 && rank != 2) {
-            throw new IllegalFormException("tile::scatter4 is of tensors of rank 2, got " + rank, section);
+            throw new IllegalFormException("tile::scatter4 is of tensors of rank 2, got " + rank, of);
         }
         if (this == IM2COL_NO_OFFS && rank < 3) {
-            throw new IllegalFormException("im2col_no_offs is of tensors of rank 3 to 5, got " + rank, section);
+            throw new IllegalFormException("im2col_no_offs is of tensors of rank 3 to 5, got " + rank, of);
         }
     }
 

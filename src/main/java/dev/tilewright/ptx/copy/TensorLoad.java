@@ -7,6 +7,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
@@ -20,7 +21,6 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * {@code cp.async.bulk.tensor (global to shared)}: one thread starts a TMA copy of one box of a tensor into shared
@@ -37,12 +37,13 @@ import java.util.Objects;
  * @param group whose mbarrier counts, where two blocks work as a pair
  * @param cacheHint whether a cache policy follows
  */
+@About(section = "cp.async.bulk.tensor",
+        summary = "one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the"
+                + " bytes that land")
 public record TensorLoad(
         @OneOf({1, 2, 3, 4, 5}) int rank, LoadMode mode, Destination destination, boolean multicast, CtaGroup group,
                 boolean cacheHint)
         implements CopyInstruction {
-    private static final String SECTION = "cp.async.bulk.tensor";
-
     /** In a pair of blocks, where the mbarrier may be (sm_100 and later). */
     public enum CtaGroup implements Qualifier {
         /** Not said. */
@@ -66,8 +67,8 @@ public record TensorLoad(
 
     public TensorLoad {
         NotNull.all("mode, destination, group", mode, destination, group);
-        mode.requireRank(rank, SECTION);
-        destination.requireMulticast("cp.async.bulk.tensor", multicast, SECTION);
+        mode.requireRank(rank, TensorLoad.class);
+        destination.requireMulticast("cp.async.bulk.tensor", multicast, TensorLoad.class);
     }
 
     /** The tile-mode form without options, in the oldest spelling. */
@@ -77,13 +78,11 @@ public record TensorLoad(
 
     /** Of the elements that this mode says. */
     public TensorLoad withMode(LoadMode mode) {
-        Objects.requireNonNull(mode, "mode");
         return new TensorLoad(rank, mode, destination, multicast, group, cacheHint);
     }
 
     /** Written to a destination spelled like this. */
     public TensorLoad withDestination(Destination destination) {
-        Objects.requireNonNull(destination, "destination");
         return new TensorLoad(rank, mode, destination, multicast, group, cacheHint);
     }
 
@@ -94,7 +93,6 @@ public record TensorLoad(
 
     /** With the mbarrier where the pair of blocks has it. */
     public TensorLoad withGroup(CtaGroup group) {
-        Objects.requireNonNull(group, "group");
         return new TensorLoad(rank, mode, destination, multicast, group, cacheHint);
     }
 
@@ -134,16 +132,5 @@ public record TensorLoad(
     public Evidence evidence() {
         return mode.isDocumentedOnly() && group == CtaGroup.NONE ? Evidence.DOCUMENTED
                 : CopyInstruction.super.evidence();
-    }
-
-    @Override
-    public String summary() {
-        return "one thread starts a TMA copy of one box of a tensor into shared memory; an mbarrier counts the bytes"
-                + " that land";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.copy;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
@@ -21,14 +22,13 @@ import java.util.Objects;
  * @param mode which elements the box has
  * @param cacheHint whether a cache policy follows
  */
+@About(section = "cp.async.bulk.prefetch.tensor", summary = "advises that one box of a tensor be brought into L2")
 public record TensorPrefetch(
         @OneOf({1, 2, 3, 4, 5}) int rank, LoadMode mode, boolean cacheHint)
         implements CopyInstruction {
-    private static final String SECTION = "cp.async.bulk.prefetch.tensor";
-
     public TensorPrefetch {
         Objects.requireNonNull(mode, "mode");
-        mode.requireRank(rank, SECTION);
+        mode.requireRank(rank, TensorPrefetch.class);
     }
 
     /** The tile-mode form without options. */
@@ -38,7 +38,6 @@ public record TensorPrefetch(
 
     /** Of the elements that this mode says. */
     public TensorPrefetch withMode(LoadMode mode) {
-        Objects.requireNonNull(mode, "mode");
         return new TensorPrefetch(rank, mode, cacheHint);
     }
 
@@ -66,15 +65,5 @@ public record TensorPrefetch(
     @Override
     public Evidence evidence() {
         return mode.isDocumentedOnly() ? Evidence.DOCUMENTED : CopyInstruction.super.evidence();
-    }
-
-    @Override
-    public String summary() {
-        return "advises that one box of a tensor be brought into L2";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

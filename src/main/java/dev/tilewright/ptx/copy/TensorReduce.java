@@ -6,6 +6,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
@@ -17,7 +18,6 @@ import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Ptx;
-import java.util.Objects;
 
 /**
  * {@code cp.reduce.async.bulk.tensor}: one thread starts a TMA reduction of one box of shared memory into a tensor, in
@@ -34,21 +34,22 @@ import java.util.Objects;
  * @param mode which elements the box has: tile or im2col_no_offs
  * @param cacheHint whether a cache policy follows
  */
+@About(section = "cp.reduce.async.bulk.tensor",
+        summary = "one thread starts a TMA reduction of one box of shared memory into a tensor, in its open bulk group")
 public record TensorReduce(
         @OneOf({1, 2, 3, 4, 5}) int rank, AtomicOp op, StoreMode mode, boolean cacheHint)
         implements CopyInstruction {
-    private static final String SECTION = "cp.reduce.async.bulk.tensor";
-
     public TensorReduce {
         NotNull.all("op, mode", op, mode);
         if (!op.isReduction()) {
-            throw new IllegalFormException("cp.reduce.async.bulk.tensor has no ." + op, SECTION);
+            throw new IllegalFormException("cp.reduce.async.bulk.tensor has no ." + op, TensorReduce.class);
         }
         if (mode == StoreMode.SCATTER4) {
             throw new IllegalFormException(
-                    "cp.reduce.async.bulk.tensor is of tiles or im2col_no_offs, got tile::scatter4", SECTION);
+                    "cp.reduce.async.bulk.tensor is of tiles or im2col_no_offs, got tile::scatter4",
+                    TensorReduce.class);
         }
-        mode.requireRank(rank, SECTION);
+        mode.requireRank(rank, TensorReduce.class);
     }
 
     /** The tile-mode form without options. */
@@ -58,7 +59,6 @@ public record TensorReduce(
 
     /** Of the elements that this mode says. */
     public TensorReduce withMode(StoreMode mode) {
-        Objects.requireNonNull(mode, "mode");
         return new TensorReduce(rank, op, mode, cacheHint);
     }
 
@@ -81,15 +81,5 @@ public record TensorReduce(
     @Override
     public String functionName() {
         return "tensor_reduce_" + op + "_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : "");
-    }
-
-    @Override
-    public String summary() {
-        return "one thread starts a TMA reduction of one box of shared memory into a tensor, in its open bulk group";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -5,6 +5,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
@@ -26,14 +27,14 @@ import java.util.Objects;
  * @param mode which elements the box has
  * @param cacheHint whether a cache policy follows
  */
+@About(section = "cp.async.bulk.tensor",
+        summary = "one thread starts a TMA copy of one box from shared memory into a tensor, tracked by its bulk group")
 public record TensorStore(
         @OneOf({1, 2, 3, 4, 5}) int rank, StoreMode mode, boolean cacheHint)
         implements CopyInstruction {
-    private static final String SECTION = "cp.async.bulk.tensor";
-
     public TensorStore {
         Objects.requireNonNull(mode, "mode");
-        mode.requireRank(rank, SECTION);
+        mode.requireRank(rank, TensorStore.class);
     }
 
     /** The tile-mode form without options. */
@@ -43,7 +44,6 @@ public record TensorStore(
 
     /** Of the elements that this mode says. */
     public TensorStore withMode(StoreMode mode) {
-        Objects.requireNonNull(mode, "mode");
         return new TensorStore(rank, mode, cacheHint);
     }
 
@@ -71,15 +71,5 @@ public record TensorStore(
     @Override
     public Evidence evidence() {
         return mode == StoreMode.SCATTER4 ? Evidence.DOCUMENTED : CopyInstruction.super.evidence();
-    }
-
-    @Override
-    public String summary() {
-        return "one thread starts a TMA copy of one box from shared memory into a tensor, tracked by its bulk group";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,6 +1,7 @@
 package dev.tilewright.ptx.fence;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Qualifier;
@@ -8,7 +9,6 @@ import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import java.util.Objects;
 
 /**
  * {@code fence}: orders this thread's memory accesses before it and after it, for the threads of a scope.
@@ -16,34 +16,17 @@ import java.util.Objects;
  * @param strength what it orders
  * @param scope the threads for which it does
  */
+@About(section = "membar / fence",
+        summary = "orders this thread's memory accesses before it and after it, for the threads of a scope")
 public record Fence(Strength strength, Scope scope) implements FenceInstruction {
     public Fence {
         NotNull.all("strength, scope", strength, scope);
     }
 
-    private static final String SECTION = "membar / fence";
-
     /** What a fence orders. */
     public enum Strength implements Qualifier {
         /** Not written, which means acquire and release. */
-        DEFAULT("", Semantics.ACQ_REL),
-        SC(".sc", Semantics.SC),
-        ACQ_REL(".acq_rel", Semantics.ACQ_REL),
-        ACQUIRE(".acquire", Semantics.ACQUIRE),
-        RELEASE(".release", Semantics.RELEASE);
-
-        private final String text;
-        private final Semantics semantics;
-
-        Strength(String text, Semantics semantics) {
-            this.text = text;
-            this.semantics = semantics;
-        }
-
-        @Override
-        public String text() {
-            return text;
-        }
+        DEFAULT, SC, ACQ_REL, ACQUIRE, RELEASE
     }
 
     /** Acquire and release. */
@@ -53,7 +36,6 @@ public record Fence(Strength strength, Scope scope) implements FenceInstruction 
 
     /** Ordering this. */
     public Fence withStrength(Strength strength) {
-        Objects.requireNonNull(strength, "strength");
         return new Fence(strength, scope);
     }
 
@@ -62,16 +44,7 @@ public record Fence(Strength strength, Scope scope) implements FenceInstruction 
         boolean oneWay = strength == Strength.ACQUIRE || strength == Strength.RELEASE;
         return FormBuilder.form("fence").with(strength).with(scope)
                 .needs((oneWay ? Gates.ONE_WAY_FENCES : Gates.AMPERE).and(Gates.of(scope)),
-                        EffectsBuilder.nothing().ordered(strength.semantics, scope));
-    }
-
-    @Override
-    public String summary() {
-        return "orders this thread's memory accesses before it and after it, for the threads of a scope";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
+                        EffectsBuilder.nothing().ordered(strength == Strength.DEFAULT ? Semantics.ACQ_REL
+                                : Semantics.valueOf(strength.name()), scope));
     }
 }

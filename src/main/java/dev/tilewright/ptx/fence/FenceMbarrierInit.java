@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.fence;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
@@ -10,9 +11,9 @@ import dev.tilewright.ptx.form.Gates;
 /**
  * {@code fence.mbarrier_init}: shows the thread's mbarrier.init to the cluster and to asynchronous copies.
  */
+@About(section = "membar / fence",
+        summary = "makes freshly initialised barriers known to the asynchronous proxy and to the cluster")
 public record FenceMbarrierInit() implements FenceInstruction {
-    private static final String SECTION = "membar / fence";
-
     @Override
     public Form form() {
         return FormBuilder.form("fence.mbarrier_init.release.cluster")
@@ -22,15 +23,5 @@ public record FenceMbarrierInit() implements FenceInstruction {
     @Override
     public String functionName() {
         return "fence_mbarrier_init";
-    }
-
-    @Override
-    public String summary() {
-        return "makes freshly initialised barriers known to the asynchronous proxy and to the cluster";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

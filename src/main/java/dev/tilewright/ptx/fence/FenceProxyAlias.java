@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.fence;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
@@ -8,21 +9,10 @@ import dev.tilewright.ptx.form.Gates;
 /**
  * {@code fence.proxy.alias}: orders accesses to the same memory through different virtual addresses.
  */
+@About(section = "membar / fence", summary = "orders accesses to the same memory through different virtual addresses")
 public record FenceProxyAlias() implements FenceInstruction {
-    private static final String SECTION = "membar / fence";
-
     @Override
     public Form form() {
         return FormBuilder.form("fence.proxy.alias").needs(Gates.FENCE_ALIAS, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "orders accesses to the same memory through different virtual addresses";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.fence;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
@@ -15,12 +16,12 @@ import java.util.Objects;
  *
  * @param memory the memory that it speaks of
  */
+@About(section = "membar / fence",
+        summary = "orders this thread's ordinary memory accesses and those of asynchronous copies")
 public record FenceProxyAsync(Memory memory) implements FenceInstruction {
     public FenceProxyAsync {
         Objects.requireNonNull(memory, "memory");
     }
-
-    private static final String SECTION = "membar / fence";
 
     /** The memory that the fence speaks of. */
     public enum Memory implements Qualifier {
@@ -45,7 +46,6 @@ public record FenceProxyAsync(Memory memory) implements FenceInstruction {
 
     /** For this memory. */
     public FenceProxyAsync withMemory(Memory memory) {
-        Objects.requireNonNull(memory, "memory");
         return new FenceProxyAsync(memory);
     }
 
@@ -63,15 +63,5 @@ public record FenceProxyAsync(Memory memory) implements FenceInstruction {
     @Override
     public String functionName() {
         return "fence_proxy_async" + (memory == Memory.ALL ? "" : "_" + memory.name().toLowerCase(Locale.ROOT));
-    }
-
-    @Override
-    public String summary() {
-        return "orders this thread's ordinary memory accesses and those of asynchronous copies";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

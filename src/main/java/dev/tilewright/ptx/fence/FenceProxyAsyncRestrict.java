@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.fence;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
@@ -14,12 +15,12 @@ import java.util.Objects;
  *
  * @param direction whether it releases what is in the block's own shared memory, or acquires what is in the cluster's
  */
+@About(section = "membar / fence",
+        summary = "orders ordinary accesses and asynchronous ones to shared memory, one way, at cluster scope")
 public record FenceProxyAsyncRestrict(Direction direction) implements FenceInstruction {
     public FenceProxyAsyncRestrict {
         Objects.requireNonNull(direction, "direction");
     }
-
-    private static final String SECTION = "membar / fence";
 
     @Override
     public Form form() {
@@ -27,15 +28,5 @@ public record FenceProxyAsyncRestrict(Direction direction) implements FenceInstr
                 .with(direction).with(Scope.CLUSTER)
                 .needs(Gates.SYNC_RESTRICT, EffectsBuilder.nothing().ordered(direction.semantics(), Scope.CLUSTER)
                         .fencing(Effects.Proxy.GENERIC, Effects.Proxy.ASYNC, direction.memory()));
-    }
-
-    @Override
-    public String summary() {
-        return "orders ordinary accesses and asynchronous ones to shared memory, one way, at cluster scope";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.fence;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
@@ -24,12 +25,12 @@ import java.util.Objects;
  *
  * @param scope the threads for which it does
  */
+@About(section = "membar / fence",
+        summary = "makes this thread's later copies use the tensor map as it was last made known")
 public record FenceProxyTensormapAcquire(Scope scope) implements FenceInstruction {
     public FenceProxyTensormapAcquire {
         Objects.requireNonNull(scope, "scope");
     }
-
-    private static final String SECTION = "membar / fence";
 
     /** For every thread on the GPU. */
     public FenceProxyTensormapAcquire() {
@@ -38,7 +39,6 @@ public record FenceProxyTensormapAcquire(Scope scope) implements FenceInstructio
 
     /** For these threads. */
     public FenceProxyTensormapAcquire withScope(Scope scope) {
-        Objects.requireNonNull(scope, "scope");
         return new FenceProxyTensormapAcquire(scope);
     }
 
@@ -55,16 +55,6 @@ public record FenceProxyTensormapAcquire(Scope scope) implements FenceInstructio
     public String functionName() {
         return "fence_proxy_tensormap_acquire"
                 + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
-    }
-
-    @Override
-    public String summary() {
-        return "makes this thread's later copies use the tensor map as it was last made known";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 
     @Override

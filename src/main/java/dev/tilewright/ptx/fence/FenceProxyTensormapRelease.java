@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.fence;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
@@ -17,12 +18,12 @@ import java.util.Objects;
  *
  * @param scope the threads for which it does
  */
+@About(section = "membar / fence",
+        summary = "makes this thread's changes of tensor maps known to threads that acquire them")
 public record FenceProxyTensormapRelease(Scope scope) implements FenceInstruction {
     public FenceProxyTensormapRelease {
         Objects.requireNonNull(scope, "scope");
     }
-
-    private static final String SECTION = "membar / fence";
 
     /** For every thread on the GPU. */
     public FenceProxyTensormapRelease() {
@@ -31,7 +32,6 @@ public record FenceProxyTensormapRelease(Scope scope) implements FenceInstructio
 
     /** For these threads. */
     public FenceProxyTensormapRelease withScope(Scope scope) {
-        Objects.requireNonNull(scope, "scope");
         return new FenceProxyTensormapRelease(scope);
     }
 
@@ -46,16 +46,6 @@ public record FenceProxyTensormapRelease(Scope scope) implements FenceInstructio
     public String functionName() {
         return "fence_proxy_tensormap_release"
                 + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
-    }
-
-    @Override
-    public String summary() {
-        return "makes this thread's changes of tensor maps known to threads that acquire them";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 
     @Override

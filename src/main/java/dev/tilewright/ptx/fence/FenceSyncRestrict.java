@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.fence;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -12,27 +13,17 @@ import java.util.Objects;
  *
  * @param direction whether it releases what is in the block's own shared memory, or acquires what is in the cluster's
  */
+@About(section = "membar / fence",
+        summary = "an acquire or release fence at cluster scope for accesses to shared memory alone")
 public record FenceSyncRestrict(Direction direction) implements FenceInstruction {
     public FenceSyncRestrict {
         Objects.requireNonNull(direction, "direction");
     }
-
-    private static final String SECTION = "membar / fence";
 
     @Override
     public Form form() {
         return FormBuilder.form("fence").with(direction)
                 .with(Scope.CLUSTER)
                 .needs(Gates.SYNC_RESTRICT, EffectsBuilder.nothing().ordered(direction.semantics(), Scope.CLUSTER));
-    }
-
-    @Override
-    public String summary() {
-        return "an acquire or release fence at cluster scope for accesses to shared memory alone";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

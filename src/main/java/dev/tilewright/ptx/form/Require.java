@@ -4,6 +4,7 @@ import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -23,11 +24,11 @@ public final class Require {
     private Require() {
     }
 
-    public static void space(String instruction, Space space, Set<Space> allowed, String section) {
+    public static void space(String instruction, Space space, Set<Space> allowed, Class<? extends PtxInstruction> of) {
         if (!allowed.contains(space)) {
             throw new IllegalFormException(instruction + " takes an address in "
                     + allowed.stream().map(Require::title).collect(Collectors.joining(", ")) + ", got " + title(space),
-                    section);
+                    of);
         }
     }
 
@@ -35,28 +36,29 @@ public final class Require {
         return space.text().isEmpty() ? "generic space" : space.text();
     }
 
-    public static void type(String instruction, DataType type, Set<DataType> allowed, String section) {
+    public static void type(String instruction, DataType type, Set<DataType> allowed,
+            Class<? extends PtxInstruction> of) {
         if (!allowed.contains(type)) {
-            throw new IllegalFormException(instruction + " takes values of " + allowed + ", got " + type, section);
+            throw new IllegalFormException(instruction + " takes values of " + allowed + ", got " + type, of);
         }
     }
 
     /** That an instruction has an operation on a type. */
-    public static void update(AtomicTypes instruction, AtomicOp op, DataType type, String section) {
+    public static void update(AtomicTypes instruction, AtomicOp op, DataType type, Class<? extends PtxInstruction> of) {
         Set<DataType> types = instruction.of(op);
         if (types.isEmpty()) {
-            throw new IllegalFormException(instruction.instruction() + " has no ." + op, section);
+            throw new IllegalFormException(instruction.instruction() + " has no ." + op, of);
         }
         if (!types.contains(type)) {
             throw new IllegalFormException(instruction.instruction() + " takes ." + op + " of " + types + ", got "
-                    + type, section);
+                    + type, of);
         }
     }
 
     /** That a tensor copy has a rank that there is. */
-    public static void rank(int rank, String section) {
+    public static void rank(int rank, Class<? extends PtxInstruction> of) {
         if (rank < 1 || rank > 5) {
-            throw new IllegalFormException("a tensor copy has rank 1 to 5, got " + rank, section);
+            throw new IllegalFormException("a tensor copy has rank 1 to 5, got " + rank, of);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.mbarrier;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -24,11 +25,11 @@ public enum ArriveResult {
         return this == SINK && kind == ArriveOp.ARRIVE ? Gates.ARRIVE_SINK : Gates.AMPERE;
     }
 
-    void require(String instruction, Space space, String section) {
+    void require(String instruction, Space space, Class<? extends PtxInstruction> of) {
         if (this == TOKEN && space == Space.SHARED_CLUSTER) {
             throw new IllegalFormException(instruction
                     + " in .shared::cluster hands out no token: the sink _ stands in its place",
-                    section);
+                    of);
         }
     }
 

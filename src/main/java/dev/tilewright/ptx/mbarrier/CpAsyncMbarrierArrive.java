@@ -3,6 +3,7 @@ package dev.tilewright.ptx.mbarrier;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -23,12 +24,12 @@ import java.util.Objects;
  * @param noinc whether the arrival is one of those that the barrier was initialised for; else it is counted in addition
  * @param space where the barrier is: generic, or the block's own shared memory
  */
+@About(section = "cp.async.mbarrier.arrive",
+        summary = "makes an mbarrier arrival follow the thread's earlier cp.async copies")
 public record CpAsyncMbarrierArrive(boolean noinc, Space space) implements MbarrierArrival {
-    private static final String SECTION = "cp.async.mbarrier.arrive";
-
     public CpAsyncMbarrierArrive {
         Objects.requireNonNull(space, "space");
-        Require.space("cp.async.mbarrier.arrive", space, Require.OWN_SHARED, SECTION);
+        Require.space("cp.async.mbarrier.arrive", space, Require.OWN_SHARED, CpAsyncMbarrierArrive.class);
     }
 
     /** In the block's own shared memory, counted in addition. */
@@ -43,7 +44,6 @@ public record CpAsyncMbarrierArrive(boolean noinc, Space space) implements Mbarr
 
     /** At a barrier in this space. */
     public CpAsyncMbarrierArrive withSpace(Space space) {
-        Objects.requireNonNull(space, "space");
         return new CpAsyncMbarrierArrive(noinc, space);
     }
 
@@ -58,15 +58,5 @@ public record CpAsyncMbarrierArrive(boolean noinc, Space space) implements Mbarr
     @Override
     public List<PtxInstruction> spellings() {
         return MbarrierInstruction.spellings(this, space, this::withSpace);
-    }
-
-    @Override
-    public String summary() {
-        return "makes an mbarrier arrival follow the thread's earlier cp.async copies";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

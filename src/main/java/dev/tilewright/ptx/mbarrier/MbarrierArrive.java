@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -17,7 +18,6 @@ import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * {@code mbarrier.arrive}, {@code mbarrier.arrive_drop}: arrives at an mbarrier, once or n times. Inputs, in order:
@@ -29,15 +29,15 @@ import java.util.Objects;
  * @param result whether the token of the phase is wanted; a barrier of another block gives none
  * @param count whether a number of arrivals follows; else it is one
  */
+@About(section = "mbarrier.arrive",
+        summary = "arrives at an mbarrier, once or n times; arrive_drop also leaves it for the later phases")
 public record MbarrierArrive(
         ArriveOp kind, ArriveOrder order, Space space, ArriveResult result, boolean count)
         implements MbarrierArrival {
-    private static final String SECTION = "mbarrier.arrive";
-
     public MbarrierArrive {
         NotNull.all("kind, order, space, result", kind, order, space, result);
-        Require.space("mbarrier." + kind.text(), space, Require.ANY_SHARED, SECTION);
-        result.require("mbarrier." + kind.text(), space, SECTION);
+        Require.space("mbarrier." + kind.text(), space, Require.ANY_SHARED, MbarrierArrive.class);
+        result.require("mbarrier." + kind.text(), space, MbarrierArrive.class);
     }
 
     /** One arrival in the block's own shared memory that hands out the token. */
@@ -47,25 +47,21 @@ public record MbarrierArrive(
 
     /** Counting for this phase, or for the later ones too. */
     public MbarrierArrive withKind(ArriveOp kind) {
-        Objects.requireNonNull(kind, "kind");
         return new MbarrierArrive(kind, order, space, result, count);
     }
 
     /** With this order. */
     public MbarrierArrive withOrder(ArriveOrder order) {
-        Objects.requireNonNull(order, "order");
         return new MbarrierArrive(kind, order, space, result, count);
     }
 
     /** At a barrier in this space; that of another block hands out no token, so that the sink stands in its place. */
     public MbarrierArrive withSpace(Space space) {
-        Objects.requireNonNull(space, "space");
         return new MbarrierArrive(kind, order, space, result.where(space), count);
     }
 
     /** With the token of the phase, or the sink. */
     public MbarrierArrive withResult(ArriveResult result) {
-        Objects.requireNonNull(result, "result");
         return new MbarrierArrive(kind, order, space, result, count);
     }
 
@@ -100,15 +96,5 @@ public record MbarrierArrive(
         return (count ? "arrives n times" : "arrives once")
                 + (kind == ArriveOp.ARRIVE_DROP ? ", also for the later phases, which expect that much less" : "")
                 + (result == ArriveResult.TOKEN ? ", and gives a token of the phase it arrived in" : "");
-    }
-
-    @Override
-    public String meaning() {
-        return "arrives at an mbarrier, once or n times; arrive_drop also leaves it for the later phases";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

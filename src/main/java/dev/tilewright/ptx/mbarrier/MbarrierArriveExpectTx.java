@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -17,7 +18,6 @@ import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * {@code mbarrier.arrive.expect_tx}: announces bytes that the current phase waits for, then arrives once. Inputs, in
@@ -28,15 +28,15 @@ import java.util.Objects;
  * @param space where the barrier is
  * @param result whether the token of the phase is wanted; a barrier of another block gives none
  */
+@About(section = "mbarrier.arrive", summary = "announces n more bytes for this phase, then arrives once")
 public record MbarrierArriveExpectTx(
         ArriveOp kind, ArriveOrder order, Space space, ArriveResult result)
         implements MbarrierArrival {
-    private static final String SECTION = "mbarrier.arrive";
-
     public MbarrierArriveExpectTx {
         NotNull.all("kind, order, space, result", kind, order, space, result);
-        Require.space("mbarrier." + kind.text() + ".expect_tx", space, Require.ANY_SHARED, SECTION);
-        result.require("mbarrier." + kind.text() + ".expect_tx", space, SECTION);
+        Require.space("mbarrier." + kind.text() + ".expect_tx", space, Require.ANY_SHARED,
+                MbarrierArriveExpectTx.class);
+        result.require("mbarrier." + kind.text() + ".expect_tx", space, MbarrierArriveExpectTx.class);
     }
 
     /** In the block's own shared memory, handing out the token. */
@@ -46,25 +46,21 @@ public record MbarrierArriveExpectTx(
 
     /** Counting for this phase, or for the later ones too. */
     public MbarrierArriveExpectTx withKind(ArriveOp kind) {
-        Objects.requireNonNull(kind, "kind");
         return new MbarrierArriveExpectTx(kind, order, space, result);
     }
 
     /** With this order. */
     public MbarrierArriveExpectTx withOrder(ArriveOrder order) {
-        Objects.requireNonNull(order, "order");
         return new MbarrierArriveExpectTx(kind, order, space, result);
     }
 
     /** At a barrier in this space; that of another block hands out no token, so that the sink stands in its place. */
     public MbarrierArriveExpectTx withSpace(Space space) {
-        Objects.requireNonNull(space, "space");
         return new MbarrierArriveExpectTx(kind, order, space, result.where(space));
     }
 
     /** With the token of the phase, or the sink. */
     public MbarrierArriveExpectTx withResult(ArriveResult result) {
-        Objects.requireNonNull(result, "result");
         return new MbarrierArriveExpectTx(kind, order, space, result);
     }
 
@@ -86,15 +82,5 @@ public record MbarrierArriveExpectTx(
     @Override
     public List<PtxInstruction> spellings() {
         return MbarrierInstruction.spellings(this, space, this::withSpace);
-    }
-
-    @Override
-    public String summary() {
-        return "announces n more bytes for this phase, then arrives once";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

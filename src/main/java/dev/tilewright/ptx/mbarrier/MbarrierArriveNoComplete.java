@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -18,7 +19,6 @@ import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * {@code mbarrier.arrive.noComplete}: arrives n times where that does not complete the phase. Inputs, in order:
@@ -31,18 +31,18 @@ import java.util.Objects;
  * @param space where the barrier is
  * @param result whether the token of the phase is wanted; a barrier of another block gives none
  */
+@About(section = "mbarrier.arrive", summary = "arrives n times where that must not complete the phase")
 public record MbarrierArriveNoComplete(
         ArriveOp kind, ArriveOrder order, Space space, ArriveResult result)
         implements MbarrierArrival {
-    private static final String SECTION = "mbarrier.arrive";
-
     public MbarrierArriveNoComplete {
         NotNull.all("kind, order, space, result", kind, order, space, result);
-        Require.space("mbarrier." + kind.text() + ".noComplete", space, Require.OWN_SHARED, SECTION);
-        result.require("mbarrier." + kind.text() + ".noComplete", space, SECTION);
+        Require.space("mbarrier." + kind.text() + ".noComplete", space, Require.OWN_SHARED,
+                MbarrierArriveNoComplete.class);
+        result.require("mbarrier." + kind.text() + ".noComplete", space, MbarrierArriveNoComplete.class);
         if (order != ArriveOrder.DEFAULT && order != ArriveOrder.RELEASE_CTA) {
             throw new IllegalFormException("mbarrier." + kind.text() + ".noComplete is .release.cta, got "
-                    + order.text(), SECTION);
+                    + order.text(), MbarrierArriveNoComplete.class);
         }
     }
 
@@ -53,25 +53,21 @@ public record MbarrierArriveNoComplete(
 
     /** Counting for this phase, or for the later ones too. */
     public MbarrierArriveNoComplete withKind(ArriveOp kind) {
-        Objects.requireNonNull(kind, "kind");
         return new MbarrierArriveNoComplete(kind, order, space, result);
     }
 
     /** With this order. */
     public MbarrierArriveNoComplete withOrder(ArriveOrder order) {
-        Objects.requireNonNull(order, "order");
         return new MbarrierArriveNoComplete(kind, order, space, result);
     }
 
     /** At a barrier in this space. */
     public MbarrierArriveNoComplete withSpace(Space space) {
-        Objects.requireNonNull(space, "space");
         return new MbarrierArriveNoComplete(kind, order, space, result);
     }
 
     /** With the token of the phase, or the sink. */
     public MbarrierArriveNoComplete withResult(ArriveResult result) {
-        Objects.requireNonNull(result, "result");
         return new MbarrierArriveNoComplete(kind, order, space, result);
     }
 
@@ -93,15 +89,5 @@ public record MbarrierArriveNoComplete(
     @Override
     public List<PtxInstruction> spellings() {
         return MbarrierInstruction.spellings(this, space, this::withSpace);
-    }
-
-    @Override
-    public String summary() {
-        return "arrives n times where that must not complete the phase";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.mbarrier;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -25,12 +26,11 @@ import java.util.Objects;
  *
  * @param space where the barrier is: generic, or the block's own shared memory
  */
+@About(section = "mbarrier.init", summary = "initialises an mbarrier whose phases complete after n arrivals")
 public record MbarrierInit(Space space) implements MbarrierInstruction {
-    private static final String SECTION = "mbarrier.init";
-
     public MbarrierInit {
         Objects.requireNonNull(space, "space");
-        Require.space("mbarrier.init", space, Require.OWN_SHARED, SECTION);
+        Require.space("mbarrier.init", space, Require.OWN_SHARED, MbarrierInit.class);
     }
 
     /** In the block's own shared memory. */
@@ -40,7 +40,6 @@ public record MbarrierInit(Space space) implements MbarrierInstruction {
 
     /** A barrier in this space. */
     public MbarrierInit withSpace(Space space) {
-        Objects.requireNonNull(space, "space");
         return new MbarrierInit(space);
     }
 
@@ -59,16 +58,6 @@ public record MbarrierInit(Space space) implements MbarrierInstruction {
     @Override
     public List<PtxInstruction> spellings() {
         return MbarrierInstruction.spellings(this, space, this::withSpace);
-    }
-
-    @Override
-    public String summary() {
-        return "initialises an mbarrier whose phases complete after n arrivals";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.tilewright.ptx.mbarrier;
 import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -22,12 +23,11 @@ import java.util.Objects;
  *
  * @param space where the barrier is: generic, or the block's own shared memory
  */
+@About(section = "mbarrier.inval", summary = "ends the life of an mbarrier, so that its bytes can serve otherwise")
 public record MbarrierInval(Space space) implements MbarrierInstruction {
-    private static final String SECTION = "mbarrier.inval";
-
     public MbarrierInval {
         Objects.requireNonNull(space, "space");
-        Require.space("mbarrier.inval", space, Require.OWN_SHARED, SECTION);
+        Require.space("mbarrier.inval", space, Require.OWN_SHARED, MbarrierInval.class);
     }
 
     /** In the block's own shared memory. */
@@ -37,7 +37,6 @@ public record MbarrierInval(Space space) implements MbarrierInstruction {
 
     /** A barrier in this space. */
     public MbarrierInval withSpace(Space space) {
-        Objects.requireNonNull(space, "space");
         return new MbarrierInval(space);
     }
 
@@ -50,15 +49,5 @@ public record MbarrierInval(Space space) implements MbarrierInstruction {
     @Override
     public List<PtxInstruction> spellings() {
         return MbarrierInstruction.spellings(this, space, this::withSpace);
-    }
-
-    @Override
-    public String summary() {
-        return "ends the life of an mbarrier, so that its bytes can serve otherwise";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -6,16 +6,22 @@ import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.form.Gates;
 
-/** What is written on an arrival or a test about order. */
-sealed interface MbarrierOrder extends Qualifier permits ArriveOrder, WaitOrder {
-
+/** What is written about order, as the constants' names say it: how strong it is, then for whom. */
+sealed interface MbarrierOrder extends Qualifier permits ArriveOrder, TxOrder, WaitOrder {
     /** How strong it is. */
     Semantics semantics();
 
     /** For whom. */
-    Scope scope();
+    default Scope scope() {
+        return text().endsWith(".cluster") ? Scope.CLUSTER : Scope.CTA;
+    }
 
-    /** What the words need. */
+    @Override
+    default String text() {
+        return Qualifier.super.text().replace('_', '.');
+    }
+
+    /** What the words need on an arrival or a test. */
     default Gate gate() {
         return text().isEmpty() ? Gates.AMPERE : semantics() == Semantics.RELAXED ? Gates.RELAXED_MBARRIER
                 : Gates.MBARRIER_SCOPES.and(Gates.of(scope()));

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.mbarrier;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -11,23 +12,12 @@ import dev.tilewright.ptx.form.Operands;
  * {@code mbarrier.pending_count}: the arrivals that were still missing when a token was handed out. Inputs, in order:
  * {@code token}. Result: {@code count}.
  */
+@About(section = "mbarrier.pending_count", summary = "the arrivals that were still missing when a token was handed out")
 public record MbarrierPendingCount() implements MbarrierInstruction {
-    private static final String SECTION = "mbarrier.pending_count";
-
     @Override
     public Form form() {
         return FormBuilder.form("mbarrier.pending_count.b64")
                 .operand(Operands.of("count", Operand.Kind.U32_OUT)).operand(Operands.of("token", Operand.Kind.TOKEN))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "the arrivals that were still missing when a token was handed out";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,12 +1,12 @@
 package dev.tilewright.ptx.mbarrier;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
-import java.util.Objects;
 
 /**
  * {@code mbarrier.test_wait}: says whether the phase that the token names has completed. Inputs, in order:
@@ -15,10 +15,12 @@ import java.util.Objects;
  * @param order what a wait that ends orders, and for whom
  * @param space where the barrier is: generic, or the block's own shared memory
  */
+@About(section = "mbarrier.test_wait / mbarrier.try_wait",
+        summary = "says whether the phase that the token names has completed")
 public record MbarrierTestWait(WaitOrder order, Space space) implements MbarrierWait {
     public MbarrierTestWait {
         NotNull.all("order, space", order, space);
-        Require.space("mbarrier.test_wait", space, Require.OWN_SHARED, SECTION);
+        Require.space("mbarrier.test_wait", space, Require.OWN_SHARED, MbarrierTestWait.class);
     }
 
     /** In the block's own shared memory, acquiring at CTA scope. */
@@ -28,13 +30,11 @@ public record MbarrierTestWait(WaitOrder order, Space space) implements Mbarrier
 
     /** With this order. */
     public MbarrierTestWait withOrder(WaitOrder order) {
-        Objects.requireNonNull(order, "order");
         return new MbarrierTestWait(order, space);
     }
 
     /** For a barrier in this space. */
     public MbarrierTestWait withSpace(Space space) {
-        Objects.requireNonNull(space, "space");
         return new MbarrierTestWait(order, space);
     }
 
@@ -46,10 +46,5 @@ public record MbarrierTestWait(WaitOrder order, Space space) implements Mbarrier
     @Override
     public String functionName() {
         return "mbarrier_test_wait" + order.suffix() + Ptx.suffix(space);
-    }
-
-    @Override
-    public String summary() {
-        return "says whether the phase that the token names has completed";
     }
 }

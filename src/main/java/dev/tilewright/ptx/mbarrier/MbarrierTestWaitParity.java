@@ -1,12 +1,12 @@
 package dev.tilewright.ptx.mbarrier;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
-import java.util.Objects;
 
 /**
  * {@code mbarrier.test_wait.parity}: says whether the phase of this parity has completed. Inputs, in order:
@@ -15,10 +15,12 @@ import java.util.Objects;
  * @param order what a wait that ends orders, and for whom
  * @param space where the barrier is: generic, or the block's own shared memory
  */
+@About(section = "mbarrier.test_wait / mbarrier.try_wait",
+        summary = "says whether the phase of this parity has completed")
 public record MbarrierTestWaitParity(WaitOrder order, Space space) implements MbarrierWait {
     public MbarrierTestWaitParity {
         NotNull.all("order, space", order, space);
-        Require.space("mbarrier.test_wait.parity", space, Require.OWN_SHARED, SECTION);
+        Require.space("mbarrier.test_wait.parity", space, Require.OWN_SHARED, MbarrierTestWaitParity.class);
     }
 
     /** In the block's own shared memory, acquiring at CTA scope. */
@@ -28,13 +30,11 @@ public record MbarrierTestWaitParity(WaitOrder order, Space space) implements Mb
 
     /** With this order. */
     public MbarrierTestWaitParity withOrder(WaitOrder order) {
-        Objects.requireNonNull(order, "order");
         return new MbarrierTestWaitParity(order, space);
     }
 
     /** For a barrier in this space. */
     public MbarrierTestWaitParity withSpace(Space space) {
-        Objects.requireNonNull(space, "space");
         return new MbarrierTestWaitParity(order, space);
     }
 
@@ -46,10 +46,5 @@ public record MbarrierTestWaitParity(WaitOrder order, Space space) implements Mb
     @Override
     public String functionName() {
         return "mbarrier_test_wait_parity" + order.suffix() + Ptx.suffix(space);
-    }
-
-    @Override
-    public String summary() {
-        return "says whether the phase of this parity has completed";
     }
 }

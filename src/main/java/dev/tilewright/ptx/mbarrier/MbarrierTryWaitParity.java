@@ -1,12 +1,12 @@
 package dev.tilewright.ptx.mbarrier;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
-import java.util.Objects;
 
 /**
  * {@code mbarrier.try_wait.parity}: says whether the phase of this parity has completed, after waiting for a while.
@@ -16,10 +16,12 @@ import java.util.Objects;
  * @param space where the barrier is: generic, or the block's own shared memory
  * @param timeLimit whether a limit for the suspension follows, in nanoseconds
  */
+@About(section = "mbarrier.test_wait / mbarrier.try_wait",
+        summary = "says whether the phase of this parity has completed, after waiting for a while")
 public record MbarrierTryWaitParity(WaitOrder order, Space space, boolean timeLimit) implements MbarrierWait {
     public MbarrierTryWaitParity {
         NotNull.all("order, space", order, space);
-        Require.space("mbarrier.try_wait.parity", space, Require.OWN_SHARED, SECTION);
+        Require.space("mbarrier.try_wait.parity", space, Require.OWN_SHARED, MbarrierTryWaitParity.class);
     }
 
     /** In the block's own shared memory, acquiring at CTA scope. */
@@ -29,13 +31,11 @@ public record MbarrierTryWaitParity(WaitOrder order, Space space, boolean timeLi
 
     /** With this order. */
     public MbarrierTryWaitParity withOrder(WaitOrder order) {
-        Objects.requireNonNull(order, "order");
         return new MbarrierTryWaitParity(order, space, timeLimit);
     }
 
     /** For a barrier in this space. */
     public MbarrierTryWaitParity withSpace(Space space) {
-        Objects.requireNonNull(space, "space");
         return new MbarrierTryWaitParity(order, space, timeLimit);
     }
 
@@ -52,10 +52,5 @@ public record MbarrierTryWaitParity(WaitOrder order, Space space, boolean timeLi
     @Override
     public String functionName() {
         return "mbarrier_try_wait_parity" + order.suffix() + Ptx.suffix(space) + (timeLimit ? "_limited" : "");
-    }
-
-    @Override
-    public String summary() {
-        return "says whether the phase of this parity has completed, after waiting for a while";
     }
 }

@@ -8,9 +8,6 @@ import java.util.List;
 /** Says whether a phase of an mbarrier has completed; a program waits by asking again until it has. */
 public sealed interface MbarrierWait extends MbarrierInstruction
         permits MbarrierTestWait, MbarrierTestWaitParity, MbarrierTryWait, MbarrierTryWaitParity {
-    /** Of all of them. */
-    String SECTION = "mbarrier.test_wait / mbarrier.try_wait";
-
     /** What a wait that ends orders, and for whom. */
     WaitOrder order();
 
@@ -23,11 +20,6 @@ public sealed interface MbarrierWait extends MbarrierInstruction
     @Override
     default List<PtxInstruction> spellings() {
         return MbarrierInstruction.spellings(this, space(), this::withSpace);
-    }
-
-    @Override
-    default String section() {
-        return SECTION;
     }
 
     @Override

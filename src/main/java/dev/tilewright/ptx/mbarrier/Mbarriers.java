@@ -6,7 +6,6 @@ import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
-import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.Operand;
@@ -40,6 +39,6 @@ final class Mbarriers {
                 .operand(Operands.destination(tx.space(), "mbar")).operand(Ptx.BYTES)
                 .needs(Gates.HOPPER.and(Gates.of(tx.space())),
                         EffectsBuilder.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
-                        .ordered(Semantics.RELAXED, tx.order().scope()));
+                        .ordered(tx.order().semantics(), tx.order().scope()));
     }
 }

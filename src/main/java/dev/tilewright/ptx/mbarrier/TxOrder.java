@@ -1,34 +1,18 @@
 package dev.tilewright.ptx.mbarrier;
 
-import dev.tilewright.ptx.Qualifier;
-import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Effects.Semantics;
 
 /**
  * What is written about the order of expect_tx and complete_tx, which is always relaxed (PTX ISA,
  * "mbarrier.expect_tx").
  */
-public enum TxOrder implements Qualifier {
+public enum TxOrder implements MbarrierOrder {
     /** Not written, which means CTA scope. */
-    DEFAULT(""),
-    RELAXED_CTA(".relaxed.cta"),
-    RELAXED_CLUSTER(".relaxed.cluster");
-
-    private final String text;
-
-    TxOrder(String text) {
-        this.text = text;
-    }
+    DEFAULT,
+    RELAXED_CTA, RELAXED_CLUSTER;
 
     @Override
-    public String text() {
-        return text;
-    }
-
-    Scope scope() {
-        return this == RELAXED_CLUSTER ? Scope.CLUSTER : Scope.CTA;
-    }
-
-    String suffix() {
-        return text.replace('.', '_');
+    public Semantics semantics() {
+        return Semantics.RELAXED;
     }
 }

@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
@@ -19,7 +20,6 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
-import java.util.Locale;
 
 /**
  * {@code atom}: atomically updates a value, and returns the old one. Inputs, in order:
@@ -31,45 +31,35 @@ import java.util.Locale;
  * @param op what happens to it
  * @param type of the value: one that the operation has
  */
+@About(section = "atom", summary = "atomically updates a value, and returns the old one")
 public record Atom(Order order, Scope scope, Space space, AtomicOp op, DataType type) implements ScopedAccess {
-    private static final String SECTION = "atom";
-
     /** What the update orders besides itself. */
     public enum Order implements Qualifier {
         RELAXED, ACQUIRE, RELEASE, ACQ_REL;
-
-        @Override
-        public String text() {
-            return "." + name().toLowerCase(Locale.ROOT);
-        }
     }
 
     public Atom {
         NotNull.all("order, scope, space, op, type", order, scope, space, op, type);
-        Require.update(AtomicTypes.ATOM, op, type, SECTION);
+        Require.update(AtomicTypes.ATOM, op, type, Atom.class);
     }
 
     /** An update that orders nothing else. */
     public static Atom relaxed(Scope scope, Space space, AtomicOp op, DataType type) {
-        NotNull.all("scope, space, op, type", scope, space, op, type);
         return new Atom(Order.RELAXED, scope, space, op, type);
     }
 
     /** An update that acquires what the write that it sees released. */
     public static Atom acquire(Scope scope, Space space, AtomicOp op, DataType type) {
-        NotNull.all("scope, space, op, type", scope, space, op, type);
         return new Atom(Order.ACQUIRE, scope, space, op, type);
     }
 
     /** An update that releases what came before it. */
     public static Atom release(Scope scope, Space space, AtomicOp op, DataType type) {
-        NotNull.all("scope, space, op, type", scope, space, op, type);
         return new Atom(Order.RELEASE, scope, space, op, type);
     }
 
     /** An update that does both. */
     public static Atom acqRel(Scope scope, Space space, AtomicOp op, DataType type) {
-        NotNull.all("scope, space, op, type", scope, space, op, type);
         return new Atom(Order.ACQ_REL, scope, space, op, type);
     }
 
@@ -82,15 +72,5 @@ public record Atom(Order order, Scope scope, Space space, AtomicOp op, DataType 
                 .needs(Gates.of(scope).and(Gates.of(space)), EffectsBuilder.of(Completion.AT_ONCE,
                         updates("dst", Proxy.GENERIC, bytes(type.bytes())))
                                 .ordered(Semantics.valueOf(order.name()), scope));
-    }
-
-    @Override
-    public String summary() {
-        return "atomically updates a value, and returns the old one";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.memory;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -14,22 +15,19 @@ import java.util.Objects;
  * @param toSpace whether a generic address is turned into one in the space
  * @param space the space
  */
+@About(section = "cvta", summary = "turns an address in a state space into a generic one, or back")
 public record Cvta(boolean toSpace, AddressSpace space) implements AddressConversion {
     public Cvta {
         Objects.requireNonNull(space, "space");
     }
 
-    private static final String SECTION = "cvta";
-
     /** Turns an address in the space into a generic one. */
     public static Cvta from(AddressSpace space) {
-        Objects.requireNonNull(space, "space");
         return new Cvta(false, space);
     }
 
     /** Turns a generic address into one in the space. */
     public static Cvta to(AddressSpace space) {
-        Objects.requireNonNull(space, "space");
         return new Cvta(true, space);
     }
 
@@ -39,15 +37,5 @@ public record Cvta(boolean toSpace, AddressSpace space) implements AddressConver
                 .operand(Operands.of("converted", Operand.Kind.U64_OUT))
                 .operand(Operands.of("address", Operand.Kind.U64))
                 .needs(space.gate(), EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "turns an address in a state space into a generic one, or back";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

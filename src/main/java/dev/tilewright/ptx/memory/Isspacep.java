@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.memory;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -13,12 +14,11 @@ import java.util.Objects;
  *
  * @param space the space
  */
+@About(section = "isspacep", summary = "says whether a generic address is in a state space")
 public record Isspacep(AddressSpace space) implements AddressConversion {
     public Isspacep {
         Objects.requireNonNull(space, "space");
     }
-
-    private static final String SECTION = "isspacep";
 
     @Override
     public Form form() {
@@ -26,15 +26,5 @@ public record Isspacep(AddressSpace space) implements AddressConversion {
                 .operand(Operands.of("inside", Operand.Kind.PREDICATE_OUT))
                 .operand(Operands.of("address", Operand.Kind.U64))
                 .needs(space.gate(), EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "says whether a generic address is in a state space";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

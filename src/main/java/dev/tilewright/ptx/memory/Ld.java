@@ -4,11 +4,13 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -27,27 +29,24 @@ import dev.tilewright.ptx.form.Require;
  * @param space where the value is
  * @param type of the value: 32 or 64 bits
  */
+@About(section = "ld", summary = "loads a value that other threads may be writing")
 public record Ld(boolean mmio, Order order, Scope scope, Space space, DataType type) implements ScopedAccess {
-    private static final String SECTION = "ld";
-
     /** What the access orders besides itself. */
-    public enum Order { RELAXED, ACQUIRE }
+    public enum Order implements Qualifier { RELAXED, ACQUIRE }
 
     public Ld {
         NotNull.all("order, scope, space, type", order, scope, space, type);
-        Require.type("ld", type, DataType.WORDS, SECTION);
-        Mmio.require("ld", mmio, order == Order.RELAXED, scope, space, SECTION);
+        Require.type("ld", type, DataType.WORDS, Ld.class);
+        Mmio.require("ld", mmio, order == Order.RELAXED, scope, space, Ld.class);
     }
 
     /** A load that orders nothing else. */
     public static Ld relaxed(Scope scope, Space space, DataType type) {
-        NotNull.all("scope, space, type", scope, space, type);
         return new Ld(false, Order.RELAXED, scope, space, type);
     }
 
     /** A load that acquires what the store that it sees released. */
     public static Ld acquire(Scope scope, Space space, DataType type) {
-        NotNull.all("scope, space, type", scope, space, type);
         return new Ld(false, Order.ACQUIRE, scope, space, type);
     }
 
@@ -58,22 +57,12 @@ public record Ld(boolean mmio, Order order, Scope scope, Space space, DataType t
 
     @Override
     public Form form() {
-        return FormBuilder.form("ld").withIf(mmio, ".mmio").with(order == Order.RELAXED ? ".relaxed" : ".acquire")
+        return FormBuilder.form("ld").withIf(mmio, ".mmio").with(order)
                 .with(scope).with(space)
                 .with(type).operand(Operands.output(type, "value")).operand(Operands.source(space, "src"))
                 .needs((mmio ? Gates.MMIO : Gates.AMPERE).and(Gates.of(scope)).and(Gates.of(space)),
                         EffectsBuilder.of(Completion.AT_ONCE,
                         reads("src", Proxy.GENERIC, bytes(type.bytes())))
-                        .ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.ACQUIRE, scope));
-    }
-
-    @Override
-    public String summary() {
-        return "loads a value that other threads may be writing";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
+                        .ordered(Semantics.valueOf(order.name()), scope));
     }
 }

@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.AtomicTypes;
 import dev.tilewright.ptx.DataType;
@@ -12,6 +13,7 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
+import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -29,49 +31,36 @@ import dev.tilewright.ptx.form.Require;
  * @param op what happens to it
  * @param type of the value: one that the operation has
  */
+@About(section = "red", summary = "atomically updates a value")
 public record Red(Order order, Scope scope, Space space, AtomicOp op, DataType type) implements ScopedAccess {
-    private static final String SECTION = "red";
-
     /** What the update orders besides itself. */
-    public enum Order { RELAXED, RELEASE }
+    public enum Order implements Qualifier { RELAXED, RELEASE }
 
     public Red {
         NotNull.all("order, scope, space, op, type", order, scope, space, op, type);
         if (!op.isReduction()) {
-            throw new IllegalFormException("red has no ." + op + ": use atom", SECTION);
+            throw new IllegalFormException("red has no ." + op + ": use atom", Red.class);
         }
-        Require.update(AtomicTypes.RED, op, type, SECTION);
+        Require.update(AtomicTypes.RED, op, type, Red.class);
     }
 
     /** An update that orders nothing else. */
     public static Red relaxed(Scope scope, Space space, AtomicOp op, DataType type) {
-        NotNull.all("scope, space, op, type", scope, space, op, type);
         return new Red(Order.RELAXED, scope, space, op, type);
     }
 
     /** An update that releases what came before it. */
     public static Red release(Scope scope, Space space, AtomicOp op, DataType type) {
-        NotNull.all("scope, space, op, type", scope, space, op, type);
         return new Red(Order.RELEASE, scope, space, op, type);
     }
 
     @Override
     public Form form() {
-        return FormBuilder.form("red").with(order == Order.RELEASE ? ".release" : ".relaxed").with(scope).with(space)
+        return FormBuilder.form("red").with(order).with(scope).with(space)
                 .with(op).with(type)
                 .operand(Operands.destination(space, "dst")).operand(Operands.input(type, "value"))
                 .needs(Gates.of(scope).and(Gates.of(space)), EffectsBuilder.of(Completion.AT_ONCE,
                                 updates("dst", Proxy.GENERIC, bytes(type.bytes())))
-                        .ordered(order == Order.RELEASE ? Semantics.RELEASE : Semantics.RELAXED, scope));
-    }
-
-    @Override
-    public String summary() {
-        return "atomically updates a value";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
+                        .ordered(Semantics.valueOf(order.name()), scope));
     }
 }

@@ -4,11 +4,13 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
+import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -27,27 +29,24 @@ import dev.tilewright.ptx.form.Require;
  * @param space where the value is
  * @param type of the value: 32 or 64 bits
  */
+@About(section = "st", summary = "stores a value that other threads may be reading")
 public record St(boolean mmio, Order order, Scope scope, Space space, DataType type) implements ScopedAccess {
-    private static final String SECTION = "st";
-
     /** What the access orders besides itself. */
-    public enum Order { RELAXED, RELEASE }
+    public enum Order implements Qualifier { RELAXED, RELEASE }
 
     public St {
         NotNull.all("order, scope, space, type", order, scope, space, type);
-        Require.type("st", type, DataType.WORDS, SECTION);
-        Mmio.require("st", mmio, order == Order.RELAXED, scope, space, SECTION);
+        Require.type("st", type, DataType.WORDS, St.class);
+        Mmio.require("st", mmio, order == Order.RELAXED, scope, space, St.class);
     }
 
     /** A store that orders nothing else. */
     public static St relaxed(Scope scope, Space space, DataType type) {
-        NotNull.all("scope, space, type", scope, space, type);
         return new St(false, Order.RELAXED, scope, space, type);
     }
 
     /** A store that releases what came before it. */
     public static St release(Scope scope, Space space, DataType type) {
-        NotNull.all("scope, space, type", scope, space, type);
         return new St(false, Order.RELEASE, scope, space, type);
     }
 
@@ -58,22 +57,12 @@ public record St(boolean mmio, Order order, Scope scope, Space space, DataType t
 
     @Override
     public Form form() {
-        return FormBuilder.form("st").withIf(mmio, ".mmio").with(order == Order.RELAXED ? ".relaxed" : ".release")
+        return FormBuilder.form("st").withIf(mmio, ".mmio").with(order)
                 .with(scope).with(space)
                 .with(type).operand(Operands.destination(space, "dst")).operand(Operands.input(type, "value"))
                 .needs((mmio ? Gates.MMIO : Gates.AMPERE).and(Gates.of(scope)).and(Gates.of(space)),
                         EffectsBuilder.of(Completion.AT_ONCE,
                         writes("dst", Proxy.GENERIC, bytes(type.bytes())))
-                        .ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.RELEASE, scope));
-    }
-
-    @Override
-    public String summary() {
-        return "stores a value that other threads may be reading";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
+                        .ordered(Semantics.valueOf(order.name()), scope));
     }
 }

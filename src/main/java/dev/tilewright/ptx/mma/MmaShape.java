@@ -30,11 +30,6 @@ public enum MmaShape implements Qualifier {
         return k;
     }
 
-    @Override
-    public String text() {
-        return "." + this;
-    }
-
     /** The name in PTX: {@code m16n8k16}. */
     @Override
     public String toString() {

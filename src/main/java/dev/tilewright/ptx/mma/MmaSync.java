@@ -1,6 +1,7 @@
 package dev.tilewright.ptx.mma;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.IllegalFormException;
@@ -21,8 +22,8 @@ import java.util.Set;
  * @param types of the elements
  * @param satfinite whether a sum of integers that does not fit stays at the largest or least one; else it wraps
  */
+@About(section = "mma", summary = "a warp multiplies two matrices in registers and adds a third")
 public record MmaSync(MmaShape shape, MmaTypes types, boolean satfinite) implements MmaInstruction {
-    private static final String SECTION = "mma";
     private static final int THREADS = 32;
 
     public MmaSync {
@@ -30,10 +31,10 @@ public record MmaSync(MmaShape shape, MmaTypes types, boolean satfinite) impleme
         Set<MmaShape> shapes = shapes(types);
         if (!shapes.contains(shape)) {
             throw new IllegalFormException("mma.sync of " + types + " has the shapes " + shapes + ", got " + shape,
-                    SECTION);
+                    MmaSync.class);
         }
         if (satfinite && !types.isInteger()) {
-            throw new IllegalFormException("mma.sync takes .satfinite with integers, got " + types, SECTION);
+            throw new IllegalFormException("mma.sync takes .satfinite with integers, got " + types, MmaSync.class);
         }
     }
 
@@ -90,15 +91,5 @@ public record MmaSync(MmaShape shape, MmaTypes types, boolean satfinite) impleme
     @Override
     public Reordering reordering() {
         return Reordering.MEMORY;
-    }
-
-    @Override
-    public String summary() {
-        return "a warp multiplies two matrices in registers and adds a third";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

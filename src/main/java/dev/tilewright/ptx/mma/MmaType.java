@@ -39,11 +39,6 @@ public enum MmaType implements Qualifier {
         return elements * bits / (threads * (this == F64 ? 64 : 32));
     }
 
-    @Override
-    public String text() {
-        return "." + this;
-    }
-
     /** The name in PTX: {@code bf16}. */
     @Override
     public String toString() {

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.mma;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Reordering;
@@ -12,8 +13,8 @@ import dev.tilewright.ptx.form.Operands;
  * {@code movmatrix}: a warp transposes an 8 by 8 matrix of 16-bit elements in registers. Lane l holds elements 2 (l mod
  * 4) and the next of row l / 4 before, and the same of the transposed matrix after. Inputs, in order: {@code d, a}.
  */
+@About(section = "movmatrix", summary = "a warp transposes an 8 by 8 matrix of 16-bit elements in registers")
 public record Movmatrix() implements MmaInstruction {
-
     @Override
     public Form form() {
         return FormBuilder.form("movmatrix.sync.aligned.m8n8.trans.b16")
@@ -25,15 +26,5 @@ public record Movmatrix() implements MmaInstruction {
     @Override
     public Reordering reordering() {
         return Reordering.MEMORY;
-    }
-
-    @Override
-    public String summary() {
-        return "a warp transposes an 8 by 8 matrix of 16-bit elements in registers";
-    }
-
-    @Override
-    public String section() {
-        return "movmatrix";
     }
 }

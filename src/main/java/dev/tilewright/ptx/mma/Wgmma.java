@@ -26,14 +26,4 @@ public sealed interface Wgmma extends MmaInstruction permits WgmmaFloat, WgmmaIn
     default int k() {
         return 256 / types().a().bits();
     }
-
-    @Override
-    default String summary() {
-        return "a warpgroup starts a product of matrices, of which B and maybe A are in shared memory";
-    }
-
-    @Override
-    default String section() {
-        return WgmmaOperands.SECTION;
-    }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.mma;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -11,21 +12,12 @@ import dev.tilewright.ptx.form.Gates;
  * that follow. It is needed before the first product, and whenever registers of A or D were touched in between, but not
  * between products of one shape that add to the same D. What was stored to shared memory needs a proxy fence besides.
  */
+@About(section = "wgmma.fence",
+        summary = "orders earlier accesses to registers before those of the products that a warpgroup starts next")
 public record WgmmaFence() implements MmaInstruction {
-
     @Override
     public Form form() {
         return FormBuilder.form("wgmma.fence.sync.aligned").needs(Gates.WGMMA, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "orders earlier accesses to registers before those of the products that a warpgroup starts next";
-    }
-
-    @Override
-    public String section() {
-        return "wgmma.fence";
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.mma;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.OneOf;
@@ -20,6 +21,8 @@ import java.util.Objects;
  * @param transposedA whether neighbours along m lie together in shared memory, for A of 16-bit elements
  * @param transposedB whether neighbours along n lie together in shared memory, for B of 16-bit elements
  */
+@About(section = "wgmma.mma_async",
+        summary = "a warpgroup starts a product of matrices, of which B and maybe A are in shared memory")
 public record WgmmaFloat(
         MmaTypes types,
         @OneOf({8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 168, 176, 184,
@@ -27,25 +30,24 @@ public record WgmmaFloat(
             208, 216, 224, 232, 240, 248, 256}) int n,
         boolean registersA, boolean negatedA, boolean negatedB, boolean transposedA, boolean transposedB)
         implements Wgmma {
-
     public WgmmaFloat {
         Objects.requireNonNull(types, "types");
         if (types.isInteger() || types == MmaTypes.F64_F64_F64) {
             throw new IllegalFormException("wgmma.mma_async of floats takes f16, bf16, tf32, e4m3 or e5m2, got " + types
-                    + (types.isInteger() ? ": use WgmmaInteger" : ": use mma.sync"), WgmmaOperands.SECTION);
+                    + (types.isInteger() ? ": use WgmmaInteger" : ": use mma.sync"), WgmmaFloat.class);
         }
         if (n < 8 || n > 256 || n % 8 != 0) {
             throw new IllegalFormException("wgmma.mma_async of floats has an n that is a multiple of 8 from 8 to 256, "
                     + "got "
-                    + n, WgmmaOperands.SECTION);
+                    + n, WgmmaFloat.class);
         }
         if (transposedA && registersA) {
             throw new IllegalFormException("wgmma.mma_async transposes A in shared memory only, got A in registers",
-                    WgmmaOperands.SECTION);
+                    WgmmaFloat.class);
         }
         if ((transposedA || transposedB) && types.a().bits() != 16) {
             throw new IllegalFormException("wgmma.mma_async transposes matrices of 16-bit elements only, got " + types
-                    + ": neighbours along k have to lie together in shared memory", WgmmaOperands.SECTION);
+                    + ": neighbours along k have to lie together in shared memory", WgmmaFloat.class);
         }
     }
 

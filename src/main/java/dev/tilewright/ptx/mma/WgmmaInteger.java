@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.mma;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.OneOf;
@@ -16,21 +17,22 @@ import java.util.Objects;
  * @param registersA whether A is in registers; else in shared memory
  * @param satfinite whether a sum that does not fit stays at the largest or least integer; else it wraps
  */
+@About(section = "wgmma.mma_async",
+        summary = "a warpgroup starts a product of matrices, of which B and maybe A are in shared memory")
 public record WgmmaInteger(
         MmaTypes types,
         @OneOf({8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256}) int n,
         boolean registersA, boolean satfinite) implements Wgmma {
-
     public WgmmaInteger {
         Objects.requireNonNull(types, "types");
         if (!types.isInteger()) {
             throw new IllegalFormException("wgmma.mma_async of integers takes s8 and u8, got " + types
-                    + ": use WgmmaFloat", WgmmaOperands.SECTION);
+                    + ": use WgmmaFloat", WgmmaInteger.class);
         }
         if (n < 8 || n > 256 || n % 16 != 0 && n != 8 && n != 24) {
             throw new IllegalFormException("wgmma.mma_async of integers has an n of 8, 24, or a multiple of 16 up to "
                     + "256, got "
-                    + n, WgmmaOperands.SECTION);
+                    + n, WgmmaInteger.class);
         }
     }
 

@@ -10,7 +10,6 @@ import dev.tilewright.ptx.form.Operands;
 
 /** What all products of a warpgroup write in the same way. */
 final class WgmmaOperands {
-    static final String SECTION = "wgmma.mma_async";
     private static final int THREADS = 128;
     private static final String A = "a_desc";
     private static final String B = "b_desc";

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.mma;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
@@ -15,12 +16,12 @@ import dev.tilewright.ptx.form.Gates;
  *
  * @param pending groups, the youngest ones, that may still be in flight
  */
+@About(section = "wgmma.wait_group",
+        summary = "waits until at most n of the warpgroup's groups of products are pending")
 public record WgmmaWaitGroup(@OneOf(0) int pending) implements MmaInstruction {
-    private static final String SECTION = "wgmma.wait_group";
-
     public WgmmaWaitGroup {
         if (pending < 0) {
-            throw new IllegalFormException("pending groups must be at least 0, got " + pending, SECTION);
+            throw new IllegalFormException("pending groups must be at least 0, got " + pending, WgmmaWaitGroup.class);
         }
     }
 
@@ -39,16 +40,6 @@ public record WgmmaWaitGroup(@OneOf(0) int pending) implements MmaInstruction {
     public String summary() {
         return pending == 0 ? "waits until the warpgroup's groups of products have completed"
                 : "waits until at most " + pending + " of the warpgroup's groups of products are pending";
-    }
-
-    @Override
-    public String meaning() {
-        return "waits until at most n of the warpgroup's groups of products are pending";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 
     @Override

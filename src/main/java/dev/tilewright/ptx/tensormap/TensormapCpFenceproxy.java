@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Effects.Semantics;
@@ -24,12 +25,12 @@ import java.util.Objects;
  *
  * @param scope the threads that may acquire it
  */
+@About(section = "tensormap.cp_fenceproxy",
+        summary = "a whole warp copies a tensor map from shared to global memory and makes it known to the copy engine")
 public record TensormapCpFenceproxy(Scope scope) implements TensormapInstruction {
     public TensormapCpFenceproxy {
         Objects.requireNonNull(scope, "scope");
     }
-
-    private static final String SECTION = "tensormap.cp_fenceproxy";
 
     /** For every thread on the GPU. */
     public TensormapCpFenceproxy() {
@@ -38,7 +39,6 @@ public record TensormapCpFenceproxy(Scope scope) implements TensormapInstruction
 
     /** For these threads. */
     public TensormapCpFenceproxy withScope(Scope scope) {
-        Objects.requireNonNull(scope, "scope");
         return new TensormapCpFenceproxy(scope);
     }
 
@@ -56,16 +56,6 @@ public record TensormapCpFenceproxy(Scope scope) implements TensormapInstruction
     @Override
     public String functionName() {
         return "tensormap_cp_fenceproxy" + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
-    }
-
-    @Override
-    public String summary() {
-        return "a whole warp copies a tensor map from shared to global memory and makes it known to the copy engine";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 
     @Override

@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -20,7 +21,6 @@ import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
 import java.util.EnumSet;
 import java.util.Locale;
-import java.util.Objects;
 
 /**
  * {@code tensormap.replace}: one thread sets one field of a tensor map in shared or global memory. Inputs, in order:
@@ -33,11 +33,10 @@ import java.util.Objects;
  *     {@link Takes#IMMEDIATE}, its new value; else 0
  * @param space where the map is: generic, global, or the block's own shared memory
  */
+@About(section = "tensormap.replace", summary = "one thread sets one field of a tensor map in shared or global memory")
 public record TensormapReplace(
         Field field, @OneOf({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}) int immediate, Space space)
         implements TensormapInstruction {
-    private static final String SECTION = "tensormap.replace";
-
     /** What follows the map's address. */
     public enum Takes {
         /** The new value, in a register. */
@@ -96,14 +95,15 @@ public record TensormapReplace(
 
     public TensormapReplace {
         NotNull.all("field, space", field, space);
-        Require.space("tensormap.replace", space, EnumSet.of(Space.GENERIC, Space.GLOBAL, Space.SHARED_CTA), SECTION);
+        Require.space("tensormap.replace", space, EnumSet.of(Space.GENERIC, Space.GLOBAL, Space.SHARED_CTA),
+                TensormapReplace.class);
         if (immediate < 0 || immediate > field.lastImmediate) {
             throw new IllegalFormException("tensormap.replace." + field + ": "
                     + switch (field.takes) {
                         case VALUE -> "what is part of the instruction (its value is not)";
                         case ORDINAL -> "the number of the dimension or stride";
                         case IMMEDIATE -> "the new value";
-                    } + " must be in [0, " + field.lastImmediate + "], got " + immediate, SECTION);
+                    } + " must be in [0, " + field.lastImmediate + "], got " + immediate, TensormapReplace.class);
         }
     }
 
@@ -119,7 +119,6 @@ public record TensormapReplace(
 
     /** For a map in this space. */
     public TensormapReplace withSpace(Space space) {
-        Objects.requireNonNull(space, "space");
         return new TensormapReplace(field, immediate, space);
     }
 
@@ -147,15 +146,5 @@ public record TensormapReplace(
     public String functionName() {
         return "tensormap_replace_" + field + (field.takes == Takes.VALUE ? "" : "_" + immediate)
                 + Ptx.suffix(space);
-    }
-
-    @Override
-    public String summary() {
-        return "one thread sets one field of a tensor map in shared or global memory";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.warp;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Reordering;
@@ -12,8 +13,8 @@ import dev.tilewright.ptx.form.Operands;
  * {@code activemask}: the lanes that perform this instruction together right now. Which these are is the scheduler's
  * choice: lanes that could have come along may not be among them. Result: {@code lanes}.
  */
+@About(section = "activemask", summary = "the mask of the lanes that happen to perform it together")
 public record Activemask() implements WarpInstruction {
-
     @Override
     public Form form() {
         return FormBuilder.form("activemask.b32").operand(Operands.of("lanes", Operand.Kind.U32_OUT))
@@ -23,15 +24,5 @@ public record Activemask() implements WarpInstruction {
     @Override
     public Reordering reordering() {
         return Reordering.MEMORY;
-    }
-
-    @Override
-    public String summary() {
-        return "the mask of the lanes that happen to perform it together";
-    }
-
-    @Override
-    public String section() {
-        return "activemask";
     }
 }

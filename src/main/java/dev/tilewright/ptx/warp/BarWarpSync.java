@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.warp;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
@@ -15,22 +16,13 @@ import dev.tilewright.ptx.form.Operands;
  * sees what the others wrote before. A thread has to be among the members that it names. Inputs, in order:
  * {@code members}.
  */
+@About(section = "bar.warp.sync",
+        summary = "waits until every member of the warp has come, and orders their memory accesses")
 public record BarWarpSync() implements WarpInstruction {
-
     @Override
     public Form form() {
         return FormBuilder.form("bar.warp.sync").operand(Operands.of("members", Operand.Kind.U32))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing().ordered(Semantics.ACQ_REL, Scope.CTA));
-    }
-
-    @Override
-    public String summary() {
-        return "waits until every member of the warp has come, and orders their memory accesses";
-    }
-
-    @Override
-    public String section() {
-        return "bar.warp.sync";
     }
 
     @Override

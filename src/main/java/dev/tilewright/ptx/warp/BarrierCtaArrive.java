@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.warp;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
@@ -17,8 +18,8 @@ import dev.tilewright.ptx.form.Operands;
  *
  * @param aligned whether all threads of the warp perform it together: {@code bar.arrive}
  */
+@About(section = "barrier{.cta}", summary = "arrives at a named barrier of the block without waiting")
 public record BarrierCtaArrive(boolean aligned) implements WarpInstruction {
-
     /** Each thread by itself. */
     public BarrierCtaArrive() {
         this(false);
@@ -35,16 +36,6 @@ public record BarrierCtaArrive(boolean aligned) implements WarpInstruction {
                 .operand(Operands.of("barrier", Operand.Kind.U32))
                 .operand(Operands.of("threads", Operand.Kind.U32))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing().ordered(Semantics.RELEASE, Scope.CTA));
-    }
-
-    @Override
-    public String summary() {
-        return "arrives at a named barrier of the block without waiting";
-    }
-
-    @Override
-    public String section() {
-        return "barrier{.cta}";
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.warp;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
@@ -10,7 +11,6 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
-import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -22,8 +22,10 @@ import java.util.Objects;
  * @param aligned whether all threads of the warp perform it together: {@code bar.red}
  * @param counted whether the number of threads is given, a multiple of 32; else all of the block's come
  */
+@About(section = "barrier{.cta}",
+        summary = "waits at a named barrier of the block, and says for how many, all or any of those who came a"
+                + " condition holds")
 public record BarrierCtaRed(Op op, boolean aligned, boolean counted) implements WarpInstruction {
-
     /** What the truth values become. */
     public enum Op implements Qualifier {
         /** How many are true. */
@@ -32,11 +34,6 @@ public record BarrierCtaRed(Op op, boolean aligned, boolean counted) implements 
         AND,
         /** Whether any is true. */
         OR;
-
-        @Override
-        public String text() {
-            return "." + name().toLowerCase(Locale.ROOT);
-        }
     }
 
     public BarrierCtaRed {
@@ -73,17 +70,6 @@ public record BarrierCtaRed(Op op, boolean aligned, boolean counted) implements 
     @Override
     public String functionName() {
         return "barrier_red" + op.text().replace('.', '_') + (aligned ? "_aligned" : "") + (counted ? "_counted" : "");
-    }
-
-    @Override
-    public String summary() {
-        return "waits at a named barrier of the block, and says for how many, all or any of those who came a condition "
-                + "holds";
-    }
-
-    @Override
-    public String section() {
-        return "barrier{.cta}";
     }
 
     @Override

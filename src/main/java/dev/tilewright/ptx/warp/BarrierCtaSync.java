@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.warp;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
@@ -19,8 +20,9 @@ import dev.tilewright.ptx.form.Operands;
  * @param aligned whether all threads of the warp perform it together
  * @param counted whether the number of threads is given, a multiple of 32; else all of the block's come
  */
+@About(section = "barrier{.cta}",
+        summary = "waits at a named barrier of the block, and orders the memory accesses of those who came")
 public record BarrierCtaSync(boolean aligned, boolean counted) implements WarpInstruction {
-
     /** All threads of the block come, each by itself. */
     public BarrierCtaSync() {
         this(false, false);
@@ -47,16 +49,6 @@ public record BarrierCtaSync(boolean aligned, boolean counted) implements WarpIn
     @Override
     public String functionName() {
         return "barrier_sync" + (aligned ? "_aligned" : "") + (counted ? "_counted" : "");
-    }
-
-    @Override
-    public String summary() {
-        return "waits at a named barrier of the block, and orders the memory accesses of those who came";
-    }
-
-    @Override
-    public String section() {
-        return "barrier{.cta}";
     }
 
     @Override

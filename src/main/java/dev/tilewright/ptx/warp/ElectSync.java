@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.warp;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -14,9 +15,8 @@ import java.util.List;
  *
  * @param lane whether the number of the chosen lane is handed out too; else the sink _ stands in its place
  */
+@About(section = "elect.sync", summary = "chooses one thread of the warp")
 public record ElectSync(boolean lane) implements WarpInstruction {
-    private static final String SECTION = "elect.sync";
-
     /** The sink in the place of the lane. */
     public ElectSync() {
         this(false);
@@ -39,15 +39,5 @@ public record ElectSync(boolean lane) implements WarpInstruction {
     @Override
     public String functionName() {
         return "elect_sync" + (lane ? "_lane" : "");
-    }
-
-    @Override
-    public String summary() {
-        return "chooses one thread of the warp";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -4,6 +4,7 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -15,7 +16,6 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
-import java.util.Objects;
 
 /**
  * {@code ldmatrix}: a warp loads matrices of 8 or 16 rows from shared memory into registers in the layout of mma, one
@@ -27,9 +27,9 @@ import java.util.Objects;
  * @param transposed whether each is transposed on the way: m8n8 can be, m16n16 must be
  * @param space where they are: generic, or the block's own shared memory
  */
+@About(section = "ldmatrix",
+        summary = "a warp loads matrices of 8 or 16 rows from shared memory into registers in the layout of mma")
 public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Space space) implements WarpInstruction {
-    private static final String SECTION = "ldmatrix";
-
     /** A matrix. */
     public enum Shape {
         M8N8_B16("m8n8", "b16", 1),
@@ -54,13 +54,13 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
 
     public Ldmatrix {
         NotNull.all("shape, matrices, space", shape, matrices, space);
-        Require.space("ldmatrix", space, Require.OWN_SHARED, SECTION);
+        Require.space("ldmatrix", space, Require.OWN_SHARED, Ldmatrix.class);
         if (shape.registers == 2 && (!transposed || matrices == MatrixCount.X4)) {
             throw new IllegalFormException("ldmatrix.m16n16 is .trans, of one or two matrices, got " + matrices.count()
-                    + (transposed ? "" : " not transposed"), SECTION);
+                    + (transposed ? "" : " not transposed"), Ldmatrix.class);
         }
         if (shape.shape.equals("m8n16") && transposed) {
-            throw new IllegalFormException("ldmatrix.m8n16 does not transpose", SECTION);
+            throw new IllegalFormException("ldmatrix.m8n16 does not transpose", Ldmatrix.class);
         }
     }
 
@@ -77,7 +77,6 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
 
     /** From an address in this space. */
     public Ldmatrix withSpace(Space space) {
-        Objects.requireNonNull(space, "space");
         return new Ldmatrix(shape, matrices, transposed, space);
     }
 
@@ -95,15 +94,5 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
                 .operand(Operands.source(space, "src"))
                 .needs((shape == Shape.M8N8_B16 ? Gates.AMPERE : Gates.MATRIX_BYTES).and(Gates.of(space)),
                         EffectsBuilder.of(Completion.AT_ONCE, reads("src", Proxy.GENERIC, bytes(16))));
-    }
-
-    @Override
-    public String summary() {
-        return "a warp loads matrices of 8 or 16 rows from shared memory into registers in the layout of mma";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.warp;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
@@ -18,13 +19,12 @@ import dev.tilewright.ptx.form.Operands;
  * @param same whether it is also handed out if all have the same value, as only {@code match.all} does
  * @param wide whether the values have 64 bits; else 32
  */
+@About(section = "match.sync", summary = "the mask of the members of a warp that have the same value")
 public record MatchSync(boolean all, boolean same, boolean wide) implements WarpInstruction {
-    private static final String SECTION = "match.sync";
-
     public MatchSync {
         if (same && !all) {
             throw new IllegalFormException("match.any hands out a mask alone: only match.all says if all are the same",
-                    SECTION);
+                    MatchSync.class);
         }
     }
 
@@ -73,15 +73,5 @@ public record MatchSync(boolean all, boolean same, boolean wide) implements Warp
     public String summary() {
         return all ? "the mask of the members if all have the same value, else 0"
                 : "the mask of the members that have this lane's value";
-    }
-
-    @Override
-    public String meaning() {
-        return "the mask of the members of a warp that have the same value";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

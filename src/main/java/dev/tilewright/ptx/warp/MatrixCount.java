@@ -9,9 +9,4 @@ public enum MatrixCount implements Qualifier {
     int count() {
         return 1 << ordinal();
     }
-
-    @Override
-    public String text() {
-        return ".x" + count();
-    }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.warp;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.form.EffectsBuilder;
@@ -11,21 +12,12 @@ import dev.tilewright.ptx.form.Operands;
  * {@code nanosleep}: suspends the thread for about a number of nanoseconds, so that a loop which tests a flag leaves
  * memory and issue slots to others. It orders nothing. Inputs, in order: {@code nanoseconds}.
  */
+@About(section = "nanosleep",
+        summary = "suspends the thread for about the given nanoseconds: 0 to twice as many, at most a millisecond")
 public record Nanosleep() implements WarpInstruction {
-
     @Override
     public Form form() {
         return FormBuilder.form("nanosleep.u32").operand(Operands.of("nanoseconds", Operand.Kind.U32))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String summary() {
-        return "suspends the thread for about the given nanoseconds: 0 to twice as many, at most a millisecond";
-    }
-
-    @Override
-    public String section() {
-        return "nanosleep";
     }
 }

@@ -1,6 +1,7 @@
 package dev.tilewright.ptx.warp;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
@@ -12,7 +13,6 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -22,8 +22,8 @@ import java.util.Set;
  * @param op the operation
  * @param type u32 or s32 for add, min and max; b32 for and, or and xor
  */
+@About(section = "redux.sync", summary = "reduces the members' integers to one that every member gets")
 public record ReduxSync(Op op, DataType type) implements WarpInstruction {
-    private static final String SECTION = "redux.sync";
     private static final Set<DataType> NUMBERS = EnumSet.of(DataType.U32, DataType.S32);
 
     /** What two values become. */
@@ -33,11 +33,6 @@ public record ReduxSync(Op op, DataType type) implements WarpInstruction {
         boolean isOfBits() {
             return compareTo(AND) >= 0;
         }
-
-        @Override
-        public String text() {
-            return "." + name().toLowerCase(Locale.ROOT);
-        }
     }
 
     public ReduxSync {
@@ -45,7 +40,7 @@ public record ReduxSync(Op op, DataType type) implements WarpInstruction {
         Set<DataType> types = op.isOfBits() ? EnumSet.of(DataType.B32) : NUMBERS;
         if (!types.contains(type)) {
             throw new IllegalFormException("redux.sync" + op.text() + " takes values of " + types + ", got " + type,
-                    SECTION);
+                    ReduxSync.class);
         }
     }
 
@@ -61,15 +56,5 @@ public record ReduxSync(Op op, DataType type) implements WarpInstruction {
     @Override
     public Reordering reordering() {
         return Reordering.MEMORY;
-    }
-
-    @Override
-    public String summary() {
-        return "reduces the members' integers to one that every member gets";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.warp;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.OneOf;
@@ -13,13 +14,12 @@ import dev.tilewright.ptx.form.Gates;
  * @param increase whether it asks for more, which may wait; else it gives some back
  * @param registers the new number: a multiple of 8 from 24 to 256
  */
+@About(section = "setmaxnreg", summary = "changes how many registers each thread of a warpgroup has")
 public record Setmaxnreg(boolean increase, @OneOf(64) int registers) implements WarpInstruction {
-    private static final String SECTION = "setmaxnreg";
-
     public Setmaxnreg {
         if (registers < 24 || registers > 256 || registers % 8 != 0) {
             throw new IllegalFormException("setmaxnreg takes a multiple of 8 from 24 to 256, got " + registers,
-                    SECTION);
+                    Setmaxnreg.class);
         }
     }
 
@@ -42,15 +42,5 @@ public record Setmaxnreg(boolean increase, @OneOf(64) int registers) implements 
     @Override
     public String functionName() {
         return "setmaxnreg_" + (increase ? "inc_" : "dec_") + registers;
-    }
-
-    @Override
-    public String summary() {
-        return "changes how many registers each thread of a warpgroup has";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

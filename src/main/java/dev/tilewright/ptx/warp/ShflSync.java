@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.warp;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
@@ -8,7 +9,6 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
-import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -23,9 +23,8 @@ import java.util.Objects;
  * @param mode how the source lane is found
  * @param inside whether it is also handed out if the source lay within the segment
  */
+@About(section = "shfl.sync", summary = "every lane of the members takes the value of another lane")
 public record ShflSync(Mode mode, boolean inside) implements WarpInstruction {
-    private static final String SECTION = "shfl.sync";
-
     /** How a lane finds the one that it takes from. */
     public enum Mode implements Qualifier {
         /** The own number less a distance. */
@@ -36,11 +35,6 @@ public record ShflSync(Mode mode, boolean inside) implements WarpInstruction {
         BFLY,
         /** A number within the segment. */
         IDX;
-
-        @Override
-        public String text() {
-            return "." + name().toLowerCase(Locale.ROOT);
-        }
     }
 
     public ShflSync {
@@ -77,15 +71,5 @@ public record ShflSync(Mode mode, boolean inside) implements WarpInstruction {
     @Override
     public String functionName() {
         return "shfl_sync" + mode.text().replace('.', '_') + (inside ? "_inside" : "");
-    }
-
-    @Override
-    public String summary() {
-        return "every lane of the members takes the value of another lane";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,6 +1,7 @@
 package dev.tilewright.ptx.warp;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
@@ -12,7 +13,6 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Require;
-import java.util.Objects;
 
 /**
  * {@code stmatrix}: a warp stores matrices from registers in the layout of mma to shared memory. Inputs, in order:
@@ -23,16 +23,15 @@ import java.util.Objects;
  * @param transposed whether each is transposed on the way
  * @param space where they go: generic, or the block's own shared memory
  */
+@About(section = "stmatrix", summary = "a warp stores matrices from registers in the layout of mma to shared memory")
 public record Stmatrix(
         boolean bytes, MatrixCount matrices, boolean transposed, Space space)
         implements WarpInstruction {
-    private static final String SECTION = "stmatrix";
-
     public Stmatrix {
         NotNull.all("matrices, space", matrices, space);
-        Require.space("stmatrix", space, Require.OWN_SHARED, SECTION);
+        Require.space("stmatrix", space, Require.OWN_SHARED, Stmatrix.class);
         if (bytes && !transposed) {
-            throw new IllegalFormException("stmatrix.m16n8 is .trans", SECTION);
+            throw new IllegalFormException("stmatrix.m16n8 is .trans", Stmatrix.class);
         }
     }
 
@@ -53,7 +52,6 @@ public record Stmatrix(
 
     /** To an address in this space. */
     public Stmatrix withSpace(Space space) {
-        Objects.requireNonNull(space, "space");
         return new Stmatrix(bytes, matrices, transposed, space);
     }
 
@@ -72,15 +70,5 @@ public record Stmatrix(
                 .needs((bytes ? Gates.MATRIX_BYTES : Gates.HOPPER_FIRST).and(Gates.of(space)),
                         EffectsBuilder.of(Completion.AT_ONCE,
                                 EffectsBuilder.writes("dst", Proxy.GENERIC, EffectsBuilder.bytes(16))));
-    }
-
-    @Override
-    public String summary() {
-        return "a warp stores matrices from registers in the layout of mma to shared memory";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.ptx.warp;
 
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
@@ -8,7 +9,6 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
-import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -17,9 +17,10 @@ import java.util.Objects;
  *
  * @param mode what is asked
  */
+@About(section = "vote.sync",
+        summary = "says for which members of a warp a condition holds: for all, for any, all alike, or the mask of"
+                + " them")
 public record VoteSync(Mode mode) implements WarpInstruction {
-    private static final String SECTION = "vote.sync";
-
     /** What is asked of the truth values. */
     public enum Mode implements Qualifier {
         /** Whether all are true. */
@@ -30,11 +31,6 @@ public record VoteSync(Mode mode) implements WarpInstruction {
         UNI,
         /** A mask with the bit of every lane whose value is true; bits of lanes that are no members are 0. */
         BALLOT;
-
-        @Override
-        public String text() {
-            return "." + name().toLowerCase(Locale.ROOT);
-        }
     }
 
     public VoteSync {
@@ -65,15 +61,5 @@ public record VoteSync(Mode mode) implements WarpInstruction {
             case UNI -> "says whether a condition is the same for all members";
             case BALLOT -> "the mask of the members for which a condition holds";
         };
-    }
-
-    @Override
-    public String meaning() {
-        return "says for which members of a warp a condition holds: for all, for any, all alike, or the mask of them";
-    }
-
-    @Override
-    public String section() {
-        return SECTION;
     }
 }

@@ -1,0 +1,17 @@
+package dev.tilewright.ptx;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** What listings and messages say of all forms of an instruction record. */
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+public @interface About {
+    /** The section of the PTX ISA. */
+    String section();
+
+    /** What the instruction does, in one line. */
+    String summary();
+}
