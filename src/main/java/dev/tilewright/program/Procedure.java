@@ -74,6 +74,12 @@ public record Procedure(String name, String purpose, List<Expr.Var> parameters, 
         return name.hashCode();
     }
 
+    /** Without its steps: those that a program calls again and again are told once, by {@link TileProgram#toString}. */
+    @Override
+    public String toString() {
+        return "procedure '" + name + "' of " + parameters.stream().map(Expr.Var::name).toList() + ": " + purpose;
+    }
+
     /** Refuses values that its parameters cannot take. */
     void requireArguments(List<Expr> arguments) {
         if (arguments.size() != parameters.size()) {

@@ -203,4 +203,12 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
                     + "; asked for PTX " + version + " and " + target);
         });
     }
+
+    /** All of it, the steps of each procedure once. */
+    @Override
+    public String toString() {
+        return "TileProgram[name=" + name + ", purpose=" + purpose + ", block=" + block + ", cluster=" + cluster
+                + ", parameters=" + parameters + ", shared=" + shared + ", body=" + body + ", procedures="
+                + procedures().stream().map(p -> p + " " + p.body()).toList() + "]";
+    }
 }

@@ -12,19 +12,12 @@ import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.hazard.mutant.Mutant;
 import dev.tilewright.hazard.mutant.MutantKind;
 import dev.tilewright.hazard.mutant.Mutants;
-import dev.tilewright.program.Body;
-import dev.tilewright.program.ClusterSize;
-import dev.tilewright.program.Dim3;
-import dev.tilewright.program.Launch;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.ProcedureKernels;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.IntType;
-import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.cache.PrefetchTensormap;
 import dev.tilewright.ptx.copy.BulkLoad;
@@ -35,7 +28,6 @@ import dev.tilewright.reference.fault.ReferenceException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -244,38 +236,4 @@ class ProceduresTest {
                 without.program().procedures().stream().map(Procedure::name).collect(Collectors.toSet()));
     }
 
-    /** Each of 60 procedures calls the one before it twice: a walk over all calls would never end. */
-    @Test
-    void proceduresThatCallOthersTwiceAreLookedAtOnce() {
-        Procedure all = nested("Lanes meet.");
-        assertEquals(all, nested("Lanes meet."));
-        assertNotEquals(all, nested("They do not."));
-        TileProgram program = new TileProgram("nested", "Procedures within procedures.", Dim3.of(128),
-                ClusterSize.NONE, List.of(), new SharedLayout(List.of()),
-                Body.steps(b -> b.unrolled("i", 4, (turn, i) -> turn.call(all, Expr.of(0)))));
-        assertEquals(60, program.procedures().size());
-        assertEquals(2 + 3 + 59 * 2, new StepNumbers(program).count());
-        assertTrue(CudaEmitter.emit(program).text().contains("void p59(const int n)"));
-        assertEquals(60, Mutants.of(program).getFirst().program().procedures().size());
-        Launch launch = Launch.of(program, 1, Map.of());
-        assertEquals("kernel 'nested' has more than 1048576 steps where those of procedures stand in each place that "
-                + "calls them: call 'p0' in a loop", assertThrows(IllegalArgumentException.class,
-                        () -> Reference.run(launch, List.of())).getMessage());
-    }
-
-    private static Procedure nested(String innermost) {
-        Expr.Var n = new Expr.Var("n", IntType.S32);
-        Procedure last = Procedure.of("p0", innermost, List.of(n), b -> {
-            b.unrolled("i", 2, (turn, i) -> turn.syncWarp());
-            b.decreaseMaxRegisters(24);
-        });
-        for (int i = 1; i < 60; i++) {
-            Procedure before = last;
-            last = Procedure.of("p" + i, "Twice.", List.of(n), b -> {
-                b.call(before, n);
-                b.call(before, n);
-            });
-        }
-        return last;
-    }
 }

@@ -42,8 +42,6 @@ public final class ProgramCompiler {
     private static final int LONGEST_LINE = 1 << 14;
     /** Operations of an unrolled loop that is compiled turn by turn. */
     private static final int MOST_UNROLLED = 1 << 13;
-    /** Operations of a program in which procedures are called. */
-    private static final int MOST_INLINED = 1 << 20;
 
     private final TileProgram program;
     private final GridShape shape;
@@ -95,6 +93,7 @@ public final class ProgramCompiler {
     }
 
     public CompiledProgram compile() {
+        new InlinedSteps(program).require();
         compile(program.body());
         add(new ControlOps.Exit(site(null)));
         return new CompiledProgram(program, shape, numbers, slots.initial(), places.barriers(),
@@ -340,10 +339,10 @@ public final class ProgramCompiler {
 
     /** A procedure's steps stand where they are called; they have the same numbers every time. */
     private void compileCall(Procedure procedure, List<Expr> arguments) {
-        if (ops.size() > MOST_INLINED) {
-            throw new IllegalArgumentException("kernel '" + program.name() + "' has more than " + MOST_INLINED
-                    + " steps where those of procedures stand in each place that calls them: call '"
-                    + procedure.name() + "' in a loop");
+        // Loops that are unrolled make operations of which the count of steps knows nothing.
+        if (ops.size() > InlinedSteps.MOST) {
+            throw InlinedSteps.tooMany(program, ops.size(), procedure, numbers.endOf(procedure)
+                    - numbers.firstOf(procedure));
         }
         List<IndexCode> values = arguments.stream().map(expressions::index).toList();
         List<SuspectValue> undefined = definedness == null ? List.of() : arguments.stream().map(definedness::of)
