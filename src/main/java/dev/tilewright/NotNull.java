@@ -1,8 +1,9 @@
 package dev.tilewright;
 
+import java.util.Map;
 import java.util.Objects;
 
-/** Refuses null arguments by their names. */
+/** Refuses null arguments by their names, and null entries of maps by their keys. */
 public final class NotNull {
     private NotNull() {
     }
@@ -21,5 +22,21 @@ public final class NotNull {
                 throw new NullPointerException(names.split(", ")[i]);
             }
         }
+    }
+
+    /**
+     * Refuses a map that is null, has null for a key, or has null for the value of one.
+     *
+     * @param name of the argument
+     * @return the map
+     * @throws NullPointerException whose message has the name, and the key whose value is null
+     */
+    public static <K, V> Map<K, V> entries(String name, Map<K, V> map) {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(map, name).forEach((key, value) -> {
+            Objects.requireNonNull(key, () -> name + ": a key is null");
+            Objects.requireNonNull(value, () -> name + ": the value of '" + key + "' is null");
+        });
+        return map;
     }
 }

@@ -20,14 +20,18 @@ import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +39,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
@@ -51,7 +56,7 @@ class NullArgumentsTest {
 
     /** What may be null, and what is called by the library only. */
     private static final Set<String> EXEMPT = Set.of("Reference.run observer", "AccessKind.<init> order",
-            "NotNull.all arguments");
+            "NotNull.all arguments", "NotNull.entries map");
     /** Whose methods with bodies are there to be overridden: the reference calls them. */
     private static final Set<String> CALLBACKS = Set.of("ExecutionObserver");
 
@@ -96,12 +101,13 @@ class NullArgumentsTest {
                 for (int i = 0; i < e.getParameterCount(); i++) {
                     Class<?> of = e.getParameterTypes()[i];
                     boolean array = of.isArray() && !of.getComponentType().isPrimitive();
-                    if ((array || of == List.class)
+                    if ((array || of == List.class || of == Collection.class || of == Set.class)
                             && !EXEMPT.contains(type.getSimpleName() + "." + called(e) + " " + names(type, e).get(i))) {
                         lists++;
                         String name = names(type, e).get(i);
                         String complaint = complaint(type, e, i, array ? Array.newInstance(of.getComponentType(), 1)
-                                : Collections.singletonList(null), name);
+                                : of == Set.class ? Collections.singleton(null) : Collections.singletonList(null),
+                                name);
                         if (complaint != null) {
                             wrong.add(type.getSimpleName() + "." + called(e) + " " + name + ": " + complaint);
                         }
@@ -111,6 +117,42 @@ class NullArgumentsTest {
         }
         assertTrue(lists > 150, "lists: " + lists);
         assertEquals("", String.join("\n", wrong));
+    }
+
+    /** So is null for a key of a map, and for a value: of the value the key is said. */
+    @Test
+    void nullInAMapIsRefusedByName() throws Exception {
+        List<String> wrong = new ArrayList<>();
+        int maps = 0;
+        for (Class<?> type : exported()) {
+            for (Executable e : executables(type)) {
+                for (int i = 0; i < e.getParameterCount(); i++) {
+                    if (e.getParameterTypes()[i] == Map.class
+                            && !EXEMPT.contains(type.getSimpleName() + "." + called(e) + " " + names(type, e).get(i))) {
+                        maps++;
+                        String name = names(type, e).get(i);
+                        Type[] of = ((ParameterizedType) e.getGenericParameterTypes()[i]).getActualTypeArguments();
+                        Object key = some(erased(of[0]), 0);
+                        Map<String, Object> given = new LinkedHashMap<>();
+                        given.put(name + ": a key is null", Collections.singletonMap(null, some(erased(of[1]), 0)));
+                        given.put(name + ": the value of '" + key + "' is null", Collections.singletonMap(key, null));
+                        for (Map.Entry<String, Object> each : given.entrySet()) {
+                            String complaint = complaint(type, e, i, each.getValue(), Pattern.quote(each.getKey()));
+                            if (complaint != null) {
+                                wrong.add(type.getSimpleName() + "." + called(e) + " " + each.getKey() + ": "
+                                        + complaint);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assertTrue(maps > 7, "maps: " + maps);
+        assertEquals("", String.join("\n", wrong));
+    }
+
+    private static Class<?> erased(Type type) {
+        return (Class<?>) (type instanceof ParameterizedType of ? of.getRawType() : type);
     }
 
     private static String called(Executable e) {

@@ -50,7 +50,8 @@ public interface ElementwiseKernel extends Launchable {
 
     @Override
     default Launch launch(Map<String, List<Long>> shapes, Scalars scalars) {
-        NotNull.all("shapes, scalars", shapes, scalars);
+        NotNull.entries("shapes", shapes);
+        NotNull.all("scalars", scalars);
         List<String> names = arrays().stream().map(Array::name).toList();
         if (!shapes.keySet().equals(new HashSet<>(names)) || new HashSet<>(shapes.values()).size() != 1) {
             throw new BadRequestException("kernel '" + program().name() + "' takes the arrays "

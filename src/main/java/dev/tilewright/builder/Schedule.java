@@ -33,7 +33,8 @@ public record Schedule(Map<String, String> options, Optional<GridPolicy> grid) {
             "([1-9]\\d{0,8}) (?:(tiles? a block)(?: in waves of ([1-9]\\d{0,8}))?|(blocks?))");
 
     public Schedule {
-        NotNull.all("options, grid", options, grid);
+        NotNull.entries("options", options);
+        NotNull.all("grid", grid);
         options = Collections.unmodifiableMap(new TreeMap<>(options));
     }
 
@@ -129,6 +130,7 @@ public record Schedule(Map<String, String> options, Optional<GridPolicy> grid) {
         Objects.requireNonNull(schedules, "schedules");
         Validate.noNullElements(schedules, "schedules: element %d is null");
         NotNull.all("option, values", option, values);
+        Validate.noNullElements(values, "values: element %d is null");
         return schedules.stream().flatMap(one -> values.stream().map(value -> one.with(option, value))).toList();
     }
 

@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.gpu.compile.Compilation;
 import dev.tilewright.gpu.compile.KernelAttributes;
 import dev.tilewright.gpu.context.Context;
@@ -202,7 +203,7 @@ public final class Kernel implements AutoCloseable {
      * @throws IllegalArgumentException as {@link #prepare(List, Buffer[])}
      */
     public KernelLaunch prepare(Map<String, ShapedBuffer> arrays) {
-        Objects.requireNonNull(arrays, "arrays");
+        NotNull.entries("arrays", arrays);
         return withoutScalars(zeros -> prepare(arrays, zeros));
     }
 
@@ -213,7 +214,7 @@ public final class Kernel implements AutoCloseable {
      * @throws dev.tilewright.BadRequestException also if a scalar is missing or unknown
      */
     public KernelLaunch prepare(Map<String, ShapedBuffer> arrays, Scalars scalars) {
-        Objects.requireNonNull(arrays, "arrays");
+        NotNull.entries("arrays", arrays);
         Objects.requireNonNull(scalars, "scalars");
         Launchable known = launchable();
         Buffer<?>[] buffers = ArrayBuffers.inOrder(known, arrays);

@@ -63,13 +63,15 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
      * @throws IllegalArgumentException if one is missing
      */
     public static Launch of(TileProgram program, int blocks, Map<Parameter, Argument> values) {
-        NotNull.all("program, values", program, values);
+        NotNull.all("program", program);
+        NotNull.entries("values", values);
         return of(program, line(blocks), values);
     }
 
     /** A launch with a grid of up to three dimensions, whose arguments are given by parameter. */
     public static Launch of(TileProgram program, Dim3 grid, Map<Parameter, Argument> values) {
-        NotNull.all("program, grid, values", program, grid, values);
+        NotNull.all("program, grid", program, grid);
+        NotNull.entries("values", values);
         return new Launch(program, grid, program.parameters().stream().map(p -> {
             if (!values.containsKey(p)) {
                 throw new IllegalArgumentException("parameter '" + p.name() + "' of kernel '" + program.name()
@@ -86,7 +88,8 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
      * @throws IllegalArgumentException if one is missing, or of no parameter
      */
     public static Launch named(TileProgram program, Dim3 grid, Map<String, Argument> values) {
-        NotNull.all("program, grid, values", program, grid, values);
+        NotNull.all("program, grid", program, grid);
+        NotNull.entries("values", values);
         List<String> names = program.parameters().stream().map(Parameter::name).toList();
         values.keySet().stream().filter(name -> !names.contains(name)).findFirst().ifPresent(name -> {
             throw new IllegalArgumentException("kernel '" + program.name() + "' has no parameter '" + name

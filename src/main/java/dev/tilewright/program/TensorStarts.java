@@ -41,8 +41,7 @@ public record TensorStarts(Map<String, List<Start>> byMap) {
     }
 
     public TensorStarts {
-        Objects.requireNonNull(byMap, "byMap");
-        byMap = Map.copyOf(byMap);
+        byMap = Map.copyOf(NotNull.entries("byMap", byMap));
     }
 
     /** Those of a program. */

@@ -72,7 +72,8 @@ public final class Nvrtc {
      *     {@code tilewright.nvrtc.embedded}, {@code tilewright.nvrtc.process}, {@code tilewright.maven.repository}
      */
     public static Nvrtc find(Map<String, String> settings, Progress progress) {
-        NotNull.all("settings, progress", settings, progress);
+        NotNull.entries("settings", settings);
+        NotNull.all("progress", progress);
         return find(HostEnvironment.current(settings), progress);
     }
 
