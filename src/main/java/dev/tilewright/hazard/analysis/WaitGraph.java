@@ -230,7 +230,8 @@ final class WaitGraph {
                     && mayStill(thread, step);
             case Awaited.Named(int block, int barrier, int step) -> thread.block() == block
                     && !thread.cluster.block(block).named(barrier).came().contains(thread.clock)
-                    && namedSteps(barrier, threadsAt(step, node.first())).stream().anyMatch(s -> mayStill(thread, s));
+                    && namedSteps(new Meeting(barrier, threadsAt(step, node.first()))).stream()
+                            .anyMatch(s -> mayStill(thread, s));
             case Awaited.ClusterBarrier(int cluster, int _) -> thread.cluster.index == cluster
                     && thread.stuck.what() != Waits.CLUSTER && isStillToArriveAtCluster(thread);
             case Awaited.Value(int step) -> writers(step).stream().anyMatch(s -> mayStill(thread, s));
@@ -289,16 +290,21 @@ final class WaitGraph {
                 || i.form() instanceof BarrierCtaArrive || i.form() instanceof BarrierCtaRed);
     }
 
-    /**
-     * Steps at a named barrier, as far as can be told for this number of threads. @param threads empty for any number
-     */
-    private List<Integer> namedSteps(int barrier, OptionalLong threads) {
-        return flow.steps(WaitGraph::isOfNamed).stream().filter(s -> stuck.stream().anyMatch(t -> {
-            OptionalLong number = operand(s, "barrier", t);
-            OptionalLong of = threadsAt(s, t);
-            return (number.isEmpty() || number.getAsLong() == barrier)
-                    && (threads.isEmpty() || of.isEmpty() || of.equals(threads));
-        })).toList();
+    /** Meetings at a named barrier. @param threads how many it is for; empty for any number */
+    private record Meeting(int barrier, OptionalLong threads) {
+    }
+
+    private final Map<Meeting, List<Integer>> namedSteps = new HashMap<>();
+
+    /** Steps at a named barrier, as far as can be told for this number of threads. */
+    private List<Integer> namedSteps(Meeting meeting) {
+        return namedSteps.computeIfAbsent(meeting,
+                _ -> flow.steps(WaitGraph::isOfNamed).stream().filter(s -> stuck.stream().anyMatch(t -> {
+                    OptionalLong number = operand(s, "barrier", t);
+                    OptionalLong of = threadsAt(s, t);
+                    return (number.isEmpty() || number.getAsLong() == meeting.barrier())
+                            && (meeting.threads().isEmpty() || of.isEmpty() || of.equals(meeting.threads()));
+                })).toList());
     }
 
     /** How many threads a step at a named barrier is for: without a number, all of the block. */
