@@ -48,6 +48,7 @@ module dev.tilewright {
     exports dev.tilewright.junit;
     exports dev.tilewright.layout;
     exports dev.tilewright.program;
+    exports dev.tilewright.program.array;
     exports dev.tilewright.program.expression;
     exports dev.tilewright.program.function;
     exports dev.tilewright.program.value;

@@ -82,7 +82,8 @@ final class ArrayBuffers {
                 array -> given.get(array.name()).shape()));
     }
 
-    private static void require(String what, ElementType type, Buffer<?> buffer) {
+    /** Refuses a buffer of other elements. @param what begins the message */
+    static void require(String what, ElementType type, Buffer<?> buffer) {
         if (buffer != null && buffer.type() != ArrayType.BYTES && buffer.type() != arrayOf(type)) {
             String constant = arrayOf(type) + "s";
             throw new IllegalArgumentException(what + " has elements of type " + type + ", got a buffer of "

@@ -31,6 +31,7 @@ import dev.tilewright.gpu.trace.Log;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Launchable;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.array.KernelTemplate;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.tensormap.TensorMapEncoder;
@@ -538,6 +539,15 @@ public final class Gpu implements AutoCloseable {
     public Kernel load(Launchable kernel) {
         Objects.requireNonNull(kernel, "kernel");
         return kernel(modules.acquire(kernel.program()), Optional.of(kernel));
+    }
+
+    /**
+     * Makes a kernel ready whose programs follow from its arrays, such as a tile kernel: each is emitted, compiled or
+     * taken from the cache, and loaded, when a launch first needs it.
+     */
+    public ArrayKernel load(KernelTemplate kernel) {
+        Objects.requireNonNull(kernel, "kernel");
+        return new ArrayKernel(this, kernel);
     }
 
     /** Makes the application's own CUDA C++ ready: compiles it or takes it from the cache, and loads it. */

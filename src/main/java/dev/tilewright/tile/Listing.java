@@ -3,18 +3,24 @@ package dev.tilewright.tile;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** Writes a kernel down, a line a tile. */
-final class Listing {
+public final class Listing {
     private final StringBuilder text = new StringBuilder();
     private final TileKernel kernel;
 
-    Listing(TileKernel kernel) {
+    private Listing(TileKernel kernel) {
         this.kernel = kernel;
     }
 
-    String text() {
+    /** The kernel in lines. */
+    public static String of(TileKernel kernel) {
+        return new Listing(Objects.requireNonNull(kernel, "kernel")).text();
+    }
+
+    private String text() {
         line(0, "kernel " + kernel.name());
         kernel.tensors().forEach(tensor -> line(1, tensor.toString()));
         kernel.scalars().forEach(scalar -> line(1, "scalar " + scalar.name() + ": " + scalar.type()));

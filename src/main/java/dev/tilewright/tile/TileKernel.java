@@ -1,7 +1,9 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.program.array.KernelTemplate;
 import dev.tilewright.program.expression.Identifiers;
-import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.tile.launch.TracedKernel;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -17,26 +19,15 @@ import java.util.function.Consumer;
  *     k.forEachTile(c, 128, 256, at -> c.store(at, k.fold(k.zeros(F32, 128, 256), k.steps(depth, 64),
  *             (sum, i) -> sum.mma(a.tile(at.row(), i), b.tile(i, at.column()))).to(BF16)));
  * });
+ * gemm.onCpu().set("a", a, m, k).set("b", b, k, n).set("c", c, m, n).run();
+ * try (Gpu gpu = Gpu.open(); ArrayKernel loaded = gpu.load(gemm)) {
+ *     loaded.launch().set("a", a, m, k).set("b", b, k, n).set("c", c, m, n).run();
+ * }
  * }
  *
- * <p>The kernel fixes every bit of the result; how it is run changes only the time.
+ * <p>The kernel fixes every bit of the result; how it is run changes only the time. It is immutable.
  */
-public final class TileKernel {
-    private final String name;
-    private final List<Dim> dims;
-    private final List<Tensor> tensors;
-    private final List<Parameter.Scalar> scalars;
-    private final Grid grid;
-    private final int variables;
-
-    private TileKernel(String name, TileScope scope) {
-        this.name = name;
-        this.dims = scope.dims();
-        this.tensors = scope.tensors();
-        this.scalars = scope.scalars();
-        this.grid = scope.grid();
-        this.variables = scope.variables();
-    }
+public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
 
     /**
      * Traces a kernel.
@@ -45,52 +36,50 @@ public final class TileKernel {
      * @throws IllegalArgumentException at the line of the lambda that the kernel cannot have, with the rule and what
      *     would do
      */
-    public static TileKernel of(String name, Consumer<TileScope> body) {
+    static TileKernel of(String name, Consumer<TileScope> body) {
+        Objects.requireNonNull(name, "name");
         Objects.requireNonNull(body, "body");
-        Identifiers.require(Objects.requireNonNull(name, "name"));
+        Identifiers.require(name);
         TileScope scope = new TileScope(name);
         body.accept(scope);
-        return new TileKernel(name, scope);
-    }
-
-    /** Its name. */
-    public String name() {
-        return name;
+        return new TracedKernel(name, scope.dims(), scope.tensors(), scope.scalars(), scope.grid(), scope.variables());
     }
 
     /** The dimensions that a launch's tensors give. */
-    public List<Dim> dims() {
-        return dims;
-    }
+    List<Dim> dims();
 
     /** The tensors of a launch, in the order in which they were declared. */
-    public List<Tensor> tensors() {
-        return tensors;
-    }
-
-    /** The numbers of a launch. */
-    public List<Parameter.Scalar> scalars() {
-        return scalars;
-    }
+    List<Tensor> tensors();
 
     /** Its tiles and what happens for each. */
-    public Grid grid() {
-        return grid;
-    }
-
-    /** Whether a tile is loaded from the tensor. */
-    public boolean loads(Tensor tensor) {
-        return grid.body().loads(tensor);
-    }
+    Grid grid();
 
     /** How many numbers of tiles and of turns there are. */
-    public int variables() {
-        return variables;
+    int variables();
+
+    /** Whether a tile is loaded from the tensor. */
+    default boolean loads(Tensor tensor) {
+        Objects.requireNonNull(tensor, "tensor");
+        return grid().body().loads(tensor);
     }
+
+    // ---- how it is run
+
+    /** A launch on the CPU, by the executor of the language itself. */
+    CpuLaunch onCpu();
+
+    /** How its programs for GPUs are made, as far as {@link #with} said. */
+    Schedule schedule();
+
+    /**
+     * This kernel, whose programs for GPUs are made by a schedule. The bits are the same by any.
+     *
+     * @param schedule {@code threads}: of a block, 32, 64, … 1024
+     * @throws IllegalArgumentException if it chooses what tile kernels do not have
+     */
+    TileKernel with(Schedule schedule);
 
     /** The kernel as a listing: a line a tile, in order. */
     @Override
-    public String toString() {
-        return new Listing(this).text();
-    }
+    String toString();
 }

@@ -5,8 +5,6 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.ValueType;
-import dev.tilewright.tile.run.CpuLaunch;
-import dev.tilewright.tile.run.MatrixArithmetic;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -204,7 +202,7 @@ public final class DrawnTileKernel {
     /** What the executor leaves, with the products of {@code mma.sync}. */
     public Map<String, long[]> executed() {
         Map<String, MemorySegment> memory = memory();
-        CpuLaunch launch = CpuLaunch.of(kernel).arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC);
+        CpuLaunch launch = kernel.onCpu().arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC);
         memory.forEach((name, segment) -> launch.set(name, segment, extents.get(name)));
         scalars.forEach(launch::scalar);
         launch.run();

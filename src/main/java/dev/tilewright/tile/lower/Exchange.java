@@ -71,7 +71,7 @@ final class Exchange {
             }
         }
         // Beyond a tile's extents products take zeros for granted, which only an exchange gives.
-        Register register = body.registers("same", from.type(), layout.registerCount());
+        Register register = Registers.held(body, "same", from.type(), layout, extents).register();
         Registers.each(body, layout.registerCount(), (b, r) -> b.assign(register.at(r),
                 from.register().at(Linear.of(r, images))));
         return Optional.of(new Held(register, layout, extents));

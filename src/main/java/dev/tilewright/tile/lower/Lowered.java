@@ -3,8 +3,10 @@ package dev.tilewright.tile.lower;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
@@ -50,12 +52,13 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
     }
 
     /**
-     * A launch on row-major tensors: tensor {@code i} of the kernel is buffer {@code i}.
+     * A launch: tensor {@code i} of the kernel is buffer {@code i}.
      *
      * @param extents of all dimensions by name
-     * @param scalars words by name
+     * @param shapes of the tensors, by name, whose last stride is 1
+     * @param scalars by name
      */
-    public Launch launch(Map<String, Long> extents, Map<String, Argument> scalars) {
+    public Launch launch(Map<String, Long> extents, Map<String, ArrayShape> shapes, Map<String, Argument> scalars) {
         known.forEach((name, extent) -> {
             if (!extent.equals(extents.get(name))) {
                 throw new IllegalArgumentException("the program is made for " + name + " = " + extent + ", got "
@@ -67,10 +70,8 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
         for (int t = 0; t < tensors.size(); t++) {
             Tensor tensor = tensors.get(t);
             arguments.put(pointer(tensor), new Argument.Buffer(t));
-            long stride = 1;
-            for (int i = tensor.dims().size() - 1; i > 0; i--) {
-                stride *= tensor.dims().get(i).size().orElseGet(sizeIn(extents, tensor, i));
-                arguments.put(stride(tensor, i - 1), new Argument.Int(stride));
+            for (int i = 0; i < tensor.dims().size() - 1; i++) {
+                arguments.put(stride(tensor, i), new Argument.Int(shapes.get(tensor.name()).strides().get(i)));
             }
         }
         kernel.dims().stream().filter(dim -> !known.containsKey(dim.name())).forEach(dim -> arguments.put(
@@ -80,8 +81,18 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
         return Launch.of(program, Math.toIntExact(blocks(kernel.grid(), extents)), arguments);
     }
 
-    private static java.util.function.LongSupplier sizeIn(Map<String, Long> extents, Tensor tensor, int dimension) {
-        return () -> extents.get(tensor.dims().get(dimension).name());
+    /** Refuses a target that lacks an instruction, or the shared memory. */
+    void requireOn(Target target) {
+        if (!program.gate().admits(target)) {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "' needs " + program.minimumTarget()
+                    + " or later, got " + target + ": run it on the CPU there");
+        }
+        int most = target.sharedMemoryPerBlock().orElse(Integer.MAX_VALUE);
+        if (program.shared().bytes() > most) {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "' exchanges tiles through "
+                    + program.shared().bytes() + " bytes of shared memory, and a block of " + target + " has " + most
+                    + ": use smaller tiles");
+        }
     }
 
     private static long blocks(Grid grid, Map<String, Long> extents) {

@@ -7,6 +7,7 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.TileKernel;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,26 @@ public final class Lowering {
         this.kernel = kernel;
         this.known = known;
         this.team = Team.block(threads);
+    }
+
+    /**
+     * The program for a target: with as many threads as a schedule says, else with the fewest that hold the tiles.
+     *
+     * @param known extents by name; those of tiles must be among them, such as the width of whole rows
+     * @throws IllegalArgumentException if the target cannot run it, or no number of threads holds its tiles
+     */
+    public static Lowered of(TileKernel kernel, Map<String, Long> known, Choices choices, Target target) {
+        TooLargeException last = null;
+        for (int threads : choices.tries()) {
+            try {
+                Lowered lowered = of(kernel, known, threads);
+                lowered.requireOn(target);
+                return lowered;
+            } catch (TooLargeException e) {
+                last = e;
+            }
+        }
+        throw new IllegalArgumentException("kernel '" + kernel.name() + "': " + last.getMessage(), last);
     }
 
     /**

@@ -66,7 +66,7 @@ final class Multiplier {
         int k = a.extents().get(1);
         Fragments fragments = fragments(a.type(), c.extents(), k, threadBits);
         Held sums = exchange.as(body, c, fragments.sums());
-        Register d = body.registers("sums", c.type(), fragments.sums().registerCount());
+        Register d = Registers.held(body, "sums", c.type(), fragments.sums(), c.extents()).register();
         Registers.each(body, d.count(), (s, r) -> s.assign(d.at(r), sums.register().at(r)));
         Register left = operand(zeroBeyond(a, fragments.a()), fragments.packed());
         Register right = operand(zeroBeyond(b, fragments.b()), fragments.packed());

@@ -215,7 +215,7 @@ final class Reducer {
         Layout layout = from.layout().without(axis);
         List<Integer> extents = new ArrayList<>(from.extents());
         extents.set(axis, 1);
-        Register register = body.registers("reduced", type, layout.registerCount());
+        Register register = Registers.held(body, "reduced", type, layout, extents).register();
         for (int r = 0; r < layout.registerCount(); r++) {
             int[] place = layout.place(r, 0);
             for (int old = 0; old < values.size(); old++) {

@@ -21,12 +21,18 @@ final class Registers {
     }
 
     static Held held(Body body, String name, ValueType type, Layout layout, List<Integer> extents) {
-        int words = layout.registerCount() * Math.ceilDiv(type.bits(), Integer.SIZE);
-        if (words > Register.MOST) {
-            throw new IllegalArgumentException("a tile of " + extents + " elements of " + type + " takes " + words
-                    + " registers of each of a block's " + (1 << layout.threads().size()) + " threads, and there are "
-                    + Register.MOST + ": use smaller tiles or more threads");
-        }
+        require(type, layout, extents);
         return new Held(body.registers(name, type, layout.registerCount()), layout, extents);
+    }
+
+    /** Refuses a tile of which a thread would hold more than it has registers. */
+    static void require(ValueType type, Layout layout, List<Integer> extents) {
+        int words = layout.registerCount() * Math.ceilDiv(type.bits(), Integer.SIZE);
+        int threads = 1 << layout.threads().size();
+        if (words > Register.MOST) {
+            throw new TooLargeException("a tile of " + extents + " elements of " + type + " takes " + words
+                    + " registers of each of a block's " + threads + " threads, and there are " + Register.MOST
+                    + ": use smaller tiles" + (threads < 1024 ? " or more threads" : ""));
+        }
     }
 }

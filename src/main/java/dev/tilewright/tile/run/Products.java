@@ -1,7 +1,9 @@
 package dev.tilewright.tile.run;
 
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.reference.tensor.TensorCore;
 import dev.tilewright.reference.tensor.TensorProduct;
+import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Multiplication;
 
 /** Products of matrices as tensor cores of a kind compute them; k is filled up with zeros to whole instructions. */
@@ -22,7 +24,7 @@ final class Products {
         a.settle(a.count());
         b.settle(b.count());
         c.settle(c.count());
-        TensorProduct product = arithmetic.product(a.type, b.type, c.type);
+        TensorProduct product = product(a.type, b.type, c.type);
         int depth = Multiplication.depth(a.type);
         long[] sums = new long[m * n];
         for (int i = 0; i < sums.length; i++) {
@@ -47,6 +49,13 @@ final class Products {
         for (int i = 0; i < sums.length; i++) {
             c.setWord(i, c.type.word(sums[i]));
         }
+    }
+
+    private TensorProduct product(ValueType a, ValueType b, ValueType sums) {
+        return arithmetic == MatrixArithmetic.HOPPER_WGMMA && a != ValueType.F64
+                ? TensorProduct.wgmma(a, b, sums, false)
+                : TensorProduct.mma(a, b, sums, false, arithmetic == MatrixArithmetic.AMPERE ? TensorCore.AMPERE
+                        : TensorCore.HOPPER);
     }
 
     private static void chain(float[] a, float[] b, float[] c, int m, int n, int k) {

@@ -2,6 +2,7 @@ package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.DrawnTileKernel;
@@ -16,7 +17,9 @@ public record DrawnLowering(Launch launch) {
     /** Nothing where the kernel does what is not lowered. */
     public static Optional<DrawnLowering> of(DrawnTileKernel drawn, int threads) {
         Map<String, Long> extents = new HashMap<>();
+        Map<String, ArrayShape> shapes = new HashMap<>();
         for (Tensor tensor : drawn.kernel.tensors()) {
+            shapes.put(tensor.name(), ArrayShape.dense(drawn.extents.get(tensor.name())));
             for (int i = 0; i < tensor.dims().size(); i++) {
                 extents.put(tensor.dims().get(i).name(), drawn.extents.get(tensor.name())[i]);
             }
@@ -33,6 +36,6 @@ public record DrawnLowering(Launch launch) {
         Map<String, Argument> scalars = new HashMap<>();
         drawn.scalars.forEach((name, number) -> scalars.put(name,
                 new Argument.Scalar(ValueMath.constant(ValueType.F32, number))));
-        return Optional.of(new DrawnLowering(lowered.launch(extents, scalars)));
+        return Optional.of(new DrawnLowering(lowered.launch(extents, shapes, scalars)));
     }
 }

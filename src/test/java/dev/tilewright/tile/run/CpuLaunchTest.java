@@ -87,7 +87,7 @@ class CpuLaunchTest {
     void aRaggedProduct() {
         int m = 70, n = 50, depth = 150;
         short[] a = bf16(normal(m * depth, 1)), b = bf16(normal(depth * n, 2)), c = new short[m * n];
-        CpuLaunch.of(GEMM).set("a", a, m, depth).set("b", b, depth, n).set("c", c, m, n).run();
+        GEMM.onCpu().set("a", a, m, depth).set("b", b, depth, n).set("c", c, m, n).run();
         for (int i = 0; i < m; i++) {
             for (int j = 0; j < n; j++) {
                 double sum = 0;
@@ -99,7 +99,7 @@ class CpuLaunchTest {
         }
         // A row has the same bits in other company.
         short[] alone = new short[n];
-        CpuLaunch.of(GEMM).set("a", Arrays.copyOfRange(a, 33 * depth, 34 * depth), 1, depth).set("b", b, depth, n)
+        GEMM.onCpu().set("a", Arrays.copyOfRange(a, 33 * depth, 34 * depth), 1, depth).set("b", b, depth, n)
                 .set("c", alone, 1, n).cores(1).run();
         assertArrayEquals(Arrays.copyOfRange(c, 33 * n, 34 * n), alone);
     }
@@ -108,7 +108,7 @@ class CpuLaunchTest {
     void aSoftmaxWhoseRowsAddInTheStatedOrder() {
         int rows = 5, columns = 2500;
         float[] x = normal(rows * columns, 3), y = new float[rows * columns];
-        CpuLaunch.of(SOFTMAX).set("x", x, rows, columns).set("y", y, rows, columns).run();
+        SOFTMAX.onCpu().set("x", x, rows, columns).set("y", y, rows, columns).run();
         for (int r = 0; r < rows; r++) {
             float[] e = new float[columns];
             float most = Float.NEGATIVE_INFINITY;
@@ -152,7 +152,7 @@ class CpuLaunchTest {
         });
         for (int columns : new int[] {1, 2, 3, 1000, 1024, 1025, 5000}) {
             float[] x = normal(3 * columns, columns), y = new float[3];
-            CpuLaunch.of(sums).set("x", x, 3, columns).set("y", y, 3).set("z", new float[columns], columns).run();
+            sums.onCpu().set("x", x, 3, columns).set("y", y, 3).set("z", new float[columns], columns).run();
             for (int r = 0; r < 3; r++) {
                 assertEquals(sum(Arrays.copyOfRange(x, r * columns, (r + 1) * columns)), y[r], 0);
             }
@@ -165,7 +165,7 @@ class CpuLaunchTest {
         short[] q = bf16(normal(queries * width, 4)), key = bf16(normal(keys * width, 5));
         short[] value = bf16(normal(keys * width, 6));
         float[] out = new float[queries * width];
-        CpuLaunch.of(ATTENTION).set("q", q, queries, width).set("key", key, keys, width)
+        ATTENTION.onCpu().set("q", q, queries, width).set("key", key, keys, width)
                 .set("value", value, keys, width)
                 .set("out", out, queries, width).run();
         for (int i = 0; i < queries; i++) {
@@ -215,7 +215,7 @@ class CpuLaunchTest {
         });
         float[] x = normal(images * height * width * channels, 7), f = normal(3 * 2 * channels * filters, 8);
         float[] y = new float[pixels * filters];
-        CpuLaunch.of(convolution).set("x", x, images, height, width, channels).set("f", f, 3, 2, channels, filters)
+        convolution.onCpu().set("x", x, images, height, width, channels).set("f", f, 3, 2, channels, filters)
                 .set("y", y, pixels, filters).run();
         for (int i = 0; i < pixels; i++) {
             int image = i / (outHeight * outWidth), oh = i / outWidth % outHeight, ow = i % outWidth;
@@ -259,7 +259,7 @@ class CpuLaunchTest {
         float[] table = normal(rows * 6, 9), out = new float[n * 6], grad = new float[rows * 6];
         float[] scan = new float[n * 6];
         long[] best = new long[n];
-        CpuLaunch.of(mixed).set("index", index, n).set("table", table, rows, 6).set("out", out, n, 6)
+        mixed.onCpu().set("index", index, n).set("table", table, rows, 6).set("out", out, n, 6)
                 .set("grad", grad, rows, 6).set("count", count, 1).set("best", best, n).set("scan", scan, n, 6)
                 .scalar("factor", 3).run();
         float[] wanted = new float[rows * 6];
@@ -301,7 +301,7 @@ class CpuLaunchTest {
         });
         int h = 19, w = 26;
         float[] x = normal(h * w, 10), y = new float[h * w];
-        CpuLaunch.of(blur).set("x", x, h, w).set("y", y, h, w).run();
+        blur.onCpu().set("x", x, h, w).set("y", y, h, w).run();
         for (int r = 0; r < h; r++) {
             for (int c = 0; c < w; c++) {
                 float sum = 0;
@@ -324,7 +324,7 @@ class CpuLaunchTest {
                     (sum, i) -> sum.plus(x.tile(i)))));
         });
         float[] x = normal(10, 11), y = new float[1];
-        CpuLaunch.of(split).set("x", x, 10).set("y", y, 1).run();
+        split.onCpu().set("x", x, 10).set("y", y, 1).run();
         float first = 0f + x[0] + x[1] + x[2] + x[3], second = 0f + x[4] + x[5] + x[6] + x[7], third = 0f + x[8] + x[9];
         assertEquals(first + second + third, y[0], 0);
     }
@@ -332,7 +332,7 @@ class CpuLaunchTest {
     @Test
     void dimensionsThatDisagreeAreNamed() {
         assertEquals("kernel 'gemm': dimension 'k' is 5 in tensor 'b' and 4 in tensor 'a'",
-                assertThrows(IllegalArgumentException.class, () -> CpuLaunch.of(GEMM).set("a", new short[8], 2, 4)
+                assertThrows(IllegalArgumentException.class, () -> GEMM.onCpu().set("a", new short[8], 2, 4)
                         .set("b", new short[15], 5, 3).set("c", new short[6], 2, 3).run()).getMessage());
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.CpuLaunch;
 import dev.tilewright.tile.DrawnTileKernel;
 import dev.tilewright.tile.Tensor;
 import java.lang.foreign.MemorySegment;
@@ -56,7 +57,7 @@ class DrawnTileKernelsTest {
     }
 
     private static Map<String, long[]> run(DrawnTileKernel drawn, int cores) {
-        CpuLaunch launch = CpuLaunch.of(drawn.kernel).cores(cores);
+        CpuLaunch launch = drawn.kernel.onCpu().cores(cores);
         Map<String, MemorySegment> memory = drawn.memory();
         memory.forEach((name, segment) -> launch.set(name, segment, drawn.extents.get(name)));
         drawn.scalars.forEach(launch::scalar);

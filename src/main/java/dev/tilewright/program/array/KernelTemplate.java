@@ -1,0 +1,36 @@
+package dev.tilewright.program.array;
+
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Launchable;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.ptx.Target;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A kernel whose program is made for each launch: for the shapes and strides of its arrays, and for the target. Tile
+ * kernels are such. A GPU makes it ready with {@code gpu.load(template)}.
+ */
+public interface KernelTemplate {
+
+    /** Its name, as of a function in C. */
+    String name();
+
+    /** The arrays that every launch takes, in the order of its buffers. */
+    List<Launchable.Array> arrays();
+
+    /** The scalars that every launch gives. */
+    List<Parameter.Scalar> scalars();
+
+    /**
+     * The launch over arrays of these shapes. Launches that need the same program have the same, which is made once.
+     *
+     * @param shapes of each array, by its name
+     * @param scalars a value for each of {@link #scalars}
+     * @param target what its program may use
+     * @throws IllegalArgumentException if the kernel cannot work on such arrays, or the target lacks what it needs; the
+     *     message says what would do
+     */
+    Launch launch(Map<String, ArrayShape> shapes, Scalars scalars, Target target);
+}

@@ -1,0 +1,25 @@
+package dev.tilewright.tile;
+
+import dev.tilewright.program.array.ArrayLaunch;
+import dev.tilewright.tile.launch.CpuRun;
+
+/**
+ * A launch of a tile kernel on the CPU: tensors and scalars by name, then {@link #run}. The result has the bits that
+ * every other way to run the kernel gives.
+ *
+ * {@snippet :
+ * SOFTMAX.onCpu().set("x", numbers, rows, columns).set("y", result, rows, columns).run();
+ * }
+ */
+public sealed interface CpuLaunch extends ArrayLaunch<CpuLaunch> permits CpuRun {
+
+    /** Whose products of matrices are computed: those of a target are {@link TileKernel#arithmetic}. */
+    CpuLaunch arithmetic(MatrixArithmetic whose);
+
+    /**
+     * On how many cores tiles are computed; all where nothing is said. The bits are the same.
+     *
+     * @param count at least 1
+     */
+    CpuLaunch cores(int count);
+}

@@ -1,0 +1,11 @@
+package dev.tilewright.tile;
+
+/** Whose products of matrices: they are the same for most types, not for all. */
+public enum MatrixArithmetic {
+    /** {@code wgmma} of compute capability 9.0; f64 by {@code mma.sync}, which alone has it. */
+    HOPPER_WGMMA,
+    /** {@code mma.sync} of compute capability 9.0: differs from {@link #HOPPER_WGMMA} for e4m3 and e5m2. */
+    HOPPER_MMA_SYNC,
+    /** {@code mma.sync} of compute capabilities 8.0 to 8.9, as published; not measured. */
+    AMPERE
+}

@@ -1,0 +1,79 @@
+package dev.tilewright.tile.launch;
+
+import dev.tilewright.NotNull;
+import dev.tilewright.program.Launchable;
+import dev.tilewright.program.array.ArrayArguments;
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.CpuLaunch;
+import dev.tilewright.tile.MatrixArithmetic;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.run.Executor;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** A launch by the executor. */
+public final class CpuRun implements CpuLaunch {
+    private final TileKernel kernel;
+    private final ArrayArguments arguments;
+    private MatrixArithmetic arithmetic = MatrixArithmetic.HOPPER_WGMMA;
+    private int workers = Runtime.getRuntime().availableProcessors();
+
+    CpuRun(TileKernel kernel) {
+        this.kernel = kernel;
+        this.arguments = new ArrayArguments(kernel);
+    }
+
+    @Override
+    public List<Launchable.Array> arrays() {
+        return kernel.arrays();
+    }
+
+    @Override
+    public CpuLaunch set(String name, MemorySegment memory, ArrayShape shape) {
+        NotNull.all("name, memory, shape", name, memory, shape);
+        arguments.set(name, memory, shape);
+        return this;
+    }
+
+    @Override
+    public CpuLaunch scalar(String name, Number number) {
+        NotNull.all("name, number", name, number);
+        arguments.scalar(name, number);
+        return this;
+    }
+
+    @Override
+    public CpuLaunch arithmetic(MatrixArithmetic whose) {
+        arithmetic = Objects.requireNonNull(whose, "whose");
+        return this;
+    }
+
+    @Override
+    public CpuLaunch cores(int count) {
+        if (count < 1) {
+            throw new IllegalArgumentException("a launch takes at least 1 core, got " + count);
+        }
+        workers = count;
+        return this;
+    }
+
+    @Override
+    public void run() {
+        Map<String, ArrayShape> shapes = arguments.shapes();
+        Map<String, Long> scalars = new HashMap<>();
+        arguments.scalars().bits(kernel.scalars()).forEach((scalar, bits) -> scalars.put(scalar.name(),
+                ValueType.of(scalar.type()).word(bits)));
+        new Executor(kernel, arguments.memory(), shapes, Extents.of(kernel, shapes), scalars)
+                .run(arithmetic, workers);
+    }
+
+    /** {@code launch of kernel 'gemm' on the CPU}. */
+    @Override
+    public String toString() {
+        return "launch of kernel '" + kernel.name() + "' on the CPU";
+    }
+}

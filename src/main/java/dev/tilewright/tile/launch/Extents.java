@@ -1,0 +1,50 @@
+package dev.tilewright.tile.launch;
+
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What a launch's tensors say of a kernel's dimensions. */
+final class Extents {
+    private Extents() {
+    }
+
+    /**
+     * The extents by name.
+     *
+     * @throws IllegalArgumentException if a tensor has another rank, tensors disagree in a dimension, or none has one
+     */
+    static Map<String, Long> of(TileKernel kernel, Map<String, ArrayShape> shapes) {
+        Map<String, Long> extents = new HashMap<>();
+        Map<String, String> from = new HashMap<>();
+        for (Tensor tensor : kernel.tensors()) {
+            ArrayShape shape = shapes.get(tensor.name());
+            if (shape.extents().size() != tensor.dims().size()) {
+                throw new IllegalArgumentException("kernel '" + kernel.name() + "': tensor '" + tensor.name()
+                        + "' has " + tensor.dims().size() + " dimensions, " + tensor.dims() + ", got the shape "
+                        + shape);
+            }
+            for (int i = 0; i < tensor.dims().size(); i++) {
+                Dim dim = tensor.dims().get(i);
+                long extent = shape.extents().get(i);
+                Long known = dim.size().isPresent() ? Long.valueOf(dim.size().getAsLong())
+                        : extents.putIfAbsent(dim.name(), extent);
+                if (known != null && known != extent) {
+                    throw new IllegalArgumentException("kernel '" + kernel.name() + "': dimension '" + dim + "' is "
+                            + extent + " in tensor '" + tensor.name() + "'" + (dim.size().isPresent()
+                            ? ", and the kernel's is " + known
+                            : " and " + known + " in tensor '" + from.get(dim.name()) + "'"));
+                }
+                from.putIfAbsent(dim.name(), tensor.name());
+            }
+        }
+        kernel.dims().stream().filter(dim -> !extents.containsKey(dim.name())).findFirst().ifPresent(dim -> {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "': no tensor has dimension '" + dim
+                    + "', so that the launch does not give it");
+        });
+        return Map.copyOf(extents);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.tilewright.tile.launch;
+
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.Choices;
+import dev.tilewright.tile.lower.Lowered;
+import dev.tilewright.tile.lower.Lowering;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The programs of a kernel: one for each extent of its tiles and each target that a launch came with. */
+final class Programs {
+    /** Programs that are kept: those that were used last. */
+    private static final int MOST = 64;
+
+    /** What decides a program. @param extents of tiles that the launch gives, by name */
+    private record Key(Map<String, Long> extents, Target target) { }
+
+    private final TileKernel kernel;
+    private final Choices choices;
+    private final Set<String> ofTiles = new TreeSet<>();
+    private final Map<Key, Lowered> made = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, Lowered> eldest) {
+            return size() > MOST;
+        }
+    };
+
+    Programs(TileKernel kernel, Choices choices) {
+        this.kernel = kernel;
+        this.choices = choices;
+        findExtents(kernel.grid().body());
+    }
+
+    private void findExtents(Region region) {
+        for (Region.Item item : region.items()) {
+            switch (item) {
+                case Tile tile -> tile.shape().forEach(this::findExtents);
+                case Region.Store _ -> { }
+                case Region.When when -> findExtents(when.then());
+                case TileNode.Loop loop -> findExtents(loop.body());
+            }
+        }
+    }
+
+    private void findExtents(Dim extent) {
+        if (extent.size().isEmpty()) {
+            kernel.dims().stream().map(Dim::name).filter(name -> List.of(extent.name().split("\\*")).contains(name))
+                    .forEach(ofTiles::add);
+        }
+    }
+
+    Launch launch(Map<String, ArrayShape> shapes, Scalars scalars, Target target) {
+        kernel.tensors().forEach(tensor -> requireLastStride(tensor, shapes.get(tensor.name())));
+        Map<String, Long> extents = Extents.of(kernel, shapes);
+        Map<String, Argument> words = new HashMap<>();
+        scalars.bits(kernel.scalars()).forEach((scalar, bits) -> words.put(scalar.name(), new Argument.Scalar(bits)));
+        return lowered(extents, target).launch(extents, shapes, words);
+    }
+
+    /** The program for these extents. */
+    Lowered lowered(Map<String, Long> extents, Target target) {
+        Map<String, Long> known = new HashMap<>(extents);
+        known.keySet().retainAll(ofTiles);
+        Key key = new Key(Map.copyOf(known), target);
+        synchronized (made) {
+            Lowered lowered = made.get(key);
+            if (lowered == null) {
+                lowered = Lowering.of(kernel, known, choices, target);
+                made.put(key, lowered);
+            }
+            return lowered;
+        }
+    }
+
+    private void requireLastStride(Tensor tensor, ArrayShape shape) {
+        if (shape.strides().getLast() != 1 && shape.extents().getLast() > 1) {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "': tensor '" + tensor.name() + "' of "
+                    + shape + " has a last stride of " + shape.strides().getLast() + ", and on a GPU it must be 1: "
+                    + "declare its dimensions in the other order, or run it on the CPU");
+        }
+    }
+}

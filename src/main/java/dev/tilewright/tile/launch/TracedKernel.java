@@ -1,0 +1,113 @@
+package dev.tilewright.tile.launch;
+
+import dev.tilewright.NotNull;
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Launchable;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.CpuLaunch;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.Listing;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.lower.Choices;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** A kernel as it was traced, and the programs that were made of it. */
+public final class TracedKernel implements TileKernel {
+    private final String name;
+    private final List<Dim> dims;
+    private final List<Tensor> tensors;
+    private final List<Parameter.Scalar> scalars;
+    private final Grid grid;
+    private final int variables;
+    private final Schedule schedule;
+    private final Programs programs;
+
+    public TracedKernel(String name, List<Dim> dims, List<Tensor> tensors, List<Parameter.Scalar> scalars, Grid grid,
+            int variables) {
+        this(name, dims, tensors, scalars, grid, variables, Schedule.DEFAULT);
+    }
+
+    private TracedKernel(String name, List<Dim> dims, List<Tensor> tensors, List<Parameter.Scalar> scalars, Grid grid,
+            int variables, Schedule schedule) {
+        this.name = name;
+        this.dims = dims;
+        this.tensors = tensors;
+        this.scalars = scalars;
+        this.grid = grid;
+        this.variables = variables;
+        this.schedule = schedule;
+        this.programs = new Programs(this, Choices.of(schedule));
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public List<Dim> dims() {
+        return dims;
+    }
+
+    @Override
+    public List<Tensor> tensors() {
+        return tensors;
+    }
+
+    @Override
+    public List<Parameter.Scalar> scalars() {
+        return scalars;
+    }
+
+    @Override
+    public Grid grid() {
+        return grid;
+    }
+
+    @Override
+    public int variables() {
+        return variables;
+    }
+
+    @Override
+    public List<Launchable.Array> arrays() {
+        return tensors.stream().map(t -> new Launchable.Array(t.name(), t.type().element().orElse(ElementType.U8),
+                t.role() != Tensor.Role.IN)).toList();
+    }
+
+    @Override
+    public CpuLaunch onCpu() {
+        return new CpuRun(this);
+    }
+
+    @Override
+    public Schedule schedule() {
+        return schedule;
+    }
+
+    @Override
+    public TileKernel with(Schedule other) {
+        Objects.requireNonNull(other, "schedule");
+        return new TracedKernel(name, dims, tensors, scalars, grid, variables, other);
+    }
+
+    @Override
+    public Launch launch(Map<String, ArrayShape> shapes, Scalars values, Target target) {
+        NotNull.all("shapes, scalars, target", shapes, values, target);
+        return programs.launch(shapes, values, target);
+    }
+
+    @Override
+    public String toString() {
+        return Listing.of(this);
+    }
+}

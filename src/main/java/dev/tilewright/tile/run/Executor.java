@@ -1,0 +1,84 @@
+package dev.tilewright.tile.run;
+
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.MatrixArithmetic;
+import dev.tilewright.tile.Steps;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+/** Computes every tile of a kernel on the CPU, from what the language means. */
+public final class Executor {
+    private final TileKernel kernel;
+    private final Map<String, TensorMemory> tensors = new HashMap<>();
+    private final Numbers numbers;
+
+    /**
+     * @param memory of each tensor, by name
+     * @param shapes of each tensor, which agree in their dimensions
+     * @param extents of all dimensions, by name
+     * @param scalars words, by name
+     */
+    public Executor(TileKernel kernel, Map<String, MemorySegment> memory, Map<String, ArrayShape> shapes,
+            Map<String, Long> extents, Map<String, Long> scalars) {
+        this.kernel = kernel;
+        for (Tensor tensor : kernel.tensors()) {
+            ArrayShape shape = shapes.get(tensor.name());
+            tensors.put(tensor.name(), new TensorMemory(tensor, memory.get(tensor.name()), shape.extents(),
+                    shape.strides()));
+        }
+        this.numbers = new Numbers(extents, scalars, new long[kernel.variables()]);
+    }
+
+    /** Computes every tile. @param workers on how many cores at most */
+    public void run(MatrixArithmetic arithmetic, int workers) {
+        Grid grid = kernel.grid();
+        long[] counts = grid.steps().stream().map(Steps::count).mapToLong(numbers::of).toArray();
+        long tiles = Arrays.stream(counts).reduce(1, Math::multiplyExact);
+        Map<String, TensorMemory> before = before();
+        Products products = new Products(arithmetic);
+        AtomicLong next = new AtomicLong();
+        List<Worker.Scattered> scattered = IntStream.range(0, Math.toIntExact(Math.min(workers, Math.max(1, tiles))))
+                .parallel().mapToObj(_ -> {
+                    Worker worker = new Worker(tensors, before, products, new Numbers(numbers.extents(),
+                            numbers.scalars(), new long[kernel.variables()]));
+                    for (long tile = next.getAndIncrement(); tile < tiles; tile = next.getAndIncrement()) {
+                        place(grid, counts, tile, worker.numbers());
+                        worker.tile(tile, grid.body());
+                    }
+                    return worker.scattered();
+                }).flatMap(List::stream).toList();
+        scattered.stream().sorted(Comparator.comparingLong(Worker.Scattered::tile)
+                .thenComparingLong(Worker.Scattered::number)).forEach(this::scatter);
+    }
+
+    private void scatter(Worker.Scattered s) {
+        TensorMemory memory = tensors.get(s.store().tensor().name());
+        Places.of(memory, s.store().axes(), s.numbers(), _ -> s.rows()).forEachRun((places, first, n) ->
+                memory.store(places, s.elements(), first, n, s.store().update()));
+    }
+
+    private static void place(Grid grid, long[] counts, long tile, Numbers numbers) {
+        long rest = tile;
+        for (int i = counts.length - 1; i >= 0; i--) {
+            numbers.variables()[grid.numbers().get(i).number()] = rest % counts[i];
+            rest /= counts[i];
+        }
+    }
+
+    /** What tiles load from: of a tensor that is written, too, a copy of what was in it before. */
+    private Map<String, TensorMemory> before() {
+        Map<String, TensorMemory> before = new HashMap<>(tensors);
+        kernel.tensors().stream().filter(tensor -> tensor.role() == Tensor.Role.IN_OUT).filter(kernel::loads)
+                .forEach(tensor -> before.computeIfPresent(tensor.name(), (_, memory) -> memory.copy()));
+        return before;
+    }
+}

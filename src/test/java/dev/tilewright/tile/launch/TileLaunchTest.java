@@ -1,0 +1,236 @@
+package dev.tilewright.tile.launch;
+
+import static dev.tilewright.tile.launch.TileKernels.GEMM;
+import static dev.tilewright.tile.launch.TileKernels.SCALE;
+import static dev.tilewright.tile.launch.TileKernels.SOFTMAX;
+import static dev.tilewright.tile.launch.TileKernels.bf16;
+import static dev.tilewright.tile.launch.TileKernels.normal;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.gpu.ArrayKernel;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.KernelLaunch;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.array.ArrayLaunch;
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Tile kernels launched by names, on the CPU and on an emulated GPU: with the same words, to the same bytes. */
+class TileLaunchTest {
+    private static final int M = 19;
+    private static final int N = 37;
+    private static final int K = 70;
+
+    private final short[] a = bf16(M * K, 1);
+    private final short[] b = bf16(K * N, 2);
+
+    private short[] wanted() {
+        short[] c = new short[M * N];
+        GEMM.onCpu().set("a", a, M, K).set("b", b, K, N).set("c", c, M, N).run();
+        return c;
+    }
+
+    @Test
+    void arraysGoToTheGpuAndBack() {
+        short[] c = new short[M * N];
+        try (Gpu gpu = Gpu.emulated(); ArrayKernel gemm = gpu.load(GEMM)) {
+            gemm.launch().set("a", a, M, K).set("b", b, K, N).set("c", c, M, N).run();
+        }
+        assertArrayEquals(wanted(), c);
+    }
+
+    @Test
+    void buffersStayThereAndAPreparedLaunchIsStartedAgain() {
+        try (Gpu gpu = Gpu.emulated(); ArrayKernel gemm = gpu.load(GEMM); Buffer<short[]> left = gpu.upload(a);
+                Buffer<short[]> result = gpu.shorts(M * N); Arena arena = Arena.ofConfined();
+                Buffer<short[]> right = gpu.upload(b)) {
+            MemorySegment segment = arena.allocateFrom(ValueLayout.JAVA_SHORT, b);
+            gemm.launch().set("a", left, M, K).set("b", segment, K, N).set("c", result, M, N).run();
+            assertArrayEquals(wanted(), result.download());
+            result.fill((byte) 1);
+            ArrayKernel.GpuLaunch launch = gemm.launch().set("a", left, M, K).set("b", right, K, N)
+                    .set("c", result, M, N);
+            KernelLaunch prepared = launch.prepare();
+            prepared.start();
+            assertArrayEquals(wanted(), result.download());
+            assertEquals(1, gemm.programs(), "launches over arrays of any shape have one program");
+            assertEquals("array 'b' is in the host's memory, and a launch that is prepared takes buffers alone: upload "
+                    + "it, with gpu.upload(…), or use run()", refusal(() -> launch.set("b", b, K, N).prepare()));
+        }
+    }
+
+    @Test
+    void rowsOfAnotherWidthHaveAProgramOfTheirOwn() {
+        try (Gpu gpu = Gpu.emulated(); ArrayKernel softmax = gpu.load(SOFTMAX)) {
+            for (int columns : new int[] {5, 33, 5}) {
+                float[] x = normal(3 * columns, columns), y = new float[3 * columns], wanted = new float[3 * columns];
+                SOFTMAX.onCpu().set("x", x, 3, columns).set("y", wanted, 3, columns).run();
+                softmax.launch().set("x", x, 3, columns).set("y", y, 3, columns).run();
+                assertArrayEquals(wanted, y);
+            }
+            assertEquals(2, softmax.programs());
+        }
+    }
+
+    @Test
+    void stridesLeaveGapsAsTheyWere() {
+        ArrayShape shape = new ArrayShape(List.of(5L, 34L), List.of(40L, 1L));
+        assertEquals(4 * 40 + 34, shape.reach());
+        float[] x = normal(200, 3), onCpu = new float[200], y = new float[200];
+        Arrays.fill(onCpu, -7);
+        Arrays.fill(y, -7);
+        SCALE.onCpu().set("x", MemorySegment.ofArray(x), shape).set("y", MemorySegment.ofArray(onCpu), shape)
+                .scalar("factor", 3).run();
+        for (int i = 0; i < 200; i++) {
+            assertEquals(i % 40 < 34 ? x[i] * 3 : -7, onCpu[i], 0);
+        }
+        try (Gpu gpu = Gpu.emulated(); ArrayKernel scale = gpu.load(SCALE)) {
+            scale.launch().set("x", MemorySegment.ofArray(x), shape).set("y", MemorySegment.ofArray(y), shape)
+                    .scalar("factor", 3).run();
+        }
+        assertArrayEquals(onCpu, y);
+    }
+
+    @Test
+    void everyScheduleLeavesTheseBytes() {
+        float[] x = normal(99, 4), y = new float[99], wanted = new float[99];
+        SOFTMAX.onCpu().set("x", x, 3, 33).set("y", wanted, 3, 33).run();
+        try (Gpu gpu = Gpu.emulated()) {
+            for (String threads : List.of("32", "64", "512")) {
+                TileKernel scheduled = SOFTMAX.with(Schedule.parse("threads=" + threads));
+                assertEquals("threads=" + threads, scheduled.schedule().toString());
+                Map<String, ArrayShape> shapes = Map.of("x", ArrayShape.dense(3, 33), "y", ArrayShape.dense(3, 33));
+                assertEquals(Integer.parseInt(threads), scheduled.launch(shapes, Scalars.NONE, Target.SM_90).program()
+                        .threads());
+                try (ArrayKernel softmax = gpu.load(scheduled)) {
+                    softmax.launch().set("x", x, 3, 33).set("y", y, 3, 33).run();
+                }
+                assertArrayEquals(wanted, y);
+            }
+        }
+    }
+
+    @Test
+    void aProgramIsMadeOnceForWhatDecidesIt() {
+        Map<String, ArrayShape> one = Map.of("x", ArrayShape.dense(3, 33), "y", ArrayShape.dense(3, 33));
+        Map<String, ArrayShape> two = Map.of("x", ArrayShape.dense(8, 33), "y", ArrayShape.dense(8, 33));
+        assertSame(SOFTMAX.launch(one, Scalars.NONE, Target.SM_90).program(),
+                SOFTMAX.launch(two, Scalars.NONE, Target.SM_90).program());
+    }
+
+    // ---- what is refused
+
+    private static String refusal(Supplier<?> code) {
+        return assertThrows(IllegalArgumentException.class, code::get).getMessage();
+    }
+
+    /** A launch on either refuses with these words. */
+    private void refused(String message, Consumer<ArrayLaunch<?>> wrong) {
+        try (Gpu gpu = Gpu.emulated(); ArrayKernel gemm = gpu.load(GEMM)) {
+            for (Supplier<ArrayLaunch<?>> on : List.<Supplier<ArrayLaunch<?>>>of(GEMM::onCpu, gemm::launch)) {
+                assertEquals(message, refusal(() -> {
+                    wrong.accept(on.get());
+                    return null;
+                }));
+            }
+        }
+    }
+
+    @Test
+    void wrongArraysAreRefused() {
+        refused("kernel 'gemm' has no array 'd': it has [a, b, c]", launch -> launch.set("d", a, M, K));
+        refused("array 'a' has elements of type bf16, got a float[]: give a short[] of their bits, or memory that holds"
+                + " them", launch -> launch.set("a", new float[M * K], M, K));
+        refused("array 'a' of 19 x 71 elements of type bf16 takes 2698 bytes, and its memory has 2660",
+                launch -> launch.set("a", a, M, K + 1));
+        refused("array 'c' of kernel 'gemm' is written, and its memory is read-only",
+                launch -> launch.set("c", MemorySegment.ofArray(new short[4]).asReadOnly(), 2, 2));
+        refused("kernel 'gemm': array 'b' is not set: give it with set(\"b\", …)",
+                launch -> launch.set("a", a, M, K).run());
+        refused("kernel 'gemm': tensor 'b' has 2 dimensions, [k, n], got the shape 2590", launch ->
+                launch.set("a", a, M, K).set("b", b, K * N).set("c", new short[M * N], M, N).run());
+        refused("kernel 'gemm': dimension 'k' is 69 in tensor 'b' and 70 in tensor 'a'", launch ->
+                launch.set("a", a, M, K).set("b", b, K - 1, N).set("c", new short[M * N], M, N).run());
+        short[] same = new short[4];
+        refused("kernel 'gemm': arrays 'c' and 'b' share memory, and 'c' is written: give each memory of its own, or "
+                + "declare one array that is read and written", launch ->
+                launch.set("a", new short[4], 2, 2).set("b", same, 2, 2).set("c", same, 2, 2).run());
+    }
+
+    @Test
+    void wrongScalarsAreRefused() {
+        assertEquals("kernel 'scale' has no scalar 'f': it has [factor]", refusal(() -> SCALE.onCpu().scalar("f", 1)));
+        assertEquals("kernel 'scale': scalar 'factor' is not set: give it with scalar(\"factor\", …)", refusal(() -> {
+            SCALE.onCpu().set("x", new float[4], 2, 2).set("y", new float[4], 2, 2).run();
+            return null;
+        }));
+    }
+
+    @Test
+    void buffersThatShareMemoryOrHaveOtherElementsAreRefused() {
+        try (Gpu gpu = Gpu.emulated(); ArrayKernel scale = gpu.load(SCALE); Buffer<float[]> x = gpu.floats(12);
+                Buffer<int[]> words = gpu.ints(12)) {
+            ArrayKernel.GpuLaunch launch = scale.launch().set("x", x.slice(0, 8), 2, 4).set("y", x.slice(4, 8), 2, 4)
+                    .scalar("factor", 2);
+            assertEquals("kernel 'scale': arrays 'y' and 'x' share memory, and 'y' is written: give each a buffer of "
+                    + "its own, or declare one array that is read and written", refusal(launch::prepare));
+            assertEquals("kernel 'scale': array 'x' has elements of type f32, got a buffer of int: give one of "
+                    + "float, or take it as that, with buffer.as(ArrayType.FLOATS)",
+                    refusal(() -> launch.set("x", words, 2, 4)));
+        }
+    }
+
+    @Test
+    void schedulesOfOtherKernelsAreRefused() {
+        assertEquals("a tile kernel's schedule has no option 'stages': it has 'threads', such as threads=256",
+                refusal(() -> GEMM.with(Schedule.parse("stages=4"))));
+        assertEquals("a block of a tile kernel has 32, 64, … 1024 threads, got threads=96: choose one of these powers "
+                + "of two", refusal(() -> GEMM.with(Schedule.parse("threads=96"))));
+        assertEquals("a block of a tile kernel takes 1 tile, got the grid '2 tiles a block': leave it out",
+                refusal(() -> GEMM.with(Schedule.parse("none, 2 tiles a block"))));
+    }
+
+    @Test
+    void aLastStrideThatIsNotOneIsRefusedOnAGpu() {
+        ArrayShape columns = new ArrayShape(List.of(2L, 2L), List.of(1L, 2L));
+        assertEquals("kernel 'scale': tensor 'x' of 2 x 2 with strides [1, 2] has a last stride of 2, and on a GPU it "
+                + "must be 1: declare its dimensions in the other order, or run it on the CPU",
+                refusal(() -> SCALE.launch(Map.of("x", columns, "y", ArrayShape.dense(2, 2)),
+                        Scalars.of("factor", 1), Target.SM_90)));
+    }
+
+    @Test
+    void aTileThatNoScheduleHoldsIsRefusedWithWhatItTakes() {
+        TileKernel large = TileKernel.of("large", k -> {
+            Dim rows = k.dim("rows");
+            Tensor x = k.in("x", ValueType.F32, rows, Dim.of(1024));
+            Tensor y = k.out("y", ValueType.F32, rows, Dim.of(1024));
+            k.forEachTile(y, 512, 1024, at -> y.store(at, x.tile(at)));
+        });
+        Map<String, ArrayShape> shapes = Map.of("x", ArrayShape.dense(3, 1024), "y", ArrayShape.dense(3, 1024));
+        assertEquals("kernel 'large': a tile of [512, 1024] elements of f32 takes 512 registers of each of a block's "
+                + "1024 threads, and there are 255: use smaller tiles",
+                refusal(() -> large.launch(shapes, Scalars.NONE, Target.SM_90)));
+        assertEquals("kernel 'large': a tile of [512, 1024] elements of f32 takes 16384 registers of each of a block's "
+                + "32 threads, and there are 255: use smaller tiles or more threads",
+                refusal(() -> large.with(Schedule.parse("threads=32")).launch(shapes, Scalars.NONE, Target.SM_90)));
+    }
+}
