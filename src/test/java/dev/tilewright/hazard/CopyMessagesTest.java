@@ -10,6 +10,7 @@ import static dev.tilewright.hazard.SmallKernels.setUp;
 
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
+import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import dev.tilewright.ptx.mbarrier.MbarrierInval;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,20 @@ class CopyMessagesTest {
         }),
                 "exit-in-flight: step 2 ('copy', #) of thread 0 of block 0 starts a cp.async, and ends without "
                     + "having waited for it; no thread can use what it copies; wait for its group before the end");
+    }
+
+    @Test
+    void aCopyWhosePhaseNoThreadWaitsFor() {
+        Messages.are(one(body -> {
+            setUp(body, 1);
+            body.purpose("one").when(T.isEqualTo(0), b -> {
+                cpAsync(b, 0);
+                b.purpose("arrive").issue(new CpAsyncMbarrierArrive().withNoinc(), Input.of(READY));
+            });
+        }),
+                "exit-in-flight: step 6 ('copy to 0', #) of thread 0 of block 0 starts a copy into the shared memory "
+                    + "of block 0, which ends without a thread that has waited for it; phase 0 of barrier ready[0] "
+                    + "completes when it has landed; wait for that phase before the last thread ends");
     }
 
     @Test

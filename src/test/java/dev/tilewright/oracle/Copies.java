@@ -23,7 +23,9 @@ import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
 import dev.tilewright.ptx.copy.RedAsync;
 import dev.tilewright.ptx.copy.StAsync;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Starts asynchronous copies, moves them on, and waits for their groups (PTX ISA, "Asynchronous Operations"). */
 final class Copies {
@@ -86,6 +88,7 @@ final class Copies {
         };
         int group = t.cpAsync.openNumber(w.writes.length);
         t.cpAsync.group(group).outstanding++;
+        t.cpAsync.group(group).inFlight = true;
         start(new Copy(t.number, End.CP_ASYNC_GROUP, true, aligned(places.of(issue, "src"), c.bytes()), read,
                 aligned(places.of(issue, "dst"), c.bytes()), c.bytes(), -1, null, null, group,
                 freeBit()), t);
@@ -122,7 +125,7 @@ final class Copies {
         Group g = t.bulk.group(group);
         g.outstanding++;
         g.unread++;
-        g.reads = true;
+        g.inFlight = true;
         start(new Copy(t.number, End.BULK_GROUP, false, aligned(places.of(issue, "src"), 16), bytes,
                 aligned(places.of(issue, "dst"), 16), bytes, -1, op, type, group, freeBit()), t);
     }
@@ -146,6 +149,8 @@ final class Copies {
         Copy c = new Copy(t.number, End.ARRIVAL, true, null, 0, null, 0, number, null, null, 0,
                 freeBit());
         start(c, t);
+        // From here on the arrival is under way for them.
+        t.cpAsync.pending.forEach(g -> g.inFlight = false);
         if (t.cpAsyncDone != null) {
             c.own.join(t.cpAsyncDone);
         }
@@ -187,7 +192,7 @@ final class Copies {
         List<Group> waited = groups.waitedFor(left);
         for (Group g : waited) {
             t.view.join(read ? g.read : g.done);
-            g.reads = false;
+            g.inFlight = false;
         }
         if (!read) {
             groups.gone += waited.size();
@@ -332,18 +337,17 @@ final class Copies {
         }
     }
 
-    /** At the end of a block: nothing may be under way in its shared memory. */
+    /**
+     * At the end of a block: nothing may be under way in its shared memory, which is there no longer (PTX ISA, "State
+     * Spaces"). Of copies of a group nothing but a wait guarantees the completion ("cp.async").
+     */
     void requireNoneIn(int block) {
         int space = w.launched.sharedSpace(block);
-        for (Copy c : w.copies) {
-            if (c.touches(space, w.launched.barriersPerBlock, block) && c.end != End.CP_ASYNC_GROUP) {
-                throw new Ending("a block ends while a copy uses its shared memory");
-            }
-        }
-        for (ThreadState t : w.threads) {
-            if (w.block(t.number) == block && t.bulk.pending.stream().anyMatch(g -> g.reads)) {
-                throw new Ending("a block ends while a store may still read its shared memory");
-            }
+        if (w.copies.stream().anyMatch(c -> c.touches(space, w.launched.barriersPerBlock, block))
+                || Arrays.stream(w.threads).filter(t -> w.block(t.number) == block)
+                        .flatMap(t -> Stream.of(t.cpAsync, t.bulk)).flatMap(g -> g.pending.stream())
+                        .anyMatch(g -> g.inFlight)) {
+            throw new Ending("a block ends while a copy uses its shared memory");
         }
     }
 }

@@ -16,9 +16,12 @@ import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.St;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -111,6 +114,44 @@ class ExplorerTest {
             load(body, 3 * PIECE);
             body.waitParity(READY.at(ZERO), ZERO);
         }));
+    }
+
+    /** Whether or not a thread needs the bytes; and the check says so of the very kernels. */
+    @Test
+    void aCopyOfAGroupMayOutliveItsBlock() {
+        Map<Consumer<Body>, Boolean> ends = new LinkedHashMap<>();
+        ends.put(_ -> { }, false);
+        ends.put(Body::cpAsyncCommit, false);
+        ends.put(body -> {
+            body.cpAsyncWait(0);
+            body.cpAsyncCommit();
+        }, false);
+        ends.put(body -> {
+            body.cpAsyncCommit();
+            body.cpAsyncWait(1);
+        }, false);
+        ends.put(body -> {
+            body.cpAsyncCommit();
+            body.cpAsyncWait(0);
+        }, true);
+        ends.put(Body::cpAsyncWaitAll, true);
+        Consumer<Body> arrival = body -> body.issue(new CpAsyncMbarrierArrive().withNoinc(), Input.of(READY.at(ZERO)));
+        ends.put(arrival, false);
+        ends.put(arrival.andThen(body -> body.waitParity(READY.at(ZERO), ZERO)), true);
+        List<SharedRegion> shared = List.of(BUFFER, READY);
+        ends.forEach((end, waits) -> {
+            Sample sample = new Sample("", 2, 1, 1, shared, Body.steps(body -> {
+                setUp(body, 2);
+                body.cpAsync(BUFFER.at(T.times(PIECE)), Plan.from(T.times(PIECE)), PIECE);
+                end.accept(body);
+            }));
+            Comparison both = Comparison.of(sample, 5000);
+            assertEquals(waits ? Comparison.Result.BOTH_RIGHT : Comparison.Result.BOTH_WRONG, both.result(),
+                    both::toString);
+            if (!waits) {
+                assertWhy("a block ends while a copy uses its shared memory", both.verdict());
+            }
+        });
     }
 
     @Test

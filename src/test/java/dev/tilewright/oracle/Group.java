@@ -4,8 +4,8 @@ package dev.tilewright.oracle;
 final class Group {
     int outstanding;
     int unread;
-    /** Whether a copy in it reads shared memory, and nothing has waited until it was read. */
-    boolean reads;
+    /** Whether nothing has waited until the copies in it are done with shared memory. */
+    boolean inFlight;
     /** What whoever waits for the copies learns. */
     View done;
     /** What whoever waits until their sources were read learns. */
@@ -20,14 +20,14 @@ final class Group {
         Group g = new Group(0);
         g.outstanding = outstanding;
         g.unread = unread;
-        g.reads = reads;
+        g.inFlight = inFlight;
         g.done = done.copy();
         g.read = read.copy();
         return g;
     }
 
     void addTo(Key key) {
-        key.add(outstanding * 4L + unread * 1024L + (reads ? 1 : 0));
+        key.add(outstanding * 4L + unread * 1024L + (inFlight ? 1 : 0));
         key.add(done);
         key.add(read);
     }

@@ -25,6 +25,8 @@ final class CheckedBlock {
     final Shadow shared;
     /** What its threads knew when they ended. */
     final ClockAccumulator ends;
+    /** Copies of threads that have ended, and did not know that they were over. */
+    final List<CopyCompletion> left = new ArrayList<>(0);
     /** Threads that have not ended. */
     int live;
     private final Map<Integer, Barrier> barriers = new HashMap<>();

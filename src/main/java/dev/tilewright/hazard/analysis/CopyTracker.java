@@ -207,6 +207,8 @@ final class CopyTracker {
         for (CopyCompletion copy : thread.copies().all()) {
             if (copy.barrier() == null && !findings.hasAbout(copy.step())) {
                 copyFindings.endsBeforeCopy(copy);
+            } else if (!copy.isOverFor(thread.clock)) {
+                thread.cluster.block(thread.block()).left.add(copy);
             }
         }
         for (CopyCompletion product : thread.products().all()) {

@@ -49,6 +49,7 @@ final class EndTracker {
             barriers.settles(b);
             requireUsesOver(block, b, known);
         }
+        block.left.forEach(copy -> requireLanded(block, copy, known));
         block.remote().forEach(access -> requireOver(block, access, known));
         if (cluster.isOver()) {
             run.forget(cluster);
