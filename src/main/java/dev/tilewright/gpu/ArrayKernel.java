@@ -161,7 +161,8 @@ public final class ArrayKernel implements AutoCloseable {
         }
 
         private Launch described() {
-            return kernel.template.launch(arguments.shapes(), arguments.scalars(), kernel.gpu.target());
+            return kernel.template.launch(arguments.shapes(), arguments.scalars(), kernel.gpu.target(),
+                    kernel.gpu.info().multiprocessors());
         }
 
         private KernelLaunch filled(Launch launch, Map<String, Buffer<?>> all) {

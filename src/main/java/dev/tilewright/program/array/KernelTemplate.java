@@ -29,8 +29,9 @@ public interface KernelTemplate {
      * @param shapes of each array, by its name
      * @param scalars a value for each of {@link #scalars}
      * @param target what its program may use
+     * @param multiprocessors of the GPU: a kernel whose blocks take several tiles has a block for each
      * @throws IllegalArgumentException if the kernel cannot work on such arrays, or the target lacks what it needs; the
      *     message says what would do
      */
-    Launch launch(Map<String, ArrayShape> shapes, Scalars scalars, Target target);
+    Launch launch(Map<String, ArrayShape> shapes, Scalars scalars, Target target, int multiprocessors);
 }

@@ -25,9 +25,10 @@ import java.util.TreeSet;
 final class Programs {
     /** Programs that are kept: those that were used last. */
     private static final int MOST = 64;
+    private static final int ROW_ALIGNMENT = 16;
 
     /** What decides a program. @param extents of tiles that the launch gives, by name */
-    private record Key(Map<String, Long> extents, Target target) { }
+    private record Key(Map<String, Long> extents, Set<String> aligned, Target target) { }
 
     private final TileKernel kernel;
     private final Choices choices;
@@ -63,23 +64,32 @@ final class Programs {
         }
     }
 
-    Launch launch(Map<String, ArrayShape> shapes, Scalars scalars, Target target) {
+    Launch launch(Map<String, ArrayShape> shapes, Scalars scalars, Target target, int multiprocessors) {
         kernel.tensors().forEach(tensor -> requireLastStride(tensor, shapes.get(tensor.name())));
         Map<String, Long> extents = Extents.of(kernel, shapes);
         Map<String, Argument> words = new HashMap<>();
         scalars.bits(kernel.scalars()).forEach((scalar, bits) -> words.put(scalar.name(), new Argument.Scalar(bits)));
-        return lowered(extents, target).launch(extents, shapes, words);
+        Set<String> aligned = new TreeSet<>(shapes.keySet());
+        kernel.tensors().stream().filter(tensor -> !isAligned(tensor, shapes.get(tensor.name())))
+                .forEach(tensor -> aligned.remove(tensor.name()));
+        return lowered(extents, aligned, target).launch(extents, shapes, words, multiprocessors);
     }
 
-    /** The program for these extents. */
-    Lowered lowered(Map<String, Long> extents, Target target) {
+    /** Whether all rows begin at multiples of 16 bytes, as the copy engine takes them. */
+    private static boolean isAligned(Tensor tensor, ArrayShape shape) {
+        return shape.strides().subList(0, shape.strides().size() - 1).stream()
+                .allMatch(stride -> stride > 0 && stride * tensor.type().bytes() % ROW_ALIGNMENT == 0);
+    }
+
+    /** The program for these extents. @param aligned names of tensors whose rows begin at multiples of 16 bytes */
+    Lowered lowered(Map<String, Long> extents, Set<String> aligned, Target target) {
         Map<String, Long> known = new HashMap<>(extents);
         known.keySet().retainAll(ofTiles);
-        Key key = new Key(Map.copyOf(known), target);
+        Key key = new Key(Map.copyOf(known), aligned, target);
         synchronized (made) {
             Lowered lowered = made.get(key);
             if (lowered == null) {
-                lowered = Lowering.of(kernel, known, choices, target);
+                lowered = Lowering.of(kernel, known, tensor -> aligned.contains(tensor.name()), choices, target);
                 made.put(key, lowered);
             }
             return lowered;

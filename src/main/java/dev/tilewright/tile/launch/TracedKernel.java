@@ -101,9 +101,9 @@ public final class TracedKernel implements TileKernel {
     }
 
     @Override
-    public Launch launch(Map<String, ArrayShape> shapes, Scalars values, Target target) {
+    public Launch launch(Map<String, ArrayShape> shapes, Scalars values, Target target, int multiprocessors) {
         NotNull.all("shapes, scalars, target", shapes, values, target);
-        return programs.launch(shapes, values, target);
+        return programs.launch(shapes, values, target, multiprocessors);
     }
 
     @Override

@@ -43,7 +43,7 @@ final class Exchange {
             return from;
         }
         int before = extents.size() - from.extents().size();
-        return ownRegisters(body, from, layout, extents, before).orElseGet(() -> read(body, from, layout, extents,
+        return ownRegisters(body, from, layout, extents).orElseGet(() -> read(body, from, layout, extents,
                 (places, r) -> {
                     Expr element = Expr.of(0);
                     for (int axis = 0; axis < from.extents().size(); axis++) {
@@ -55,7 +55,22 @@ final class Exchange {
     }
 
     /** The elements that a thread holds already, under other numbers; nothing where it lacks one. */
-    private Optional<Held> ownRegisters(Body body, Held from, Layout layout, List<Integer> extents, int before) {
+    private Optional<Held> ownRegisters(Body body, Held from, Layout layout, List<Integer> extents) {
+        // Beyond a tile's extents products take zeros for granted, which only an exchange gives.
+        return images(from, layout, extents).map(images -> {
+            Register register = Registers.held(body, "same", from.type(), layout, extents).register();
+            Registers.each(body, layout.registerCount(), (b, r) -> b.assign(register.at(r),
+                    from.register().at(Linear.of(r, images))));
+            return new Held(register, layout, extents);
+        });
+    }
+
+    /**
+     * Which of its registers of a tile, repeated along axes where that takes it, a thread finds those of another layout
+     * in: a number for each bit of a register's number there. Nothing where it lacks one.
+     */
+    static Optional<List<Integer>> images(Held from, Layout layout, List<Integer> extents) {
+        int before = extents.size() - from.extents().size();
         List<Integer> images = new ArrayList<>();
         if (!projected(layout.threads(), from, before).equals(from.layout().threads())) {
             return Optional.empty();
@@ -70,11 +85,7 @@ final class Exchange {
                 return Optional.empty();
             }
         }
-        // Beyond a tile's extents products take zeros for granted, which only an exchange gives.
-        Register register = Registers.held(body, "same", from.type(), layout, extents).register();
-        Registers.each(body, layout.registerCount(), (b, r) -> b.assign(register.at(r),
-                from.register().at(Linear.of(r, images))));
-        return Optional.of(new Held(register, layout, extents));
+        return Optional.of(images);
     }
 
     private static List<List<Integer>> projected(List<List<Integer>> bases, Held from, int before) {

@@ -33,7 +33,7 @@ record Fragments(int rows, int packed, Layout sums, Layout a, Layout b) {
         n = Math.max(n, 3);
         k = Math.max(k, wide ? 2 : Layout.bitsOf(8L * packed));
         int warps = threadBits - 5;
-        int down = Math.min(warps, m - rowBits);
+        int down = down(warps, m, rowBits, n);
         int across = Math.min(warps - down, n - 3);
         int none = warps - down - across;
 
@@ -70,6 +70,19 @@ record Fragments(int rows, int packed, Layout sums, Layout a, Layout b) {
             b.lanes(0, 0);
         }
         return new Fragments(1 << rowBits, packed, sums.layout(), a.layout(), b.layout());
+    }
+
+    /** Bits of a warp's number that go along the rows: such that a warp needs the fewest rows of A and columns of B. */
+    private static int down(int warps, int m, int rowBits, int n) {
+        int best = Math.min(warps, m - rowBits);
+        for (int down = best; down >= 0; down--) {
+            best = needed(warps, m, n, down) < needed(warps, m, n, best) ? down : best;
+        }
+        return best;
+    }
+
+    private static int needed(int warps, int m, int n, int down) {
+        return (1 << m - down) + (1 << n - Math.min(warps - down, n - 3));
     }
 
     /** Collects bases; what no bit reaches goes to registers, the last axis first. */

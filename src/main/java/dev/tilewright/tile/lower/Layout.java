@@ -119,6 +119,15 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
         return mapped(changed(bits, axis, 0), basis -> changed(basis, axis, 0)).compact();
     }
 
+    /** Without an axis, along which it has one place. */
+    Layout dropped(int axis) {
+        return mapped(removed(bits, axis), basis -> removed(basis, axis));
+    }
+
+    private static List<Integer> removed(List<Integer> list, int at) {
+        return IntStream.range(0, list.size()).filter(i -> i != at).mapToObj(list::get).toList();
+    }
+
     private static List<Integer> changed(List<Integer> list, int at, int value) {
         List<Integer> copy = new ArrayList<>(list);
         copy.set(at, value);

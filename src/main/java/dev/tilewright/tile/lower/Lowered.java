@@ -5,25 +5,31 @@ import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Target;
-import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
  * A tile program made of a tile kernel.
  *
  * @param known extents that the program is made for; the others are the launch's
+ * @param direct tensors that threads read and write themselves
+ * @param maps of those that the copy engine moves
  */
-public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> known) {
+public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> known, Set<Tensor> direct,
+        List<TensorMaps.Mapped> maps) {
     public Lowered {
         known = Map.copyOf(known);
+        direct = Set.copyOf(direct);
+        maps = List.copyOf(maps);
     }
 
     /** The pointer of a tensor. */
@@ -33,12 +39,17 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
 
     /** The distance between places of a dimension, in elements; the last dimension's is 1. */
     static Parameter.Int stride(Tensor tensor, int dimension) {
-        return new Parameter.Int(tensor.name() + "_stride" + dimension, dev.tilewright.program.expression.IntType.S64);
+        return new Parameter.Int(tensor.name() + "_stride" + dimension, IntType.S64);
     }
 
-    static List<Parameter> parameters(TileKernel kernel, Map<String, Long> known) {
+    static List<Parameter> parameters(TileKernel kernel, Map<String, Long> known, Set<Tensor> direct,
+            List<TensorMaps.Mapped> maps) {
         List<Parameter> parameters = new ArrayList<>();
+        maps.forEach(map -> parameters.add(map.parameter()));
         for (Tensor tensor : kernel.tensors()) {
+            if (!direct.contains(tensor)) {
+                continue;
+            }
             parameters.add(pointer(tensor));
             for (int i = 0; i < tensor.dims().size() - 1; i++) {
                 parameters.add(stride(tensor, i));
@@ -46,7 +57,7 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
         }
         kernel.dims().stream().filter(dim -> !known.containsKey(dim.name()))
                 .forEach(dim ->
-                parameters.add(new Parameter.Int(dim.name(), dev.tilewright.program.expression.IntType.S64)));
+                parameters.add(new Parameter.Int(dim.name(), IntType.S64)));
         parameters.addAll(kernel.scalars());
         return parameters;
     }
@@ -57,8 +68,10 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
      * @param extents of all dimensions by name
      * @param shapes of the tensors, by name, whose last stride is 1
      * @param scalars by name
+     * @param mostBlocks at most so many where a block takes several tiles: one for each multiprocessor, as a rule
      */
-    public Launch launch(Map<String, Long> extents, Map<String, ArrayShape> shapes, Map<String, Argument> scalars) {
+    public Launch launch(Map<String, Long> extents, Map<String, ArrayShape> shapes, Map<String, Argument> scalars,
+            int mostBlocks) {
         known.forEach((name, extent) -> {
             if (!extent.equals(extents.get(name))) {
                 throw new IllegalArgumentException("the program is made for " + name + " = " + extent + ", got "
@@ -69,16 +82,31 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
         List<Tensor> tensors = kernel.tensors();
         for (int t = 0; t < tensors.size(); t++) {
             Tensor tensor = tensors.get(t);
-            arguments.put(pointer(tensor), new Argument.Buffer(t));
-            for (int i = 0; i < tensor.dims().size() - 1; i++) {
-                arguments.put(stride(tensor, i), new Argument.Int(shapes.get(tensor.name()).strides().get(i)));
+            ArrayShape shape = shapes.get(tensor.name());
+            if (direct.contains(tensor)) {
+                arguments.put(pointer(tensor), new Argument.Buffer(t));
+                for (int i = 0; i < tensor.dims().size() - 1; i++) {
+                    arguments.put(stride(tensor, i), new Argument.Int(shape.strides().get(i)));
+                }
+            }
+            for (TensorMaps.Mapped map : maps) {
+                if (map.tensor() == tensor) {
+                    arguments.put(map.parameter(), map.argument(shape, t));
+                }
             }
         }
         kernel.dims().stream().filter(dim -> !known.containsKey(dim.name())).forEach(dim -> arguments.put(
-                new Parameter.Int(dim.name(), dev.tilewright.program.expression.IntType.S64),
-                new Argument.Int(extents.get(dim.name()))));
+                new Parameter.Int(dim.name(), IntType.S64), new Argument.Int(extents.get(dim.name()))));
         kernel.scalars().forEach(scalar -> arguments.put(scalar, scalars.get(scalar.name())));
-        return Launch.of(program, Math.toIntExact(blocks(kernel.grid(), extents)), arguments);
+        ToLongFunction<Expr> number = e -> new Indexes(Map.of(), extents).of(e).constant().orElseThrow();
+        long tiles = kernel.grid().steps().stream().mapToLong(step -> number.applyAsLong(step.count())).reduce(1,
+                Math::multiplyExact);
+        return Launch.of(program, Math.toIntExact(maps.isEmpty() ? tiles : even(tiles, mostBlocks)), arguments);
+    }
+
+    /** As few blocks as take no more tiles each than {@code most} would: they go in step and share what L2 holds. */
+    private static long even(long tiles, int most) {
+        return Math.ceilDiv(tiles, Math.ceilDiv(tiles, most));
     }
 
     /** Refuses a target that lacks an instruction, or the shared memory. */
@@ -93,11 +121,5 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
                     + program.shared().bytes() + " bytes of shared memory, and a block of " + target + " has " + most
                     + ": use smaller tiles");
         }
-    }
-
-    private static long blocks(Grid grid, Map<String, Long> extents) {
-        ToLongFunction<Expr> number = e -> new Indexes(Map.of(), extents).of(e).constant().orElseThrow();
-        return grid.steps().stream().mapToLong(step -> number.applyAsLong(step.count())).reduce(1,
-                Math::multiplyExact);
     }
 }

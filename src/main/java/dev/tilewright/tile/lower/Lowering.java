@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.Body;
+import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
@@ -8,34 +9,50 @@ import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
- * Makes a tile program in which a block computes one tile: its threads hold tiles in registers, and exchange what
- * another thread needs through shared memory.
+ * Makes a tile program of a tile kernel. A product whose factors the copy engine can bring has warps that load and
+ * warps that multiply ({@link ProductProgram}); of any other kernel a block's threads hold tiles in registers, and
+ * exchange what another thread needs through shared memory.
  */
 public final class Lowering {
     private final TileKernel kernel;
     private final Map<String, Long> known;
-    private final Team team;
 
-    private Lowering(TileKernel kernel, Map<String, Long> known, int threads) {
+    private Lowering(TileKernel kernel, Map<String, Long> known) {
         this.kernel = kernel;
         this.known = known;
-        this.team = Team.block(threads);
     }
 
     /**
-     * The program for a target: with as many threads as a schedule says, else with the fewest that hold the tiles.
+     * The program for a target: a product whose factors the copy engine can bring goes to the tensor cores of Hopper,
+     * unless the schedule says how many threads do it; of any other kernel a block has as many threads as the schedule
+     * says, else the fewest that hold the tiles.
      *
      * @param known extents by name; those of tiles must be among them, such as the width of whole rows
+     * @param aligned whether all rows of a tensor begin at multiples of 16 bytes
      * @throws IllegalArgumentException if the target cannot run it, or no number of threads holds its tiles
      */
-    public static Lowered of(TileKernel kernel, Map<String, Long> known, Choices choices, Target target) {
+    public static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, Choices choices,
+            Target target) {
+        Indexes indexes = new Indexes(Map.of(), known);
+        Optional<ProductPattern> product = choices.threads().isPresent() || !Gates.WGMMA.admits(target)
+                ? Optional.empty() : ProductPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned)
+                        .pattern().filter(pattern -> ProductProgram.stages(pattern) >= 2);
+        if (product.isPresent()) {
+            return new Lowering(kernel, Map.copyOf(known)).product(product.get(), aligned);
+        }
         TooLargeException last = null;
         for (int threads : choices.tries()) {
             try {
@@ -50,29 +67,51 @@ public final class Lowering {
     }
 
     /**
-     * The program.
+     * A program in which all threads do the same.
      *
      * @param known extents by name; those of tiles must be among them, such as the width of whole rows
      * @param threads of a block: 32, 64, … 1024
      */
     public static Lowered of(TileKernel kernel, Map<String, Long> known, int threads) {
-        return new Lowering(kernel, Map.copyOf(known), threads).lowered();
+        return new Lowering(kernel, Map.copyOf(known)).alike(Team.block(threads));
     }
 
-    private Lowered lowered() {
+    private Lowered alike(Team team) {
+        return twice(scratchBytes -> {
+            Exchange exchange = exchange(scratchBytes, team);
+            Set<Tensor> direct = Set.copyOf(kernel.tensors());
+            return lowered(team.threads(), List.of(exchange.scratch()), direct, List.of(), Body.steps(body ->
+                    new TileSteps(kernel, known, team, exchange, new Mechanisms() { }).grid(body)));
+        });
+    }
+
+    private Lowered product(ProductPattern pattern, Predicate<Tensor> aligned) {
+        return twice(scratchBytes -> {
+            ProductProgram product = new ProductProgram(kernel, known, pattern, aligned);
+            Exchange exchange = exchange(scratchBytes, product.team());
+            List<Step> steps = Body.steps(body -> product.write(body, exchange));
+            List<SharedRegion> regions = new ArrayList<>(product.regions());
+            regions.add(exchange.scratch());
+            return lowered(product.threads(), regions, product.direct(), product.maps().all(), steps);
+        });
+    }
+
+    /** How much shared memory exchanges take is known when the steps are written: they are written twice. */
+    private static Lowered twice(Function<AtomicInteger, Lowered> write) {
         AtomicInteger scratchBytes = new AtomicInteger(16);
-        write(scratchBytes);
-        return new Lowered(kernel, write(scratchBytes), known);
+        write.apply(scratchBytes);
+        return write.apply(scratchBytes);
     }
 
-    /** @param scratchBytes shared memory that exchanges take; grows while the steps are written */
-    private TileProgram write(AtomicInteger scratchBytes) {
-        SharedRegion.Buffer scratch = new SharedRegion.Buffer("scratch", scratchBytes.get(), 16);
-        List<SharedRegion> regions = new ArrayList<>(List.of(scratch));
-        return new TileProgram(kernel.name(), "tile kernel " + kernel.name(), team.threads(),
-                Lowered.parameters(kernel, known), new SharedLayout(regions),
-                Body.steps(body -> new TileSteps(kernel, known, team,
-                        new Exchange(scratch, scratchBytes, team)).grid(body)));
+    private Lowered lowered(int threads, List<SharedRegion> regions, Set<Tensor> direct, List<TensorMaps.Mapped> maps,
+            List<Step> steps) {
+        return new Lowered(kernel, new TileProgram(kernel.name(), "tile kernel " + kernel.name(), threads,
+                Lowered.parameters(kernel, known, direct, maps), new SharedLayout(regions), steps), known, direct,
+                maps);
+    }
+
+    private Exchange exchange(AtomicInteger bytes, Team team) {
+        return new Exchange(new SharedRegion.Buffer("scratch", bytes.get(), 16), bytes, team);
     }
 
     static Address.Shared place(SharedRegion.Buffer scratch, Expr element, ValueType type) {

@@ -4,6 +4,7 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
@@ -21,6 +22,7 @@ import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.Update;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Moves elements between a tensor and what threads hold, one by one, those outside left out. */
 final class TensorAccess {
@@ -32,8 +34,11 @@ final class TensorAccess {
     private final Body body;
     private final Indexes indexes;
     private final Rows rows;
+    private final Set<Tensor> tensors;
 
-    TensorAccess(Body body, Indexes indexes, Rows rows) {
+    /** @param tensors to which those that are accessed are added */
+    TensorAccess(Body body, Indexes indexes, Rows rows, Set<Tensor> tensors) {
+        this.tensors = tensors;
         this.body = body;
         this.indexes = indexes;
         this.rows = rows;
@@ -49,7 +54,15 @@ final class TensorAccess {
         });
     }
 
-    void store(Region.Store store, Axis leading, Held from) {
+    /** One element. @param register its number in the layout */
+    void loadElement(TileNode.Load load, Register out, Layout layout, List<Integer> extents, Expr register) {
+        List<Coordinate> coordinates = coordinates(load.axes(), load.tensor(), layout, extents);
+        Spot spot = spot(body, load.tensor(), coordinates, new Places(body, layout), register, extents);
+        body.assign(out.at(0), load.outside());
+        body.when(spot.inside, in -> in.load(out, spot.address(load.tensor())));
+    }
+
+    void store(Region.Store store, Axis leading, Elementwise from) {
         if (leading instanceof Axis.Rows) {
             throw new IllegalArgumentException("a scatter is not lowered: run it on the CPU");
         }
@@ -60,10 +73,10 @@ final class TensorAccess {
             Spot spot = spot(b, store.tensor(), coordinates, places, r, from.extents());
             b.when(first == null ? spot.inside : first.and(spot.inside), in -> {
                 if (store.update() == Update.SET) {
-                    in.store(spot.address(store.tensor()), from.register().at(r));
+                    in.store(spot.address(store.tensor()), from.at(in, r));
                 } else {
                     in.issue(red(store.update(), store.tensor()), Input.of(spot.address(store.tensor())),
-                            Input.of(word(from.register().at(r))));
+                            Input.of(word(from.at(in, r))));
                 }
             });
         });
@@ -112,6 +125,7 @@ final class TensorAccess {
     }
 
     private List<Coordinate> coordinates(List<Axis> axes, Tensor tensor, Layout layout, List<Integer> extents) {
+        tensors.add(tensor);
         List<Coordinate> coordinates = new ArrayList<>();
         int own = 0;
         for (Axis axis : axes) {

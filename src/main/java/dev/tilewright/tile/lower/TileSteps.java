@@ -8,27 +8,33 @@ import dev.tilewright.program.expression.ValueRewrite;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Writes the steps by which a team of threads computes a tile: it holds tiles in registers. */
 final class TileSteps {
     private final TileKernel kernel;
     private final Map<String, Long> known;
     private final Team team;
+    private final Mechanisms mechanisms;
     private final Map<Integer, Expr> variables = new HashMap<>();
     private final Indexes indexes;
     private final Map<Tile, Held> held = new HashMap<>();
+    private final Set<Tensor> direct = new LinkedHashSet<>();
     private final Exchange exchange;
 
-    TileSteps(TileKernel kernel, Map<String, Long> known, Team team, Exchange exchange) {
+    TileSteps(TileKernel kernel, Map<String, Long> known, Team team, Exchange exchange, Mechanisms mechanisms) {
+        this.mechanisms = mechanisms;
         this.kernel = kernel;
         this.known = known;
         this.team = team;
@@ -48,32 +54,80 @@ final class TileSteps {
         region(body, grid.body());
     }
 
-    private void region(Body body, Region region) {
+    Indexes indexes() {
+        return indexes;
+    }
+
+    Held as(Body body, Held tile, Layout layout) {
+        return exchange.as(body, tile, layout);
+    }
+
+    void region(Body body, Region region) {
+        Optional<Fusion> fusion = mechanisms.fusion(region);
         for (Region.Item item : region.items()) {
             switch (item) {
                 case Tile tile -> {
-                    if (!(tile.node() instanceof TileNode.Result)) {
+                    boolean later = fusion.isPresent() && fusion.get().takes(tile, extents(tile));
+                    if (!later && !(tile.node() instanceof TileNode.Result)) {
                         held.put(tile, node(body, tile));
                     }
                 }
-                case Region.Store store -> new TensorAccess(body, indexes, this::rows).store(store,
-                        store.axes().getFirst(), held.get(store.tile()));
+                case Region.Store store -> store(body, store, fusion.filter(f -> f.has(store.tile())));
                 case Region.When when -> body.when(indexes.of(when.condition()), b -> region(b, when.then()));
                 case TileNode.Loop loop -> loop(body, loop, region);
             }
         }
     }
 
+    private void store(Body body, Region.Store store, Optional<Fusion> fusion) {
+        fusion.ifPresent(f -> f.prepare(body, store.tile(), this));
+        Elementwise tile = fusion.map(f -> f.of(store.tile(), this)).orElseGet(() -> Elementwise.of(get(body,
+                store.tile())));
+        if (!mechanisms.store(body, store, tile)) {
+            access(body).store(store, store.axes().getFirst(), tile);
+        }
+    }
+
+    /** A tile in registers; where it was to be computed later, it is computed now. */
+    Held get(Body body, Tile tile) {
+        Held have = held.get(tile);
+        if (have == null) {
+            have = node(body, tile);
+            held.put(tile, have);
+        }
+        return have;
+    }
+
+    void put(Tile tile, Held as) {
+        held.put(tile, as);
+    }
+
+    Held broadcast(Body body, Held from, Layout layout, List<Integer> extents) {
+        return exchange.broadcast(body, from, layout, extents);
+    }
+
+    /** The function of a map's elements. @param elements values by parameters */
+    Value value(TileNode.Map map, Map<Value, Value> elements) {
+        return ValueRewrite.of(map.value(), part -> part instanceof Value.Index ? Optional.of(indexes.of(part))
+                : Optional.ofNullable(elements.get(part)));
+    }
+
     /** The numbers of rows, as a tile that is held needs them along its first axis. */
     private Held rows(Body body, Tile numbers, Layout layout) {
-        return exchange.as(body, held.get(numbers), layout);
+        return exchange.as(body, get(body, numbers), layout);
     }
 
     private void loop(Body body, TileNode.Loop loop, Region around) {
+        List<Held> initial = loop.initial().stream().map(tile -> get(body, tile)).toList();
+        results(around, loop, mechanisms.loop(body, loop, initial).orElseGet(() -> turns(body, loop)));
+    }
+
+    /** What a loop leaves. */
+    private List<Held> turns(Body body, TileNode.Loop loop) {
         List<Held> starts = new ArrayList<>();
         List<Held> carried = new ArrayList<>();
         for (int i = 0; i < loop.carried().size(); i++) {
-            Held first = held.get(loop.initial().get(i));
+            Held first = get(body, loop.initial().get(i));
             Layout layout = Layouts.carried(loop, i, first, team.bits());
             starts.add(exchange.as(body, first, layout));
             carried.add(Registers.held(body, "carried", first.type(), layout, first.extents()));
@@ -94,10 +148,14 @@ final class TileSteps {
                 sums = added(body, sums, carried);
             }
         }
+        return sums == null ? carried : sums;
+    }
+
+    private void results(Region around, TileNode.Loop loop, List<Held> left) {
         for (Region.Item item : around.items()) {
             if (item instanceof Tile tile && tile.node() instanceof TileNode.Result(TileNode.Loop of, int number)
                     && of == loop) {
-                held.put(tile, (sums == null ? carried : sums).get(number));
+                held.put(tile, left.get(number));
             }
         }
     }
@@ -106,7 +164,7 @@ final class TileSteps {
     private void next(Body body, TileNode.Loop loop, List<Held> carried) {
         List<Held> next = new ArrayList<>();
         for (int i = 0; i < carried.size(); i++) {
-            next.add(exchange.as(body, held.get(loop.next().get(i)), carried.get(i).layout()));
+            next.add(exchange.as(body, get(body, loop.next().get(i)), carried.get(i).layout()));
         }
         for (int i = 0; i < next.size(); i++) {
             boolean moves = carried.contains(next.get(i)) && !next.get(i).equals(carried.get(i));
@@ -149,13 +207,14 @@ final class TileSteps {
     }
 
     private List<Integer> extents(Tile tile) {
-        return tile.shape().stream().map(dim -> Math.toIntExact(extent(tile, dim))).toList();
+        return extents(tile, indexes);
     }
 
-    private long extent(Tile tile, Dim dim) {
-        OptionalLong size = indexes.of(dim.value()).constant();
-        return size.orElseThrow(() -> new IllegalArgumentException("tile " + tile + " has extent '" + dim
-                + "', which must be known when the kernel is lowered"));
+    /** @throws IllegalArgumentException if an extent of a tile is not known */
+    static List<Integer> extents(Tile tile, Indexes indexes) {
+        return tile.shape().stream().map(dim -> Math.toIntExact(indexes.of(dim.value()).constant().orElseThrow(() ->
+                new IllegalArgumentException("tile " + tile + " has extent '" + dim + "', which must be known when the "
+                        + "kernel is lowered")))).toList();
     }
 
     private Held node(Body body, Tile tile) {
@@ -177,32 +236,41 @@ final class TileSteps {
             }
             case TileNode.Load load -> {
                 Held out = made(body, tile, extents);
-                new TensorAccess(body, indexes, this::rows).load(load, out);
+                access(body).load(load, out);
                 yield out;
             }
             case TileNode.Map map -> map(body, tile, map, extents);
             case TileNode.Reduce(Tile of, int axis, var reduction) -> new Reducer(body, exchange)
-                    .reduce(held.get(of), axis, reduction);
+                    .reduce(get(body, of), axis, reduction);
             case TileNode.Transpose(Tile of, List<Integer> order) -> {
-                Held from = held.get(of);
+                Held from = get(body, of);
                 yield new Held(from.register(), from.layout().transposed(order), extents);
             }
-            case TileNode.Broadcast(Tile of) -> exchange.broadcast(body, held.get(of), layout(extents), extents);
-            case TileNode.Reshape(Tile of) -> exchange.reshaped(body, held.get(of), layout(extents), extents);
+            case TileNode.Broadcast(Tile of) -> exchange.broadcast(body, get(body, of), layout(extents), extents);
+            case TileNode.Reshape(Tile of) -> exchange.reshaped(body, get(body, of), layout(extents), extents);
             case TileNode.Slice(Tile of, int axis, long first, Value.Const outside) -> exchange.slice(body,
-                    held.get(of), layout(extents), extents, axis, first, outside);
+                    get(body, of), layout(extents), extents, axis, first, outside);
             case TileNode.Scan(Tile of, int axis, var reduction) -> new Scanner(body, exchange)
-                    .scan(held.get(of), axis, reduction);
+                    .scan(get(body, of), axis, reduction);
             case TileNode.Extreme(Tile of, int axis, boolean greatest) -> new Reducer(body, exchange)
-                    .extreme(held.get(of), axis, greatest);
+                    .extreme(get(body, of), axis, greatest);
             case TileNode.Product(Tile c, Tile a, Tile b) -> new Multiplier(body, exchange, team.bits())
-                    .product(held.get(c), held.get(a), held.get(b));
+                    .product(get(body, c), get(body, a), get(body, b));
             case TileNode.Carried _, TileNode.Result _ -> throw new AssertionError(tile);
         };
     }
 
+    TensorAccess access(Body body) {
+        return new TensorAccess(body, indexes, this::rows, direct);
+    }
+
+    /** Tensors that threads read and write themselves. */
+    Set<Tensor> direct() {
+        return direct;
+    }
+
     private Layout layout(List<Integer> extents) {
-        return Layouts.blocked(extents, team.bits());
+        return mechanisms.layout(extents).orElseGet(() -> Layouts.blocked(extents, team.bits()));
     }
 
     private Held made(Body body, Tile tile, List<Integer> extents) {
@@ -211,18 +279,16 @@ final class TileSteps {
 
     private Held map(Body body, Tile tile, TileNode.Map map, List<Integer> extents) {
         Layout layout = map.inputs().stream().filter(t -> extents(t).equals(extents)).findFirst()
-                .map(t -> held.get(t).layout()).orElseGet(() -> layout(extents));
+                .map(t -> get(body, t).layout()).orElseGet(() -> layout(extents));
         Held out = Registers.held(body, Held.name(tile), tile.type(), layout, extents);
-        List<Held> inputs = map.inputs().stream().map(t -> exchange.broadcast(body, held.get(t), layout, extents))
+        List<Held> inputs = map.inputs().stream().map(t -> exchange.broadcast(body, get(body, t), layout, extents))
                 .toList();
         Registers.each(body, layout.registerCount(), (b, r) -> {
             Map<Value, Value> elements = new HashMap<>();
             for (int i = 0; i < inputs.size(); i++) {
                 elements.put(map.parameters().get(i).get(), inputs.get(i).register().at(r));
             }
-            b.assign(out.register().at(r), ValueRewrite.of(map.value(), part ->
-                    part instanceof Value.Index ? Optional.of(indexes.of(part))
-                            : Optional.ofNullable(elements.get(part))));
+            b.assign(out.register().at(r), value(map, elements));
         });
         return out;
     }

@@ -118,7 +118,8 @@ class TileLaunchTest {
                 TileKernel scheduled = SOFTMAX.with(Schedule.parse("threads=" + threads));
                 assertEquals("threads=" + threads, scheduled.schedule().toString());
                 Map<String, ArrayShape> shapes = Map.of("x", ArrayShape.dense(3, 33), "y", ArrayShape.dense(3, 33));
-                assertEquals(Integer.parseInt(threads), scheduled.launch(shapes, Scalars.NONE, Target.SM_90).program()
+                assertEquals(Integer.parseInt(threads), scheduled.launch(shapes, Scalars.NONE, Target.SM_90, 1)
+                        .program()
                         .threads());
                 try (ArrayKernel softmax = gpu.load(scheduled)) {
                     softmax.launch().set("x", x, 3, 33).set("y", y, 3, 33).run();
@@ -132,8 +133,8 @@ class TileLaunchTest {
     void aProgramIsMadeOnceForWhatDecidesIt() {
         Map<String, ArrayShape> one = Map.of("x", ArrayShape.dense(3, 33), "y", ArrayShape.dense(3, 33));
         Map<String, ArrayShape> two = Map.of("x", ArrayShape.dense(8, 33), "y", ArrayShape.dense(8, 33));
-        assertSame(SOFTMAX.launch(one, Scalars.NONE, Target.SM_90).program(),
-                SOFTMAX.launch(two, Scalars.NONE, Target.SM_90).program());
+        assertSame(SOFTMAX.launch(one, Scalars.NONE, Target.SM_90, 1).program(),
+                SOFTMAX.launch(two, Scalars.NONE, Target.SM_90, 1).program());
     }
 
     // ---- what is refused
@@ -214,7 +215,7 @@ class TileLaunchTest {
         assertEquals("kernel 'scale': tensor 'x' of 2 x 2 with strides [1, 2] has a last stride of 2, and on a GPU it "
                 + "must be 1: declare its dimensions in the other order, or run it on the CPU",
                 refusal(() -> SCALE.launch(Map.of("x", columns, "y", ArrayShape.dense(2, 2)),
-                        Scalars.of("factor", 1), Target.SM_90)));
+                        Scalars.of("factor", 1), Target.SM_90, 1)));
     }
 
     @Test
@@ -228,9 +229,9 @@ class TileLaunchTest {
         Map<String, ArrayShape> shapes = Map.of("x", ArrayShape.dense(3, 1024), "y", ArrayShape.dense(3, 1024));
         assertEquals("kernel 'large': a tile of [512, 1024] elements of f32 takes 512 registers of each of a block's "
                 + "1024 threads, and there are 255: use smaller tiles",
-                refusal(() -> large.launch(shapes, Scalars.NONE, Target.SM_90)));
+                refusal(() -> large.launch(shapes, Scalars.NONE, Target.SM_90, 1)));
         assertEquals("kernel 'large': a tile of [512, 1024] elements of f32 takes 16384 registers of each of a block's "
                 + "32 threads, and there are 255: use smaller tiles or more threads",
-                refusal(() -> large.with(Schedule.parse("threads=32")).launch(shapes, Scalars.NONE, Target.SM_90)));
+                refusal(() -> large.with(Schedule.parse("threads=32")).launch(shapes, Scalars.NONE, Target.SM_90, 1)));
     }
 }

@@ -36,6 +36,6 @@ public record DrawnLowering(Launch launch) {
         Map<String, Argument> scalars = new HashMap<>();
         drawn.scalars.forEach((name, number) -> scalars.put(name,
                 new Argument.Scalar(ValueMath.constant(ValueType.F32, number))));
-        return Optional.of(new DrawnLowering(lowered.launch(extents, shapes, scalars)));
+        return Optional.of(new DrawnLowering(lowered.launch(extents, shapes, scalars, 1)));
     }
 }

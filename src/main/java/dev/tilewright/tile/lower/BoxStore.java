@@ -1,0 +1,144 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.warp.MatrixCount;
+import dev.tilewright.ptx.warp.Stmatrix;
+import dev.tilewright.tile.Axis;
+import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Update;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Stores of a product's results of 16 bits, while the next tile is multiplied. A group of four warps writes boxes of 64
+ * x 64 to shared memory, swizzled by 128 bytes, with {@code stmatrix}, which takes them as they lie in a warp's
+ * threads, and one thread has the copy engine take each box away. There is room for two boxes of a group: before it
+ * writes one, the copy before the last must have read it.
+ */
+final class BoxStore {
+    private static final int SIDE = 64;
+    private static final int LINE = 2 * SIDE;
+    private static final int BOX_BYTES = SIDE * LINE;
+    private static final int GROUP = 128;
+
+    private final ProductPattern pattern;
+    private final TensorMaps maps;
+    private final SharedRegion.Buffer boxes;
+    private boolean used;
+
+    BoxStore(ProductPattern pattern, TensorMaps maps) {
+        this.pattern = pattern;
+        this.maps = maps;
+        this.boxes = new SharedRegion.Buffer("boxes", bytes(pattern), 1024);
+    }
+
+    /** Two boxes of each group. */
+    static int bytes(ProductPattern pattern) {
+        return 2 * pattern.groups() * BOX_BYTES;
+    }
+
+    SharedRegion.Buffer boxes() {
+        return boxes;
+    }
+
+    /** Why a tile is not stored so; nothing where it is. */
+    Optional<String> whyNot(Region.Store store, boolean aligned) {
+        String name = store.tensor().name();
+        if (store.tensor().type().bits() != 16 || store.update() != Update.SET) {
+            return Optional.of("'" + name + "' takes no plain elements of 16 bits");
+        }
+        if (!aligned) {
+            return Optional.of("rows of '" + name + "' do not begin at multiples of 16 bytes");
+        }
+        List<Axis> places = store.axes().stream().filter(axis -> !axis.single()).toList();
+        return places.size() == 2 && pattern.sums().get(1) >= SIDE ? Operand.whyNotBoxes(name, store.axes())
+                : Optional.of("a tile of '" + name + "' is no matrix of 64 columns or more");
+    }
+
+    void write(Body body, Indexes indexes, Region.Store store, Elementwise tile) {
+        used = true;
+        Parameter.TensorMap map = maps.of(store.tensor(), store.axes().stream().map(axis -> axis.single() ? 1 : SIDE)
+                .toList(), Swizzle.B128);
+        Register words = body.purpose("pairs of neighbours").registers("words", ValueType.U32, 4);
+        Expr group = body.purpose("which group of four warps").let("group", Builtin.THREAD.dividedBy(GROUP));
+        Expr lane = Builtin.THREAD.modulo(32);
+        Expr line = body.purpose("the row of a box whose 16 bytes the thread says the place of").let("line",
+                Builtin.THREAD.modulo(GROUP).dividedBy(32).times(16).plus(lane.modulo(16)));
+        List<Expr> start = ProductLoop.coordinates(indexes, store.axes()).stream().<Expr>map(e -> body.let("start", e))
+                .toList();
+        int rows = store.axes().size() - 1 - indexOfRows(store.axes());
+        int perBlock = pattern.sums().get(1) / SIDE;
+        // One box a tile is the same one each time.
+        int pending = perBlock * pattern.blocks() == 1 ? 0 : 1;
+        for (int block = 0; block < pattern.blocks(); block++) {
+            int first = block * pattern.registers();
+            int before = block * perBlock;
+            Expr down = group.times(SIDE * pattern.blocks()).plus(SIDE * block);
+            body.unrolled("box", perBlock, (each, box) -> {
+                Expr place = each.purpose("one of the group's two boxes").let("place",
+                        group.times(2).plus(box.plus(before).modulo(2)).times(BOX_BYTES));
+                each.purpose("the copy that had this box has read it").when(isFirst(), one ->
+                        one.bulkWaitRead(pending));
+                each.purpose("all know").namedBarrier(group.plus(1), GROUP).sync();
+                each.unrolled("part", SIDE / 16, (b, part) -> {
+                    pack(b, words, tile, box.times(SIDE / 2).plus(part.times(8)).plus(first));
+                    Expr chunk = part.times(2).plus(lane.dividedBy(16)).xor(line.modulo(8));
+                    b.purpose("16 rows and columns of a warp").issue(new Stmatrix(MatrixCount.X4),
+                            Input.of(boxes.at(place.plus(line.times(LINE)).plus(chunk.times(16)))), Input.of(words));
+                });
+                each.purpose("the copy engine sees what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
+                each.purpose("all have written").namedBarrier(group.plus(1), GROUP).sync();
+                each.purpose("one thread starts the copy").when(isFirst(), one -> {
+                    List<Expr> coordinates = new ArrayList<>(start);
+                    coordinates.set(0, start.getFirst().plus(box.times(SIDE)));
+                    coordinates.set(rows, start.get(rows).plus(down));
+                    one.tensorStore(map, coordinates, boxes.at(place));
+                    one.bulkCommit();
+                });
+            });
+        }
+    }
+
+    private static int indexOfRows(List<Axis> axes) {
+        int row = 0;
+        while (axes.get(row).single()) {
+            row++;
+        }
+        return row;
+    }
+
+    /** The block stays until the copies have read all boxes. */
+    void finish(Body body) {
+        if (used) {
+            body.purpose("the last copies have read their boxes").bulkWaitRead(0);
+        }
+    }
+
+    private static Expr isFirst() {
+        return Builtin.THREAD.modulo(GROUP).isEqualTo(0);
+    }
+
+    /** Eight results from one on, as four words. */
+    private static void pack(Body body, Register words, Elementwise tile, Expr first) {
+        for (int i = 0; i < words.count(); i++) {
+            Value low = bits(body, tile, first.plus(2 * i));
+            Value high = bits(body, tile, first.plus(2 * i + 1));
+            body.purpose("two neighbours").assign(words.at(i), low.or(high.shiftLeft(16)));
+        }
+    }
+
+    private static Value bits(Body body, Elementwise tile, Expr register) {
+        return tile.at(body, register).bitCast(ValueType.U16).to(ValueType.U32);
+    }
+}

@@ -1,0 +1,128 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.builder.pipeline.Arrivals;
+import dev.tilewright.builder.pipeline.BarrierPipeline;
+import dev.tilewright.builder.pipeline.BarrierRing;
+import dev.tilewright.builder.pipeline.Filling;
+import dev.tilewright.builder.pipeline.Landed;
+import dev.tilewright.builder.pipeline.StageBuffer;
+import dev.tilewright.builder.pipeline.ThreadRange;
+import dev.tilewright.layout.MatrixTile;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.mma.MmaTypes;
+import dev.tilewright.ptx.mma.WgmmaCommitGroup;
+import dev.tilewright.ptx.mma.WgmmaFence;
+import dev.tilewright.ptx.mma.WgmmaFloat;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
+import dev.tilewright.tile.Axis;
+import dev.tilewright.tile.Span;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A product along k through a ring of stages: one thread has the copy engine fill them, groups of four warps multiply
+ * what lies there by {@code wgmma}. A group waits for a stage's products before it starts the next: the tensor cores
+ * have the other group's meanwhile.
+ */
+final class ProductLoop {
+    private static final int GROUP = 128;
+
+    private final ProductPattern pattern;
+    private final StageBuffer aStages;
+    private final StageBuffer bStages;
+    private final BarrierRing ring;
+    private final TensorMaps maps;
+
+    ProductLoop(ProductPattern pattern, int stages, TensorMaps maps) {
+        this.pattern = pattern;
+        this.maps = maps;
+        aStages = stages("a_tiles", pattern.a().matrix());
+        bStages = stages("b_tiles", pattern.b().matrix());
+        ring = BarrierRing.stages(stages).buffer(aStages).buffer(bStages)
+                .consumers(ThreadRange.first(GROUP * pattern.groups()), Arrivals.EACH_WARP).build();
+    }
+
+    private static StageBuffer stages(String name, MatrixTile tile) {
+        return StageBuffer.of(name, tile.bytes(), tile.alignment());
+    }
+
+    BarrierRing ring() {
+        return ring;
+    }
+
+    /** Starts the copies of all turns of a tile. @param turns of tiles before */
+    void load(Body body, BarrierPipeline pipe, Indexes indexes, Expr before, Expr turns) {
+        body.purpose("along k").loop("turn", turns, (each, turn) -> {
+            indexes.variables().put(pattern.loop().turn().number(), turn.toS64());
+            Filling stage = pipe.acquire(each, before.plus(turn));
+            load(each, pattern.a(), aStages, stage, indexes);
+            load(each, pattern.b(), bStages, stage, indexes);
+            pipe.commit(each, stage);
+        });
+    }
+
+    private void load(Body body, Operand operand, StageBuffer buffer, Filling stage, Indexes indexes) {
+        Parameter.TensorMap map = maps.of(operand.load().tensor(), operand.box(), operand.matrix().swizzle());
+        MatrixTile matrix = operand.matrix();
+        for (int panel = 0; panel < matrix.panels(); panel++) {
+            List<Expr> coordinates = coordinates(indexes, operand.load().axes());
+            coordinates.set(0, coordinates.getFirst().plus(panel * matrix.panelElements()));
+            body.purpose("a box of '" + operand.load().tensor().name() + "'").tensorLoad(
+                    stage.at(buffer, Expr.of(panel * matrix.panelStride())), map, coordinates, stage.full());
+        }
+    }
+
+    /** Where a box begins, innermost first. */
+    static List<Expr> coordinates(Indexes indexes, List<Axis> axes) {
+        List<Expr> coordinates = new ArrayList<>();
+        for (Axis axis : axes.reversed()) {
+            coordinates.add(indexes.of(((Span) axis).start()).as(IntType.S32));
+        }
+        return coordinates;
+    }
+
+    /** Adds all turns' products to sums, for the threads that compute. */
+    void multiply(Body body, BarrierPipeline pipe, Expr before, Expr turns, Register sums) {
+        body.purpose("along k").loop("turn", turns, (each, turn) -> {
+            Landed stage = pipe.await(each, before.plus(turn));
+            products(each, stage, sums);
+            pipe.release(each, stage);
+        });
+    }
+
+    private void products(Body body, Landed stage, Register sums) {
+        MatrixTile left = pattern.a().matrix();
+        MatrixTile right = pattern.b().matrix();
+        int groupRows = pattern.sums().get(0) / pattern.groups();
+        Expr group = Builtin.THREAD.dividedBy(GROUP);
+        Expr start = stage.at(aStages).descriptor(left);
+        Expr a = body.purpose("where the group's rows of A lie").let("a", pattern.groups() == 1 ? start
+                : start.plus(group.times(left.startOf(groupRows, 0) >> 4).toS64()));
+        Expr b = body.purpose("where B lies").let("b", stage.at(bStages).descriptor(right));
+        int depth = 32 / left.elementBytes();
+        body.purpose("the sums are the tensor cores' from here on").issue(new WgmmaFence());
+        for (int step = 0; step < left.k(); step += depth) {
+            for (int block = 0; block < pattern.blocks(); block++) {
+                body.purpose("sums += A B").issue(form(), Input.of(sums, block * pattern.registers()),
+                        Input.of(a.plus(left.startOf(block * 64, step) >> 4)),
+                        Input.of(b.plus(right.startOf(0, step) >> 4)), Input.of(1));
+            }
+        }
+        body.purpose("the stage's products are one group").issue(new WgmmaCommitGroup());
+        body.purpose("they are done").issue(new WgmmaWaitGroup(0));
+    }
+
+    private WgmmaFloat form() {
+        WgmmaFloat form = new WgmmaFloat(pattern.product().a().type() == ValueType.BF16 ? MmaTypes.F32_BF16_BF16
+                : MmaTypes.F32_F16_F16, pattern.sums().get(1));
+        form = pattern.a().transposed() ? form.withTransposedA() : form;
+        return pattern.b().transposed() ? form.withTransposedB() : form;
+    }
+}

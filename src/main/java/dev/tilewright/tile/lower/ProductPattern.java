@@ -1,0 +1,148 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * A kernel each of whose tiles is one product along a loop, whose factors the copy engine can bring to tensor cores.
+ *
+ * @param product in the loop's body
+ * @param sums extents of the sums: rows, columns
+ */
+record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer> sums, Operand a, Operand b) {
+    private static final int ROWS = 64;
+
+    /** What was found. @param reason in words, also where there is no such product */
+    record Match(Optional<ProductPattern> pattern, String reason) { }
+
+    /**
+     * @param extents of a tile
+     * @param aligned whether a tensor's rows begin at multiples of 16 bytes
+     */
+    static Match of(TileKernel kernel, Function<Tile, List<Integer>> extents, Predicate<Tensor> aligned) {
+        List<Region.Item> items = kernel.grid().body().items();
+        List<TileNode.Loop> loops = items.stream().filter(TileNode.Loop.class::isInstance)
+                .map(TileNode.Loop.class::cast).toList();
+        if (loops.size() != 1 || items.stream().anyMatch(Region.When.class::isInstance)) {
+            return none("a tile takes " + loops.size() + " loops and not one alone");
+        }
+        TileNode.Loop loop = loops.getFirst();
+        if (loop.parts() != 1 || loop.next().size() != 1
+                || !(loop.next().getFirst().node() instanceof TileNode.Product product)
+                || product.c() != loop.carried().getFirst()) {
+            return none("the loop does more than add a product to what it carries");
+        }
+        if (!(loop.initial().getFirst().node() instanceof TileNode.Full)
+                || items.stream().anyMatch(item -> uses(item, loop.initial().getFirst()))) {
+            return none("the sums begin with more than one number");
+        }
+        Optional<TileNode.Load> a = Operand.loadOf(product.a());
+        Optional<TileNode.Load> b = Operand.loadOf(product.b());
+        if (a.isEmpty() || b.isEmpty() || !consistsOf(loop.body(), loop.next().getFirst(), product)) {
+            return none("the loop computes what it multiplies");
+        }
+        List<Integer> left = extents.apply(product.a());
+        List<Integer> sums = extents.apply(loop.next().getFirst());
+        Optional<String> problem = types(product).or(() -> sizes(product.a().type(), sums, left.get(1)))
+                .or(() -> Operand.whyNotCopied(a.get(), aligned.test(a.get().tensor())))
+                .or(() -> Operand.whyNotCopied(b.get(), aligned.test(b.get().tensor())));
+        if (problem.isPresent()) {
+            return none(problem.get());
+        }
+        return new Match(Optional.of(new ProductPattern(loop, product, sums,
+                Operand.of(product.a(), sums.get(0), left.get(1), true),
+                Operand.of(product.b(), sums.get(1), left.get(1), false))), "tensor cores read both factors where the "
+                + "copy engine puts them");
+    }
+
+    private static boolean uses(Region.Item item, Tile tile) {
+        return item instanceof Tile other && other.node().inputs().contains(tile)
+                || item instanceof Region.Store store && store.tile() == tile;
+    }
+
+    private static Match none(String reason) {
+        return new Match(Optional.empty(), reason);
+    }
+
+    /** Whether a body has no more than a product, its factors, and what these are loads of. */
+    private static boolean consistsOf(Region body, Tile sum, TileNode.Product product) {
+        Set<Tile> factors = Set.of(product.a(), product.b());
+        return body.items().stream().allMatch(item -> item == sum || factors.contains(item)
+                || item instanceof Tile tile && factors.stream().anyMatch(f -> f.node().inputs().contains(tile)));
+    }
+
+    private static Optional<String> types(TileNode.Product product) {
+        ValueType type = product.a().type();
+        return (type == ValueType.BF16 || type == ValueType.F16) && product.c().type() == ValueType.F32
+                ? Optional.empty() : Optional.of("factors of " + type + " with sums of " + product.c().type()
+                        + " go by other instructions");
+    }
+
+    private static Optional<String> sizes(ValueType type, List<Integer> sums, int k) {
+        int m = sums.get(0);
+        int n = sums.get(1);
+        if (m != ROWS && m != 2 * ROWS && m != 4 * ROWS) {
+            return Optional.of("wgmma takes 64, 128 or 256 rows, and the tile has " + m);
+        }
+        if (Integer.bitCount(n) != 1 || n < 16 || (long) m * n > 128 * 256) {
+            return Optional.of("sums of " + m + " x " + n + " do not fit two groups of four warps as powers of two");
+        }
+        return k % (32 / type.bytes()) == 0 && k <= 256 && Integer.bitCount(k) == 1 ? Optional.empty()
+                : Optional.of("a step of " + k + " along k is no power of two from 16 to 256");
+    }
+
+    /** Groups of four warps that share the rows. */
+    int groups() {
+        return Math.min(2, sums.get(0) / ROWS);
+    }
+
+    /** Blocks of 64 rows that a group has. */
+    int blocks() {
+        return sums.get(0) / ROWS / groups();
+    }
+
+    /** Registers of a thread for the sums of one block of 64 rows. */
+    int registers() {
+        return sums.get(1) / 2;
+    }
+
+    /**
+     * How the sums are held. PTX ISA, "Register Fragments for wgmma", accumulator D: of each 8 columns two neighbours
+     * in one row, and two 8 rows below.
+     */
+    Layout layout() {
+        int rows = Layout.bitsOf(sums.get(0));
+        int columns = Layout.bitsOf(sums.get(1));
+        List<List<Integer>> registers = new ArrayList<>(List.of(column(1), row(8)));
+        for (int bit = 3; bit < columns; bit++) {
+            registers.add(column(1 << bit));
+        }
+        List<List<Integer>> threads = new ArrayList<>(List.of(column(2), column(4), row(1), row(2), row(4),
+                row(16), row(32)));
+        if (blocks() == 2) {
+            registers.add(row(ROWS));
+        }
+        if (groups() == 2) {
+            threads.add(row(ROWS * blocks()));
+        }
+        return new Layout(List.of(rows, columns), registers, threads);
+    }
+
+    private static List<Integer> row(int at) {
+        return List.of(at, 0);
+    }
+
+    private static List<Integer> column(int at) {
+        return List.of(0, at);
+    }
+}

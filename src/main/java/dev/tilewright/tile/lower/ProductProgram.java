@@ -1,0 +1,184 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.builder.pipeline.BarrierPipeline;
+import dev.tilewright.builder.pipeline.ThreadRange;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+
+/**
+ * A program whose blocks take tiles of a product one after the other. One warp loads, one or two groups of four warps
+ * multiply, do what is done to the sums, and store.
+ */
+final class ProductProgram implements Mechanisms {
+    /** What a block may have on Hopper, less the barriers' and the scratch's. */
+    private static final int SHARED_BYTES = 232448 - 512;
+    private static final int MOST_STAGES = 8;
+    private static final int GROUP = 128;
+    /** Tiles below each other that are taken one after the other, so that blocks at work share what L2 holds. */
+    private static final int BAND = 16;
+
+    private final TileKernel kernel;
+    private final Map<String, Long> known;
+    private final ProductPattern pattern;
+    private final Predicate<Tensor> aligned;
+    private final TensorMaps maps = new TensorMaps();
+    private final ProductLoop product;
+    private final BoxStore boxStore;
+    private TileSteps steps;
+    private BarrierPipeline pipe;
+    private Expr before;
+    private Expr turns;
+
+    ProductProgram(TileKernel kernel, Map<String, Long> known, ProductPattern pattern, Predicate<Tensor> aligned) {
+        this.kernel = kernel;
+        this.known = known;
+        this.pattern = pattern;
+        this.aligned = aligned;
+        this.product = new ProductLoop(pattern, stages(pattern), maps);
+        this.boxStore = new BoxStore(pattern, maps);
+    }
+
+    /** As many as there is room for. */
+    static int stages(ProductPattern pattern) {
+        int room = SHARED_BYTES - BoxStore.bytes(pattern);
+        return Math.min(MOST_STAGES, room / (pattern.a().matrix().bytes() + pattern.b().matrix().bytes()));
+    }
+
+    Team team() {
+        return new Team(Layout.bitsOf((long) GROUP * pattern.groups()), false);
+    }
+
+    int threads() {
+        return team().threads() + 32;
+    }
+
+    TensorMaps maps() {
+        return maps;
+    }
+
+    Set<Tensor> direct() {
+        return steps.direct();
+    }
+
+    List<SharedRegion> regions() {
+        List<SharedRegion> regions = new ArrayList<>(List.of(boxStore.boxes()));
+        regions.addAll(product.ring().regions());
+        return regions;
+    }
+
+    void write(Body body, Exchange exchange) {
+        steps = new TileSteps(kernel, known, team(), exchange, this);
+        pipe = product.ring().open(body);
+        Indexes outside = new Indexes(Map.of(), known);
+        List<Expr> counts = kernel.grid().steps().stream().<Expr>map(s -> body.let("tiles_" + s.dim().name()
+                .replaceAll("\\W", "_"), outside.of(s.count()).as(IntType.S32))).toList();
+        turns = body.let("turns", outside.of(pattern.loop().turns()).as(IntType.S32));
+        ThreadRange loader = new ThreadRange(team().threads(), 32);
+        body.purpose("computing or loading").when(ThreadRange.first(team().threads()).contains(), computers -> {
+            forEachTile(computers, counts, steps.indexes(), (each, number) -> {
+                before = number.times(turns);
+                steps.region(each, kernel.grid().body());
+            });
+            boxStore.finish(computers);
+        }, loaders -> loaders.purpose("one thread starts all copies").when(loader.isFirst(), one -> {
+            Indexes indexes = new Indexes(new HashMap<>(), known);
+            forEachTile(one, counts, indexes, (each, number) -> product.load(each, pipe, indexes, number.times(turns),
+                    turns));
+        }));
+        pipe.close(body);
+    }
+
+    /** The tiles of a block; within the last two steps in bands of {@link #BAND} below each other. */
+    private void forEachTile(Body body, List<Expr> counts, Indexes indexes, BiConsumer<Body, Expr> code) {
+        Expr all = counts.stream().reduce(Expr::times).orElseThrow();
+        Expr mine = body.purpose("tiles that this block takes").let("my_tiles",
+                all.minus(Builtin.BLOCK).plus(Builtin.GRID).minus(1).dividedBy(Builtin.GRID));
+        Grid grid = kernel.grid();
+        int last = counts.size() - 1;
+        body.purpose("one tile after the other").loop("number", mine, (each, number) -> {
+            Expr rest = each.let("tile", Builtin.BLOCK.plus(number.times(Builtin.GRID)));
+            List<Expr> numbers = new ArrayList<>();
+            if (last > 0) {
+                Expr rows = counts.get(last - 1);
+                Expr columns = counts.get(last);
+                Expr perMatrix = each.let("per_matrix", rows.times(columns));
+                Expr tile = each.let("in_matrix", last == 1 ? rest : rest.modulo(perMatrix));
+                Expr perBand = columns.times(BAND);
+                Expr first = each.purpose("its band's first").let("first", tile.dividedBy(perBand).times(BAND));
+                Expr height = each.let("height", rows.minus(first).min(BAND));
+                numbers.add(each.let("row", first.plus(tile.modulo(perBand).modulo(height))));
+                numbers.add(each.let("column", tile.modulo(perBand).dividedBy(height)));
+                rest = last == 1 ? rest : each.let("matrix", rest.dividedBy(perMatrix));
+            } else {
+                numbers.add(rest);
+            }
+            for (int i = last - 2; i >= 0; i--) {
+                numbers.addFirst(i == 0 ? rest : rest.modulo(counts.get(i)));
+                rest = rest.dividedBy(counts.get(i));
+            }
+            for (int i = 0; i <= last; i++) {
+                indexes.variables().put(grid.numbers().get(i).number(), each.let(grid.numbers().get(i).name(),
+                        numbers.get(i).toS64()));
+            }
+            code.accept(each, number);
+        });
+    }
+
+    /** As the sums are held, or that along one axis. */
+    @Override
+    public Optional<Layout> layout(List<Integer> extents) {
+        List<Integer> sums = pattern.sums();
+        Layout layout = pattern.layout();
+        if (extents.equals(sums)) {
+            return Optional.of(layout);
+        }
+        boolean row = extents.equals(List.of(1, sums.get(1)));
+        boolean column = extents.equals(List.of(sums.get(0), 1));
+        return row || column ? Optional.of(layout.without(row ? 0 : 1))
+                : extents.equals(List.of(sums.get(1))) ? Optional.of(layout.without(0).dropped(0)) : Optional.empty();
+    }
+
+    @Override
+    public Optional<Fusion> fusion(Region region) {
+        return Optional.of(new Fusion(region, pattern.sums(), pattern.layout()));
+    }
+
+    /** The sums begin in the registers of what is carried into the loop, which {@link ProductPattern} knows unused. */
+    @Override
+    public Optional<List<Held>> loop(Body body, TileNode.Loop loop, List<Held> initial) {
+        if (loop != pattern.loop()) {
+            return Optional.empty();
+        }
+        Held first = steps.as(body, initial.getFirst(), pattern.layout());
+        Register sums = first.register();
+        product.multiply(body, pipe, before, turns, sums);
+        return Optional.of(List.of(new Held(sums, pattern.layout(), pattern.sums())));
+    }
+
+    @Override
+    public boolean store(Body body, Region.Store store, Elementwise tile) {
+        if (boxStore.whyNot(store, aligned.test(store.tensor())).isPresent()
+                || !tile.layout().equals(pattern.layout())) {
+            return false;
+        }
+        boxStore.write(body, steps.indexes(), store, tile);
+        return true;
+    }
+}

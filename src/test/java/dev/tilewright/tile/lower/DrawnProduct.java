@@ -1,0 +1,201 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.CpuLaunch;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Position;
+import dev.tilewright.tile.Span;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileScope;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import java.util.stream.IntStream;
+
+/**
+ * A product drawn at random that {@link Lowering} may give to tensor cores and the copy engine: types, tiles,
+ * transpositions, batches, ragged extents, and what is done to the sums.
+ */
+public final class DrawnProduct {
+    /** What surrounds each result in memory, and must be there afterwards. */
+    private static final int MARGIN = 256;
+    private static final byte POISON = 0x5A;
+
+    private final RandomGenerator random;
+    private final ValueType type;
+    private final int rows;
+    private final int columns;
+    private final int step;
+    private final boolean turnedA;
+    private final boolean turnedB;
+    private final boolean batched;
+    private final int epilogue;
+    public final TileKernel kernel;
+    private final Map<String, Long> sizes = new LinkedHashMap<>();
+    private final Map<String, byte[]> bytes = new LinkedHashMap<>();
+
+    public DrawnProduct(long seed) {
+        random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+        type = random.nextInt(3) == 0 ? ValueType.F16 : ValueType.BF16;
+        rows = 64 << random.nextInt(3);
+        columns = 16 << random.nextInt(rows == 256 ? 4 : 5);
+        step = 16 << random.nextInt(4);
+        turnedA = random.nextBoolean();
+        turnedB = random.nextBoolean();
+        batched = random.nextInt(4) == 0;
+        epilogue = random.nextInt(6);
+        kernel = TileKernel.of("product", this::trace);
+        sizes.put("batch", 1L + random.nextInt(3));
+        sizes.put("m", extent(rows));
+        sizes.put("n", extent(columns));
+        sizes.put("k", random.nextInt(20) == 0 ? 8L : extent(step));
+        for (Tensor tensor : kernel.tensors()) {
+            byte[] elements = new byte[Math.toIntExact(2 * MARGIN + count(tensor) * tensor.type().bytes())];
+            java.util.Arrays.fill(elements, POISON);
+            for (int i = 0; i < count(tensor); i++) {
+                long word = random.nextInt(200) == 0 ? random.nextLong()
+                        : ((Value.Const) Value.of(tensor.type(), random.nextGaussian())).word();
+                for (int b = 0; b < tensor.type().bytes(); b++) {
+                    elements[MARGIN + i * tensor.type().bytes() + b] = (byte) (word >> 8 * b);
+                }
+            }
+            bytes.put(tensor.name(), elements);
+        }
+    }
+
+    /** Mostly such that rows begin at multiples of 16 bytes. */
+    private long extent(int tile) {
+        long most = 1L + random.nextInt(Math.min(2 * tile + 40, 300));
+        return random.nextInt(8) == 0 ? most : Math.ceilDiv(most, 8L) * 8;
+    }
+
+    private long count(Tensor tensor) {
+        return shape(tensor).stream().reduce(1L, Math::multiplyExact);
+    }
+
+    private List<Long> shape(Tensor tensor) {
+        return tensor.dims().stream().map(dim -> sizes.get(dim.name())).toList();
+    }
+
+    private void trace(TileScope k) {
+        Dim m = k.dim("m");
+        Dim n = k.dim("n");
+        Dim depth = k.dim("k");
+        Dim batch = batched ? k.dim("batch") : null;
+        Tensor a = k.in("a", type, with(batch, turnedA ? depth : m, turnedA ? m : depth));
+        Tensor b = k.in("b", type, with(batch, turnedB ? n : depth, turnedB ? depth : n));
+        Tensor c = epilogue == 0 ? k.out("c", ValueType.F32, with(batch, m, n))
+                : epilogue == 5 ? k.inOut("c", type, with(batch, m, n)) : k.out("c", type, with(batch, m, n));
+        Tensor bias = epilogue == 2 ? k.in("bias", ValueType.F32, n) : epilogue == 3 ? k.in("bias", ValueType.F32, m)
+                : null;
+        Tensor more = epilogue == 4 ? k.in("more", type, with(batch, m, n)) : null;
+        if (batched) {
+            k.forEachTile(c, 1, rows, columns, at -> tile(k, at, a, b, c, bias, more));
+        } else {
+            k.forEachTile(c, rows, columns, at -> tile(k, at, a, b, c, bias, more));
+        }
+    }
+
+    private Dim[] with(Dim batch, Dim... matrix) {
+        List<Dim> dims = new ArrayList<>(List.of(matrix));
+        if (batched) {
+            dims.addFirst(batch);
+        }
+        return dims.toArray(Dim[]::new);
+    }
+
+    private void tile(TileScope k, Position at, Tensor a, Tensor b, Tensor c, Tensor bias, Tensor more) {
+        Dim depth = a.dims().get(turnedA ? a.dims().size() - 2 : a.dims().size() - 1);
+        Tile sum = k.fold(k.zeros(ValueType.F32, rows, columns), k.steps(depth, step), (s, i) -> {
+            Tile left = a.tile(spans(at, turnedA ? i : at.row(), turnedA ? at.row() : i));
+            Tile right = b.tile(spans(at, turnedB ? at.column() : i, turnedB ? i : at.column()));
+            return s.mma(turnedA ? left.transposed() : left, turnedB ? right.transposed() : right);
+        });
+        Tile result = switch (epilogue) {
+            case 2 -> sum.plus(bias.tile(at.column())).map(x -> x.max(0));
+            case 3 -> sum.times(bias.tile(at.row()).reshaped(rows, 1));
+            case 4 -> sum.times(0.5).plus(more.tile(at).to(ValueType.F32));
+            case 5 -> sum.plus(c.tile(at).to(ValueType.F32));
+            default -> sum;
+        };
+        c.store(at, result.to(c.type()));
+    }
+
+    private Span[] spans(Position at, Span first, Span second) {
+        return batched ? new Span[] {at.get(0), first, second} : new Span[] {first, second};
+    }
+
+    /** Each tensor's memory with poison around it, by name. */
+    public Map<String, MemorySegment> memory() {
+        Map<String, MemorySegment> memory = new LinkedHashMap<>();
+        bytes.forEach((name, elements) -> {
+            MemorySegment segment = Arena.ofAuto().allocate(elements.length, 256);
+            memory.put(name, segment.copyFrom(MemorySegment.ofArray(elements)));
+        });
+        return memory;
+    }
+
+    /** A tensor's own memory. */
+    public MemorySegment inner(Map<String, MemorySegment> memory, String name) {
+        MemorySegment all = memory.get(name);
+        return all.asSlice(MARGIN, all.byteSize() - 2 * MARGIN);
+    }
+
+    /** What the executor leaves. */
+    public Map<String, MemorySegment> executed() {
+        Map<String, MemorySegment> memory = memory();
+        CpuLaunch launch = kernel.onCpu();
+        for (Tensor tensor : kernel.tensors()) {
+            launch.set(tensor.name(), inner(memory, tensor.name()), shape(tensor).stream().mapToLong(e -> e)
+                    .toArray());
+        }
+        launch.run();
+        return memory;
+    }
+
+    /** A launch on at most so many blocks. */
+    public Launch launch() {
+        Map<String, ArrayShape> shapes = new LinkedHashMap<>();
+        kernel.tensors().forEach(tensor -> shapes.put(tensor.name(), ArrayShape.dense(shape(tensor))));
+        return kernel.launch(shapes, Scalars.NONE, Target.SM_90A, 1 + random.nextInt(4));
+    }
+
+    /** The tensors' own memory, in their order. */
+    public List<MemorySegment> inOrder(Map<String, MemorySegment> memory) {
+        return kernel.tensors().stream().map(t -> inner(memory, t.name())).toList();
+    }
+
+    /** Where what a tensor holds is not as it should be; empty where all bytes are equal, with those around. */
+    public String difference(Map<String, MemorySegment> got, Map<String, MemorySegment> wanted) {
+        StringBuilder text = new StringBuilder();
+        wanted.forEach((name, segment) -> {
+            long at = segment.mismatch(got.get(name));
+            if (at >= 0) {
+                long wrong = IntStream.range(0, (int) segment.byteSize()).filter(i ->
+                        segment.get(ValueLayout.JAVA_BYTE, i) != got.get(name).get(ValueLayout.JAVA_BYTE, i)).count();
+                text.append(name).append(": byte ").append(at - MARGIN).append(" of ").append(segment.byteSize()
+                        - 2 * MARGIN).append(" is the first of ").append(wrong).append(" wrong ones; ");
+            }
+        });
+        return text.toString();
+    }
+
+    @Override
+    public String toString() {
+        return sizes + (turnedA ? " A turned" : "") + (turnedB ? " B turned" : "") + " epilogue " + epilogue + "\n"
+                + kernel;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.tilewright.tile.lower;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Launch;
+import dev.tilewright.reference.Reference;
+import java.lang.foreign.MemorySegment;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Products drawn at random: what tensor cores and the copy engine are given leaves the executor's bytes, touches
+ * nothing else, and the check finds no mistake in it. {@code -Dtilewright.products=N} draws so many, {@code
+ * -Dtilewright.products.from} says the first.
+ */
+class DrawnProductsTest {
+
+    @Test
+    void programsLeaveTheExecutorsBytes() {
+        long from = Long.getLong("tilewright.products.from", 0);
+        int count = Integer.getInteger("tilewright.products", 12);
+        int byTensorCores = 0;
+        for (long seed = from; seed < from + count; seed++) {
+            DrawnProduct drawn = new DrawnProduct(seed);
+            try {
+                byTensorCores += judge(drawn) ? 1 : 0;
+            } catch (RuntimeException | AssertionError e) {
+                throw new AssertionError("seed " + seed + "\n" + drawn, e);
+            }
+        }
+        int so = byTensorCores;
+        assertTrue(so > count / 3, () -> so + " of " + count + " went to the copy engine");
+    }
+
+    private static boolean judge(DrawnProduct drawn) {
+        Launch launch;
+        try {
+            launch = drawn.launch();
+        } catch (IllegalArgumentException e) {
+            assertTrue(e.getMessage().contains("registers"), e::getMessage);
+            return false;
+        }
+        Map<String, MemorySegment> memory = drawn.memory();
+        Reference.run(launch, drawn.inOrder(memory));
+        assertEquals("", drawn.difference(memory, drawn.executed()));
+        HazardReport report = HazardCheck.check(launch, drawn.inOrder(drawn.memory()));
+        assertTrue(report.findings().isEmpty(), report::toString);
+        return launch.arguments().stream().anyMatch(Argument.Tensor.class::isInstance);
+    }
+}
