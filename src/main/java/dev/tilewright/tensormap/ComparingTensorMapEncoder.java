@@ -5,16 +5,7 @@ import dev.tilewright.tensormap.call.EncodeCall;
 import java.lang.foreign.MemorySegment;
 
 /** Asks two encoders and insists that they agree: about accepting, and about every byte. */
-final class ComparingTensorMapEncoder implements TensorMapEncoder {
-
-    private final TensorMapEncoder first;
-    private final TensorMapEncoder second;
-
-    ComparingTensorMapEncoder(TensorMapEncoder first, TensorMapEncoder second) {
-        this.first = first;
-        this.second = second;
-    }
-
+record ComparingTensorMapEncoder(TensorMapEncoder first, TensorMapEncoder second) implements TensorMapEncoder {
     @Override
     public String name() {
         return first.name() + " compared with " + second.name();

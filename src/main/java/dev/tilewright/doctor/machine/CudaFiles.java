@@ -11,14 +11,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** Where files of a CUDA toolkit and of the driver lie on a machine. */
-final class CudaFiles {
+record CudaFiles(HostEnvironment environment) {
     private static final List<String> LIBRARY_FOLDERS = List.of("lib64", "lib", "targets/x86_64-linux/lib");
-
-    private final HostEnvironment environment;
-
-    CudaFiles(HostEnvironment environment) {
-        this.environment = environment;
-    }
 
     /** The file of a library that this process has loaded, after links; empty if it has none of that name. */
     String loaded(String name) {

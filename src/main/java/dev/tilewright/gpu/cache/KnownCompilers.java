@@ -15,17 +15,11 @@ import java.util.stream.Stream;
  * The compilers whose kernels are in a cache's folder, one file for each, signed as entries are. So a machine that has
  * no compiler, or has lost it, finds what another put there: an image that was filled when it was built, for one.
  */
-final class KnownCompilers {
+record KnownCompilers(Path folder) {
     private static final String PREFIX = ".compiler-";
     /** More than anyone has; each costs the emission of a kernel that is looked for. */
     private static final int MOST = 8;
     private static final int MOST_BYTES = 1 << 12;
-
-    private final Path folder;
-
-    KnownCompilers(Path folder) {
-        this.folder = folder;
-    }
 
     private static String name(KnownCompiler compiler) {
         byte[] digest = Hmac.sha256().digest(compiler.identity().getBytes(StandardCharsets.UTF_8));

@@ -16,8 +16,7 @@ import java.util.Optional;
  * the folders of LD_LIBRARY_PATH, then {@code /etc/ld.so.cache}, then the default folders (ld.so(8)). The cache's
  * format is that of glibc's {@code dl-cache.h}.
  */
-public final class LoaderPath {
-
+public record LoaderPath(HostEnvironment environment) {
     private static final byte[] MAGIC = "glibc-ld.so.cache1.1".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] OLD_MAGIC = "ld.so-1.7.0".getBytes(StandardCharsets.US_ASCII);
     private static final int HEADER = 48;
@@ -25,12 +24,6 @@ public final class LoaderPath {
 
     private static final List<String> DEFAULTS =
             List.of("lib/x86_64-linux-gnu", "usr/lib/x86_64-linux-gnu", "lib64", "usr/lib64", "lib", "usr/lib");
-
-    private final HostEnvironment environment;
-
-    public LoaderPath(HostEnvironment environment) {
-        this.environment = environment;
-    }
 
     /** The file that the loader would find under a library's name, if there is one. */
     public Optional<Path> find(String name) {

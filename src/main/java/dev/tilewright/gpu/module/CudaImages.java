@@ -19,17 +19,8 @@ import java.util.function.Supplier;
  * Kernels for a real GPU: emitted, and compiled by NVRTC where the cache does not have them. NVRTC is looked for with
  * the first kernel.
  */
-public final class CudaImages implements KernelImages {
-    private final DeviceInfo info;
-    private final Supplier<KernelCompiler> compiler;
-    private final EmitOptions emitOptions;
-
-    public CudaImages(DeviceInfo info, Supplier<KernelCompiler> compiler, EmitOptions emitOptions) {
-        this.info = info;
-        this.compiler = compiler;
-        this.emitOptions = emitOptions;
-    }
-
+public record CudaImages(DeviceInfo info, Supplier<KernelCompiler> compiler, EmitOptions emitOptions)
+        implements KernelImages {
     @Override
     public Compilation of(TileProgram program) {
         requireCapable(program, info);

@@ -18,22 +18,8 @@ import dev.tilewright.ptx.Scope;
 import java.util.Optional;
 
 /** What is done with mbarriers. */
-final class BarrierTracker {
-    private final RunState run;
-    private final PhaseCheck phases;
-    private final BarrierFindings findings;
-    private final StepFacts facts;
-    private final PhaseCulprits culprits;
-
-    BarrierTracker(RunState run, PhaseCheck phases, BarrierFindings findings, StepFacts facts,
-            PhaseCulprits culprits) {
-        this.run = run;
-        this.phases = phases;
-        this.findings = findings;
-        this.facts = facts;
-        this.culprits = culprits;
-    }
-
+record BarrierTracker(RunState run, PhaseCheck phases, BarrierFindings findings, StepFacts facts,
+        PhaseCulprits culprits) {
     // ---- from initialisation on
 
     void initialised(CheckedThread thread, int step, int owner, int address, String name, long arrivals) {

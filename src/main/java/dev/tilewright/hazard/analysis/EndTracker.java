@@ -12,24 +12,8 @@ import dev.tilewright.hazard.shadow.ShadowAccess;
  * The ends of threads, and what must be over when the last thread of a block ends: copies into its shared memory, and
  * other blocks' accesses to it.
  */
-final class EndTracker {
-    private final RunState run;
-    private final CopyTracker copies;
-    private final BarrierTracker barriers;
-    private final PhaseBytesCheck phaseBytes;
-    private final Findings findings;
-    private final CopyFindings copyFindings;
-
-    EndTracker(RunState run, CopyTracker copies, BarrierTracker barriers, PhaseBytesCheck phaseBytes,
-            Findings findings, CopyFindings copyFindings) {
-        this.run = run;
-        this.copies = copies;
-        this.barriers = barriers;
-        this.phaseBytes = phaseBytes;
-        this.findings = findings;
-        this.copyFindings = copyFindings;
-    }
-
+record EndTracker(RunState run, CopyTracker copies, BarrierTracker barriers, PhaseBytesCheck phaseBytes,
+        Findings findings, CopyFindings copyFindings) {
     void exits(CheckedThread thread) {
         copies.exits(thread);
         thread.exited = true;

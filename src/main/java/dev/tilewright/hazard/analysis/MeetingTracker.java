@@ -20,14 +20,8 @@ import java.util.List;
  * How threads come to know of each other by instructions that touch no memory: meetings of warps, blocks and clusters,
  * and fences.
  */
-final class MeetingTracker {
+record MeetingTracker(RunState run) {
     private static final int WARP = 32;
-
-    private final RunState run;
-
-    MeetingTracker(RunState run) {
-        this.run = run;
-    }
 
     /** A thread reaches a {@code __syncthreads()}. */
     void reachesSync(CheckedThread thread, int step) {

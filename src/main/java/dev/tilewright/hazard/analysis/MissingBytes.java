@@ -9,22 +9,8 @@ import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.hazard.report.StuckFindings;
 
 /** Where a phase of an mbarrier lacks bytes: which copy does not bring them, or brings them elsewhere. */
-final class MissingBytes {
-    private final RunState run;
-    private final PhaseBytesCheck phaseBytes;
-    private final StuckFindings findings;
-    private final BarrierFindings barrierFindings;
-    private final BarrierSteps steps;
-
-    MissingBytes(RunState run, BarrierSteps steps, PhaseBytesCheck phaseBytes, StuckFindings findings,
-            BarrierFindings barrierFindings) {
-        this.run = run;
-        this.phaseBytes = phaseBytes;
-        this.findings = findings;
-        this.barrierFindings = barrierFindings;
-        this.steps = steps;
-    }
-
+record MissingBytes(RunState run, BarrierSteps steps, PhaseBytesCheck phaseBytes, StuckFindings findings,
+        BarrierFindings barrierFindings) {
     /** Says what is wrong with the bytes of an mbarrier that threads wait for. @return whether anything is */
     boolean say(CheckedCluster cluster, Barrier b) {
         int rank = cluster.rank(b.owner());

@@ -6,13 +6,7 @@ import dev.tilewright.hazard.async.PhaseBytes;
 import dev.tilewright.hazard.report.BarrierFindings;
 
 /** Whether the bytes that are announced on an mbarrier are those of its copies. */
-final class PhaseBytesCheck {
-    private final BarrierFindings findings;
-
-    PhaseBytesCheck(BarrierFindings findings) {
-        this.findings = findings;
-    }
-
+record PhaseBytesCheck(BarrierFindings findings) {
     /** Says what is wrong with an mbarrier's bytes, when no more come. @return whether anything is */
     boolean check(CheckedCluster cluster, Barrier b) {
         if (checkLastPhases(b) || checkTooFew(b)) {

@@ -11,15 +11,7 @@ import dev.tilewright.hazard.report.PhaseFindings;
  * or brings some for phase n must be sure that n phases are complete, and what is announced without an arrival must
  * come before something that phase n cannot complete without.
  */
-final class PhaseCheck {
-    private final Findings all;
-    private final PhaseFindings findings;
-
-    PhaseCheck(Findings all, PhaseFindings findings) {
-        this.all = all;
-        this.findings = findings;
-    }
-
+record PhaseCheck(Findings all, PhaseFindings findings) {
     /** A thread is about to arrive in the present phase. */
     void arrives(ThreadClock thread, int step, Barrier b) {
         if (mayBeEarlier(thread, b)) {

@@ -24,7 +24,7 @@ import java.util.Set;
  * the branches that it decides, in any order of steps. Memory is told apart by buffers and pointers; an address that is
  * a number may be of any.
  */
-final class ValueFlow {
+record ValueFlow(List<Step> steps) {
     /**
      * What a value may reach.
      *
@@ -37,12 +37,6 @@ final class ValueFlow {
 
     /** In place of a buffer or pointer: some memory. */
     private static final Object ANYWHERE = new Object();
-
-    private final List<Step> steps;
-
-    ValueFlow(List<Step> steps) {
-        this.steps = steps;
-    }
 
     Ends from(List<Expr.Var> variables) {
         Search search = search(variables);

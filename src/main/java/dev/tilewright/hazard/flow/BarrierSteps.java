@@ -20,7 +20,7 @@ import java.util.OptionalLong;
 import java.util.function.Predicate;
 
 /** The steps of a program that use an mbarrier. Those whose barrier cannot be told use any. */
-public final class BarrierSteps {
+public record BarrierSteps(ProgramFlow flow, SharedLayout layout) {
     private static final String BARRIER = "mbar";
     private static final String MASK = "cta_mask";
     private static final int BYTES = 8;
@@ -32,14 +32,6 @@ public final class BarrierSteps {
         public At sameOf(SharedRegion other) {
             return offset < other.bytes() ? new At(other, offset) : null;
         }
-    }
-
-    private final ProgramFlow flow;
-    private final SharedLayout layout;
-
-    public BarrierSteps(ProgramFlow flow, SharedLayout layout) {
-        this.flow = flow;
-        this.layout = layout;
     }
 
     /** The mbarrier at an address of shared memory; null where that is in no region. */

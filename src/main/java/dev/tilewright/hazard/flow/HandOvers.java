@@ -12,15 +12,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** By which mbarriers bytes go from the threads that write them to those that read them, by what is written there. */
-public final class HandOvers {
-    private final ProgramFlow flow;
-    private final BarrierSteps steps;
-
-    public HandOvers(ProgramFlow flow, BarrierSteps steps) {
-        this.flow = flow;
-        this.steps = steps;
-    }
-
+public record HandOvers(ProgramFlow flow, BarrierSteps steps) {
     /** The first arrival of a thread after a step, in the same loop; 0 for none. */
     public int arrivalAfter(ThreadValues thread, int step) {
         return flow.steps(o -> o instanceof Operation.Instruction i && i.form() instanceof MbarrierArrival).stream()

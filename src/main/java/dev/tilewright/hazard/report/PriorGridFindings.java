@@ -6,18 +6,13 @@ import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.ptx.cluster.Griddepcontrol;
 
-/** What is said of a grid that touches what the one before it touches, and has not waited for that one. */
-public final class PriorGridFindings {
+/**
+ * What is said of a grid that touches what the one before it touches, and has not waited for that one.
+ *
+ * @param prior of the grid before
+ */
+public record PriorGridFindings(Findings findings, Findings prior) {
     private static final Griddepcontrol WAIT = new Griddepcontrol(Griddepcontrol.Action.WAIT);
-
-    private final Findings findings;
-    private final Findings prior;
-
-    /** @param prior of the grid before */
-    public PriorGridFindings(Findings findings, Findings prior) {
-        this.findings = findings;
-        this.prior = prior;
-    }
 
     /** @param before what the grid before does to some of the same bytes */
     public void notAwaited(ShadowAccess now, ShadowAccess before, Span bytes) {

@@ -31,13 +31,7 @@ record DrawnTensor(TensorMap map, int address, List<Integer> coordinates, List<I
     private static final int CHUNK = 16;
     private static final TensorMapEncoder ENCODER = TensorMapEncoder.java();
 
-    private static final class Draw {
-        private final SplittableRandom random;
-
-        Draw(SplittableRandom random) {
-            this.random = random;
-        }
-
+    private record Draw(SplittableRandom random) {
         private <E> E one(List<E> of) {
             return of.get(random.nextInt(of.size()));
         }

@@ -30,14 +30,8 @@ import java.util.regex.Pattern;
  * clamped, and a {@code scaleA} or {@code scaleB} of -1 that wgmma negates an operand; it had A in registers, and B in
  * shared memory without a swizzle.
  */
-final class OldProducts implements RowKind {
+record OldProducts(TensorCores cores) implements RowKind {
     private static final Pattern SHAPE = Pattern.compile("m(\\d{1,3})n(\\d{1,3})k(\\d{1,3})");
-
-    private final TensorCores cores;
-
-    OldProducts(TensorCores cores) {
-        this.cores = cores;
-    }
 
     @Override
     public String counted(JsonFields row) {

@@ -18,16 +18,8 @@ import java.util.Set;
  * bulk reduction into global memory ({@code form} linear) or into another block's shared memory (shared), or by one
  * through a one-dimensional tensor map (tensor).
  */
-final class OldReductions implements RowKind {
+record OldReductions(BulkReductions reductions, TensorStores stores) implements RowKind {
     private static final int BOX = 256;
-
-    private final BulkReductions reductions;
-    private final TensorStores stores;
-
-    OldReductions(BulkReductions reductions, TensorStores stores) {
-        this.reductions = reductions;
-        this.stores = stores;
-    }
 
     @Override
     public String counted(JsonFields row) {

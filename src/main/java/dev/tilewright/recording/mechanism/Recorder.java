@@ -16,13 +16,12 @@ import java.util.stream.IntStream;
 /**
  * Records what a GPU does. Each case is run by the reference executor first, so that one that would fault or wait
  * for ever does not reach the device; what that leaves is not recorded, but counted where the device does otherwise.
+ *
+ * @param seed what the cases are drawn from
  */
-public final class Recorder {
+public record Recorder(Gpu gpu, long seed) {
     /** Cases whose kernels are compiled at once, on all processors. */
     private static final int AT_ONCE = 512;
-
-    private final Gpu gpu;
-    private final long seed;
 
     /** How the rows of a kind went. @param otherwise rows in which the reference leaves other bytes than the device */
     public record Count(String kind, int rows, int otherwise) {
@@ -30,12 +29,6 @@ public final class Recorder {
 
     /** A case that is ready to be run. */
     private record Ready(ObjectNode row, Experiment experiment, byte[] expected) {
-    }
-
-    /** @param seed what the cases are drawn from */
-    public Recorder(Gpu gpu, long seed) {
-        this.gpu = gpu;
-        this.seed = seed;
     }
 
     /**

@@ -6,24 +6,9 @@ import java.lang.foreign.MemorySegment;
  * Combines the rows of one box in shared memory with the tensor's elements, one element at a time, and skips what is
  * out of bounds. Cuts rows as a store does (measured on an H200).
  */
-final class ReduceRows implements RowSink {
+record ReduceRows(SharedRows layout, Clip clip, Reduction reduction, MemorySegment tensor, byte[] shared, int address)
+        implements RowSink {
     private static final int HALF = 8;
-
-    private final SharedRows layout;
-    private final Clip clip;
-    private final Reduction reduction;
-    private final MemorySegment tensor;
-    private final byte[] shared;
-    private final int address;
-
-    ReduceRows(SharedRows layout, Clip clip, Reduction reduction, MemorySegment tensor, byte[] shared, int address) {
-        this.layout = layout;
-        this.clip = clip;
-        this.reduction = reduction;
-        this.tensor = tensor;
-        this.shared = shared;
-        this.address = address;
-    }
 
     @Override
     public void inside(int row, int rows, long offset, long stride) {

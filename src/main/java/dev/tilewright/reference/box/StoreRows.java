@@ -8,21 +8,7 @@ import java.lang.foreign.ValueLayout;
  * Moves the rows of one box from shared memory to the tensor, and skips what is out of bounds. Bits are copied
  * unchanged, those of TF32 types too (measured on an H200).
  */
-final class StoreRows implements RowSink {
-    private final SharedRows layout;
-    private final Clip clip;
-    private final MemorySegment tensor;
-    private final byte[] shared;
-    private final int address;
-
-    StoreRows(SharedRows layout, Clip clip, MemorySegment tensor, byte[] shared, int address) {
-        this.layout = layout;
-        this.clip = clip;
-        this.tensor = tensor;
-        this.shared = shared;
-        this.address = address;
-    }
-
+record StoreRows(SharedRows layout, Clip clip, MemorySegment tensor, byte[] shared, int address) implements RowSink {
     @Override
     public void inside(int row, int rows, long offset, long stride) {
         int pitch = layout.pitch();

@@ -1,21 +1,9 @@
 package dev.tilewright.reference.box;
 
 /** Shows which bytes of a box in shared memory are inside of the tensor. */
-final class StoredBytes implements RowSink {
+record StoredBytes(SharedRows layout, Clip clip, int address, TensorBox.SharedStretch stretch) implements RowSink {
     /** Bytes that lie together under every swizzle, in a slice of an interleaved tensor too. */
     private static final int HALF = 8;
-
-    private final SharedRows layout;
-    private final Clip clip;
-    private final int address;
-    private final TensorBox.SharedStretch stretch;
-
-    StoredBytes(SharedRows layout, Clip clip, int address, TensorBox.SharedStretch stretch) {
-        this.layout = layout;
-        this.clip = clip;
-        this.address = address;
-        this.stretch = stretch;
-    }
 
     @Override
     public void inside(int row, int rows, long offset, long stride) {

@@ -17,20 +17,11 @@ import java.util.TreeSet;
  * Which bits of a value are not defined, computed from those of its registers: bit casts and bitwise operations bit by
  * bit, a choice by the side that is chosen if what chooses is defined, and of every other operation all of the result
  * if anything of an operand is undefined.
+ *
+ * @param suspects registers that may be undefined
  */
-final class DefinednessOfValue {
+record DefinednessOfValue(DefinednessOfExpr expressions, ValueCompiler values, Set<Object> suspects) {
     private static final IndexCode NOTHING = new IndexCode.Constant(0);
-
-    private final DefinednessOfExpr expressions;
-    private final ValueCompiler values;
-    /** Registers that may be undefined. */
-    private final Set<Object> suspects;
-
-    DefinednessOfValue(DefinednessOfExpr expressions, ValueCompiler values, Set<Object> suspects) {
-        this.expressions = expressions;
-        this.values = values;
-        this.suspects = suspects;
-    }
 
     boolean isDefined(Value value) {
         return !ValueSearch.any(value, v -> switch (v) {

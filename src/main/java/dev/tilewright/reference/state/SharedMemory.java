@@ -69,14 +69,7 @@ public final class SharedMemory {
     }
 
     /** Somebody wants the bytes as they are now, and has not taken them yet. */
-    static final class Want {
-        private final long pages;
-        private final Runnable take;
-
-        private Want(long pages, Runnable take) {
-            this.pages = pages;
-            this.take = take;
-        }
+    record Want(long pages, Runnable take) {
     }
 
     /**

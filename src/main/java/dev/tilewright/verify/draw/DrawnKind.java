@@ -8,31 +8,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** The kind of what a generator makes. */
-final class DrawnKind implements CaseKind {
+record DrawnKind(Generator generator, int weight) implements CaseKind {
     static final String PROGRAM = "program";
     static final String LAUNCH = "launch";
     private static final int TRIES = 1000;
 
-    private final Generator generator;
-    private final int weight;
-
-    DrawnKind(Generator generator, int weight) {
-        this.generator = generator;
-        this.weight = weight;
-    }
-
-    Generator generator() {
-        return generator;
-    }
-
     @Override
     public String name() {
         return generator.kind();
-    }
-
-    @Override
-    public int weight() {
-        return weight;
     }
 
     @Override

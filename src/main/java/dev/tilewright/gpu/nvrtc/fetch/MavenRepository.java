@@ -22,21 +22,12 @@ import org.apache.commons.lang3.StringUtils;
  * {@code tilewright.maven.repository} or variable TILEWRIGHT_MAVEN_REPOSITORY names. That is an address of scheme http
  * or https, which may contain a user and a password, or of scheme file, or a folder.
  */
-final class MavenRepository {
-
+record MavenRepository(String base, long pause) {
     private static final String CENTRAL = "https://repo1.maven.org/maven2";
     private static final int TRIES = 3;
 
     /** Before the second try, in milliseconds; before the third it is four times as long. */
     private static final long PAUSE = 1_000;
-
-    private final String base;
-    private final long pause;
-
-    MavenRepository(String base, long pause) {
-        this.base = base;
-        this.pause = pause;
-    }
 
     static MavenRepository of(HostEnvironment environment) {
         return new MavenRepository(environment.setting("tilewright.maven.repository", "TILEWRIGHT_MAVEN_REPOSITORY")

@@ -17,24 +17,14 @@ import org.apache.commons.codec.digest.DigestUtils;
  * Remembers the version of each libnvrtc between processes, by path, size and time of change, so that a kernel that is
  * in the cache needs no compiler to be loaded: loading one takes a tenth of a second. What is remembered is only ever a
  * shortcut: if it cannot be read or written, the library is asked again.
+ *
+ * @param folder where to remember; made when it is needed
+ * @param ask loads a library and asks it
  */
-final class VersionMemo implements Function<Path, NvrtcVersion> {
-
+record VersionMemo(Path folder, Function<Path, NvrtcVersion> ask) implements Function<Path, NvrtcVersion> {
     private static final String FORMAT = "tilewright nvrtc version 1";
     /** More than paths and versions have. */
     private static final long MOST_BYTES = 1 << 16;
-
-    private final Path folder;
-    private final Function<Path, NvrtcVersion> ask;
-
-    /**
-     * @param folder where to remember; made when it is needed
-     * @param ask loads a library and asks it
-     */
-    VersionMemo(Path folder, Function<Path, NvrtcVersion> ask) {
-        this.folder = folder;
-        this.ask = ask;
-    }
 
     /** The version of a libnvrtc. Throws what the asking throws. */
     @Override
