@@ -255,7 +255,7 @@ public final class ProgramCompiler {
         breaks.push(end);
         compile(loop.body());
         breaks.pop();
-        if (looksAtOthers(loop.body()) && isLeft(loop.body())) {
+        if (mayWait(loop)) {
             Label again = new Label();
             add(new ControlOps.LoopNext(slot, loop.variable().type(), again));
             add(new ControlOps.Jump(end));
@@ -265,6 +265,11 @@ public final class ProgramCompiler {
             add(new ControlOps.LoopNext(slot, loop.variable().type(), body));
         }
         place(end);
+    }
+
+    /** Whether others have their turns between a counted loop's turns. */
+    private static boolean mayWait(Operation.Loop loop) {
+        return looksAtOthers(loop.body()) && isLeft(loop.body());
     }
 
     /** Whether a loop of these steps may end before its count: a thread that waits counts as far as a variable goes. */
@@ -284,10 +289,16 @@ public final class ProgramCompiler {
         long by = loop.by().constant().orElseThrow();
         long until = loop.until().constant().orElseThrow();
         boolean before = slots.again();
+        boolean waits = mayWait(loop);
         for (long i = loop.from().constant().orElseThrow(); i < until; i += by) {
             next = first;
             expressions.where(loop.variable(), i, () -> compile(loop.body()));
             slots.again(true);
+            if (waits && i + by < until) {
+                Label turn = new Label();
+                add(new ControlOps.Again(turn));
+                place(turn);
+            }
         }
         slots.again(before);
         breaks.pop();

@@ -31,13 +31,6 @@ public final class ClusterRunner {
         STUCK
     }
 
-    /** Rounds in which threads do no more than repeat loops, before other clusters have their turn. */
-    private static final int MOST_ONLY_REPEATED = 3;
-    /**
-     * Rounds in which some thread repeats a loop, before others have it: those that meet in a loop repeat it by turns.
-     */
-    public static final int MOST_REPEATED = 64;
-
     private final CompiledProgram program;
     private final Op[] ops;
     private final RunBudget budget;
@@ -97,8 +90,13 @@ public final class ClusterRunner {
 
     /** Runs a cluster to its end. @throws ReferenceException if the program makes a mistake */
     public void run(ClusterState cluster) {
+        goOn(cluster, new Rounds());
+    }
+
+    /** Runs a cluster on to its end. @param rounds those that others have run; see {@link #run} */
+    public void goOn(ClusterState cluster, Rounds rounds) {
         for (;;) {
-            switch (advance(cluster)) {
+            switch (advance(cluster, rounds)) {
                 case ENDED -> {
                     return;
                 }
@@ -114,33 +112,28 @@ public final class ClusterRunner {
      * @throws ReferenceException if the program makes a mistake
      */
     Progress advance(ClusterState cluster) {
+        return advance(cluster, new Rounds());
+    }
+
+    private Progress advance(ClusterState cluster, Rounds rounds) {
         boolean any = false;
-        int onlyRepeated = 0;
-        int repeated = 0;
         while (cluster.live() > 0) {
             took(0);
             cluster.nextPass();
-            boolean moved = false;
-            boolean onlyAgain = true;
-            boolean anyAgain = false;
+            rounds.begin();
             for (BlockState block : cluster.blocks()) {
                 for (ThreadState thread : block.threads()) {
                     if (thread.status.tries) {
                         long again = thread.again;
                         boolean did = takeTurn(thread);
-                        moved |= did;
-                        onlyAgain &= !did || thread.again > again;
-                        anyAgain |= thread.again > again;
+                        rounds.turnEnds(did, thread.again > again);
                     }
                 }
             }
-            // A round in which none moves comes between those in which a loop tests a barrier, and counts for neither.
-            onlyRepeated = onlyAgain ? onlyRepeated + (moved ? 1 : 0) : 0;
-            repeated += anyAgain ? 1 : 0;
-            if (onlyRepeated == MOST_ONLY_REPEATED || repeated == MOST_REPEATED) {
+            if (rounds.areEnough()) {
                 return Progress.REPEATS;
             }
-            if (!moved && !landForWaiters(cluster) && !somePollFails(cluster)) {
+            if (!rounds.moved() && !landForWaiters(cluster) && !somePollFails(cluster)) {
                 return any ? Progress.MOVED : Progress.STUCK;
             }
             any = true;

@@ -2,6 +2,7 @@ package dev.tilewright.reference.simt;
 
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.schedule.ClusterRunner;
+import dev.tilewright.reference.schedule.Rounds;
 import dev.tilewright.reference.schedule.RunBudget;
 import dev.tilewright.reference.state.BlockState;
 import dev.tilewright.reference.state.ClusterState;
@@ -15,6 +16,16 @@ import java.util.List;
  * Runs blocks as {@link ClusterRunner} does, with threads that are at the same place going together. A block's threads
  * are a list of {@link Part}s, which take turns in the order of their numbers, as their threads would one by one.
  * Where there is more to say than that all is well, threads go one by one, and it is said there.
+ *
+ * <p>What threads leave is what they leave one by one, in kernels with races, too, because the schedule is the same:
+ * <ul>
+ * <li>in each round every thread that can go on has one turn, in the order of numbers, which ends where it ends one by
+ *     one: at a wait that does not pass, a block-wide barrier, a loop's end that lets others go on, or the thread's
+ *     end. Where threads start a turn together and end it alone, it is still one turn ({@link Part#moved});</li>
+ * <li>turns that are joined are those of neighbours whose order nobody can see: {@link Turn} says which;</li>
+ * <li>whether a round has moved anything, and which loops were repeated in it, is counted in {@link Rounds}, as one by
+ *     one: so what is in flight lands after the same round.</li>
+ * </ul>
  */
 public final class LaneRunner {
     /** Turns in vain, for each block and at first, after which threads go one by one. */
@@ -41,8 +52,9 @@ public final class LaneRunner {
     private int atSync;
     /** Of threads that are at different block-wide barriers, the one that came last; -1 for none. */
     private int misfit;
-    /** Passes in which some thread has repeated a loop, since something landed for such. */
-    private int repeats;
+    private final Rounds rounds = new Rounds();
+    /** The threads before this one have had their turns in this round, or rest. */
+    private int nextTurn;
     private BlockState block;
     private long failedSpeculations;
     private long blocks;
@@ -80,15 +92,13 @@ public final class LaneRunner {
         while (cluster.live() > 0) {
             alone.took(0);
             cluster.nextPass();
-            boolean moved = pass(cluster);
-            if (misfit >= 0 || !moved && !alone.landForWaiters(cluster)) {
-                goOneByOne();
-                plain.run(cluster);
-                return;
-            }
-            if (repeats >= ClusterRunner.MOST_REPEATED) {
-                repeats = 0;
+            pass(cluster);
+            if (misfit < 0 && rounds.areEnough()) {
                 alone.landForRepeaters(cluster);
+            } else if (misfit >= 0 || !rounds.moved() && !alone.landForWaiters(cluster)) {
+                goOneByOne();
+                plain.goOn(cluster, rounds);
+                return;
             }
         }
         alone.requireNothingInFlight(cluster);
@@ -104,18 +114,18 @@ public final class LaneRunner {
         }
         atSync = 0;
         misfit = -1;
-        repeats = 0;
+        rounds.restart();
         parts.clear();
-        parts.add(new Part(0, threads, 0, Part.State.TOGETHER));
+        parts.add(new Part(0, threads, 0, Part.State.TOGETHER, false));
     }
 
-    /** Every part that can go on has a turn. @return whether any did anything */
-    private boolean pass(ClusterState cluster) {
+    /** Every thread that can go on has a turn. */
+    private void pass(ClusterState cluster) {
         assert partsAreLiveThreads(cluster);
         meet();
         assert partsAreLiveThreads(cluster);
-        boolean moved = false;
-        boolean repeated = false;
+        rounds.begin();
+        nextTurn = 0;
         int i = 0;
         while (i < parts.size() && misfit < 0) {
             Part p = parts.get(i);
@@ -124,13 +134,12 @@ public final class LaneRunner {
                     List<Part> after;
                     try {
                         after = turn.take(p, block.shared());
-                        moved |= turn.steps() > 0;
                         alone.at(block.index(), p.from, p.pc);
                         alone.performed(turn.steps());
                         notWorthJoining[p.pc] |= p.pc > 0 && !turn.paid() && after.getFirst().state == Part.State.PARTS;
                     } catch (ApartException e) {
                         failedSpeculations++;
-                        after = List.of(new Part(p.from, p.until, p.pc, Part.State.PARTS));
+                        after = List.of(new Part(p.from, p.until, p.pc, Part.State.PARTS, p.moved));
                     }
                     parts.remove(i);
                     parts.addAll(i, after);
@@ -138,21 +147,24 @@ public final class LaneRunner {
                 case WAITS -> {
                     p.state = Part.State.WAITING;
                     p.waitsFor.blockedIn(cluster.pass());
+                    turnEnds(p, false);
                     i++;
                 }
                 case ARRIVES -> {
                     p.state = Part.State.AT_SYNC;
+                    turnEnds(p, false);
                     arrive(p);
                     i++;
                 }
                 case ENDS -> {
+                    turnEnds(p, false);
                     end(p, cluster);
                     parts.remove(i);
                 }
                 case PARTS -> {
                     parts.remove(i);
                     for (int lane = p.from; lane < p.until; lane++) {
-                        parts.add(i + lane - p.from, new Part(lane, lane + 1, p.pc, Part.State.ALONE));
+                        parts.add(i + lane - p.from, new Part(lane, lane + 1, p.pc, Part.State.ALONE, p.moved));
                         goAlone(lane, p.pc);
                     }
                 }
@@ -163,8 +175,8 @@ public final class LaneRunner {
                         break;
                     }
                     long again = t.again;
-                    moved |= alone.takeTurn(t);
-                    repeated |= t.again > again;
+                    p.moved |= alone.takeTurn(t);
+                    turnEnds(p, t.again > again);
                     p.pc = t.pc;
                     if (t.status == Status.EXITED) {
                         parts.remove(i);
@@ -178,8 +190,13 @@ public final class LaneRunner {
                 case AT_SYNC -> i++;
             }
         }
-        repeats += repeated ? 1 : 0;
-        return moved;
+    }
+
+    private void turnEnds(Part p, boolean repeats) {
+        assert p.from >= nextTurn : "a thread has a second turn, or comes after one with a higher number";
+        nextTurn = p.until;
+        rounds.turnEnds(p.moved, repeats);
+        p.moved = false;
     }
 
     // ---- together and alone
@@ -198,13 +215,18 @@ public final class LaneRunner {
         }
     }
 
-    /** What is said of {@link #parts}, as far as numbers show it. */
+    /** What is said of {@link #parts}, as far as numbers show it, and that no turn is half over. */
     private boolean partsAreLiveThreads(ClusterState cluster) {
         int next = 0;
         int live = 0;
         int together = 0;
         for (Part p : parts) {
-            if (p.from < next || p.until <= p.from || p.state == Part.State.ALONE && p.size() > 1) {
+            boolean isBetweenTurns = !p.moved && switch (p.state) {
+                case TOGETHER, WAITING, ALONE, AT_SYNC -> true;
+                case PARTS, LATER, ARRIVES, WAITS, ENDS -> false;
+            };
+            if (!isBetweenTurns || p.from < next || p.until <= p.from
+                    || p.state == Part.State.ALONE && p.size() > 1) {
                 return false;
             }
             next = p.until;

@@ -32,14 +32,17 @@ final class Part {
     int until;
     int pc;
     State state;
+    /** Whether its threads have done anything in their turn, as far as that has come; they have done alike. */
+    boolean moved;
     /** The barrier of the wait that did not pass. */
     Mbarrier waitsFor;
 
-    Part(int from, int until, int pc, State state) {
+    Part(int from, int until, int pc, State state, boolean moved) {
         this.from = from;
         this.until = until;
         this.pc = pc;
         this.state = state;
+        this.moved = moved;
     }
 
     int size() {

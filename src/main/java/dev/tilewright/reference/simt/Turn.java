@@ -8,9 +8,15 @@ import java.util.List;
  * One turn of threads that go together: each of them as far as it would go alone, or until an operation that each
  * performs alone. Where they part, those that are behind in the program go first, so that they meet again.
  *
- * <p>One by one they would take their turns in the order of their numbers. What they do together is the same as long
- * as none touches what another stores to, which {@link TurnMemory} sees to, and none touches anything before one with
- * a lower number has done what it does alone.
+ * <p>One by one they would take their turns in the order of their numbers. What they do together is the same, because
+ * <ul>
+ * <li>what a {@link LaneOp} does shows in the lane's own slots, which nobody else sees, and in memory; what it depends
+ *     on besides is memory and phases of mbarriers. All that changes anything else a thread performs alone;</li>
+ * <li>no lane touches a byte that another stores to in this turn, or they go one by one: {@link TurnMemory};</li>
+ * <li>no lane touches anything that a lane with a lower number may change when it goes alone after this turn: such
+ *     lanes come later, and a lane that was too early sends all one by one;</li>
+ * <li>whatever ends the turn of one lane ends it where it would alone, and counts as its one turn of the round.</li>
+ * </ul>
  */
 final class Turn {
     /** Steps after which a turn ends that has touched nothing, and the rest is another: the budget wants to know. */
@@ -51,7 +57,7 @@ final class Turn {
      */
     List<Part> take(Part part, SharedMemory shared) {
         parts.clear();
-        parts.add(new Part(part.from, part.until, part.pc, Part.State.TOGETHER));
+        parts.add(new Part(part.from, part.until, part.pc, Part.State.TOGETHER, part.moved));
         touched = -1;
         steps = 0;
         memory.begin(shared);
@@ -63,6 +69,7 @@ final class Turn {
             lanes.takeBack();
             throw e;
         }
+        assert noneWasEarly();
         memory.store();
         lanes.keep();
         return parts;
@@ -119,17 +126,17 @@ final class Turn {
                 }
                 case LaneOp.SYNC -> {
                     p.state = Part.State.ARRIVES;
-                    steps += p.size();
+                    performed(p);
                     return;
                 }
                 case LaneOp.EXIT -> {
                     p.state = Part.State.ENDS;
-                    steps += p.size();
+                    performed(p);
                     return;
                 }
                 default -> {
                     p.pc = next;
-                    steps += p.size();
+                    performed(p);
                 }
             }
             if (steps >= TOO_LONG && touched >= 0) {
@@ -139,12 +146,22 @@ final class Turn {
         meet();
     }
 
+    private void performed(Part p) {
+        steps += p.size();
+        p.moved = true;
+    }
+
     /** What they do alone comes after this turn: a lane above that has touched something was too early. */
     private void goAlone(Part p) {
         if (touched > p.from) {
             throw ApartException.INSTANCE;
         }
         p.state = Part.State.PARTS;
+    }
+
+    /** No lane has touched anything above one that goes alone now. */
+    private boolean noneWasEarly() {
+        return parts.stream().noneMatch(p -> p.state == Part.State.PARTS && p.from < touched);
     }
 
     /** Whether any of the parts before this one does something alone before it may touch anything. */
@@ -175,7 +192,7 @@ final class Turn {
     /** One lane by itself is faster alone. */
     private Part part(int from, int until, int pc) {
         boolean one = until - from == 1 && touched <= from;
-        return new Part(from, until, pc, one ? Part.State.PARTS : Part.State.TOGETHER);
+        return new Part(from, until, pc, one ? Part.State.PARTS : Part.State.TOGETHER, true);
     }
 
     /** Neighbours that are at the same place become one. */
@@ -183,7 +200,7 @@ final class Turn {
         for (int i = parts.size() - 1; i > 0; i--) {
             Part a = parts.get(i - 1);
             Part b = parts.get(i);
-            assert a.until == b.from;
+            assert a.until == b.from && a.moved == b.moved;
             if (a.state == Part.State.TOGETHER && b.state == Part.State.TOGETHER && a.continuesIn(b)) {
                 a.until = b.until;
                 parts.remove(i);
