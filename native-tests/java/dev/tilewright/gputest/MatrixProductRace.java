@@ -3,6 +3,7 @@ package dev.tilewright.gputest;
 import dev.tilewright.Progress;
 import dev.tilewright.bench.kernel.Bf16Product;
 import dev.tilewright.bench.kernel.F32Product;
+import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Event;
 import dev.tilewright.gpu.Gpu;
@@ -12,6 +13,10 @@ import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -31,6 +36,7 @@ import java.util.stream.IntStream;
 final class MatrixProductRace {
     private static final int ROUNDS = 15;
     private static final int[] SIZES = {8192, 4096};
+    private static final int[] TILE_SIZES = {8192, 4096, 2048, 1024};
     private static final int LARGEST_SIZE = 8192;
     /** Launches one behind the other are timed together, about as long: the host is ahead of the device then. */
     private static final double TURN_MILLISECONDS = 15;
@@ -55,40 +61,79 @@ final class MatrixProductRace {
             MatrixProductRace race = new MatrixProductRace(stream, cuBlas);
             for (int size : SIZES) {
                 race.run("bf16", Bf16Product.program(), Bf16Product.launch(size, size, size,
-                        gpu.info().multiprocessors()), CuBlas.Type.BF16, CuBlas.Type.BF16, true, size, 0.75);
-                race.run("f32", F32Product.program(), F32Product.launch(size, size, size), CuBlas.Type.F32,
-                        CuBlas.Type.F32, false, size, 0.6);
+                        gpu.info().multiprocessors()), CuBlas.Type.BF16, true, size, 0.75);
+                race.run("f32", F32Product.program(), F32Product.launch(size, size, size), CuBlas.Type.F32, false, size,
+                        0.6);
+            }
+            for (int size : TILE_SIZES) {
+                for (boolean columns : new boolean[] {true, false}) {
+                    race.run("bf16 tiles, B by " + (columns ? "columns" : "rows"), product(columns), columns, size,
+                            0.75);
+                }
             }
             System.exit(race.passed ? 0 : 1);
         }
     }
 
+    /** C = A B of bf16, with sums in f32. @param columns whether B's columns follow each other, or its rows */
+    private static TileKernel product(boolean columns) {
+        return TileKernel.of("product", k -> {
+            Dim m = k.dim("m");
+            Dim n = k.dim("n");
+            Dim depth = k.dim("k");
+            Tensor a = k.in("a", ValueType.BF16, m, depth);
+            Tensor b = columns ? k.in("b", ValueType.BF16, n, depth) : k.in("b", ValueType.BF16, depth, n);
+            Tensor c = k.out("c", ValueType.BF16, m, n);
+            k.forEachTile(c, 128, 256, at -> c.store(at, k.fold(k.zeros(ValueType.F32, 128, 256), k.steps(depth, 64),
+                    (sum, i) -> sum.mma(a.tile(at.row(), i), columns ? b.tile(at.column(), i).transposed()
+                            : b.tile(i, at.column()))).to(ValueType.BF16)));
+        });
+    }
+
+    private void run(String name, TileKernel tiles, boolean columns, int size, double share) {
+        try (ArrayKernel kernel = gpu.load(tiles)) {
+            run(name, (a, b, c) -> kernel.launch().set("a", a, size, size).set("b", b, size, size)
+                    .set("c", c, size, size).on(stream).prepare()::start, CuBlas.Type.BF16, columns, size, share);
+        }
+    }
+
+    private void run(String name, TileProgram program, Launch launch, CuBlas.Type type, boolean columns, int size,
+            double share) {
+        try (Kernel kernel = gpu.load(program)) {
+            run(name, (a, b, c) -> kernel.prepare().allowLargerTensors().fill(launch, a, b, c).on(stream)::start, type,
+                    columns, size, share);
+        }
+    }
+
+    /** Starts a product of two matrices into a third. */
+    private interface Ours {
+        Runnable of(Buffer<byte[]> a, Buffer<byte[]> b, Buffer<byte[]> c);
+    }
+
     /** @param share of cuBLAS' speed that is asked for at the largest size */
-    private void run(String name, TileProgram program, Launch launch, CuBlas.Type in, CuBlas.Type out, boolean columns,
-            int size, double share) {
-        long bytes = (long) size * size * bytes(in);
+    private void run(String name, Ours ours, CuBlas.Type type, boolean columns, int size, double share) {
+        long bytes = (long) size * size * bytes(type);
         try (Buffer<byte[]> a = gpu.bytes(bytes); Buffer<byte[]> b = gpu.bytes(bytes);
-                Buffer<byte[]> c = gpu.bytes((long) size * size * bytes(out));
-                Buffer<byte[]> theirs = gpu.bytes((long) size * size * bytes(out));
-                Kernel kernel = gpu.load(program)) {
-            Runnable mine = kernel.prepare().allowLargerTensors().fill(launch, a, b, c).on(stream)::start;
-            Runnable rival = () -> cuBlas.multiply(a, b, columns, theirs, in, out, size, size, size);
+                Buffer<byte[]> c = gpu.bytes((long) size * size * bytes(type));
+                Buffer<byte[]> theirs = gpu.bytes((long) size * size * bytes(type))) {
+            Runnable mine = ours.of(a, b, c);
+            Runnable rival = () -> cuBlas.multiply(a, b, columns, theirs, type, type, size, size, size);
             for (boolean whole : new boolean[] {true, false}) {
-                fill(a, in, size, whole, 1);
-                fill(b, in, size, whole, 2);
+                fill(a, type, size, whole, 1);
+                fill(b, type, size, whole, 2);
                 c.fill((byte) 0xEE);
                 mine.run();
                 rival.run();
-                compare(name, c, theirs, out, size, whole);
+                compare(name, c, theirs, type, size, whole);
             }
             int launches = Math.max(1, (int) (TURN_MILLISECONDS / time(rival, 1)));
-            List<Double> ours = new ArrayList<>();
+            List<Double> times = new ArrayList<>();
             List<Double> others = new ArrayList<>();
             for (int round = 0; round < ROUNDS; round++) {
-                ours.add(time(mine, launches));
+                times.add(time(mine, launches));
                 others.add(time(rival, launches));
             }
-            double ratio = report(name, size, ours, others);
+            double ratio = report(name, size, times, others);
             if (size == LARGEST_SIZE && ratio < share) {
                 System.out.printf("  %s: less than %.2f of cuBLAS%n", name, share);
                 passed = false;

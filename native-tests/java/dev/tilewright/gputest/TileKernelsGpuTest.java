@@ -1,12 +1,16 @@
 package dev.tilewright.gputest;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.gpu.Gpu;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Launch;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.DrawnTileKernel;
 import dev.tilewright.tile.lower.DrawnLowering;
+import dev.tilewright.tile.lower.DrawnProduct;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
@@ -56,5 +60,40 @@ class TileKernelsGpuTest {
         drawn.executed().forEach((name, words) -> assertArrayEquals(words, got.get(name), () -> name + " of\n"
                 + drawn.kernel));
         return true;
+    }
+
+    /** Products on tensor cores, with poison around each tensor: {@code -Dtilewright.products=N} draws so many. */
+    @Test
+    void productsLeaveTheExecutorsBytes() {
+        TestGpu.atLeast(Target.SM_90A);
+        long from = Long.getLong("tilewright.products.from", 0);
+        int count = Integer.getInteger("tilewright.products", 100);
+        try (Gpu gpu = Gpu.open()) {
+            List<Boolean> lowered = LongStream.range(from, from + count).parallel().mapToObj(seed -> {
+                DrawnProduct drawn = new DrawnProduct(seed);
+                try {
+                    return multiplied(gpu, drawn);
+                } catch (RuntimeException | AssertionError e) {
+                    throw new AssertionError("seed " + seed + "\n" + drawn, e);
+                }
+            }).toList();
+            long ran = lowered.stream().filter(b -> b).count();
+            System.out.println(ran + " of " + count + " products went to tensor cores by the copy engine");
+            assertTrue(ran > count / 3, () -> ran + " of " + count);
+        }
+    }
+
+    private static boolean multiplied(Gpu gpu, DrawnProduct drawn) {
+        Launch launch;
+        try {
+            launch = drawn.launch();
+        } catch (IllegalArgumentException e) {
+            assertTrue(e.getMessage().contains("registers"), e::getMessage);
+            return false;
+        }
+        Map<String, MemorySegment> memory = drawn.memory();
+        gpu.run(launch, drawn.inOrder(memory));
+        assertEquals("", drawn.difference(memory, drawn.executed()));
+        return launch.arguments().stream().anyMatch(Argument.Tensor.class::isInstance);
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
 import dev.tilewright.program.array.ArrayShape;
@@ -149,7 +150,7 @@ public final class DrawnProduct {
     }
 
     /** A tensor's own memory. */
-    public MemorySegment inner(Map<String, MemorySegment> memory, String name) {
+    private static MemorySegment inner(Map<String, MemorySegment> memory, String name) {
         MemorySegment all = memory.get(name);
         return all.asSlice(MARGIN, all.byteSize() - 2 * MARGIN);
     }
@@ -166,16 +167,26 @@ public final class DrawnProduct {
         return memory;
     }
 
-    /** A launch on at most so many blocks. */
+    /** A launch on a few blocks, of whole memory: tensors begin behind the poison. */
     public Launch launch() {
         Map<String, ArrayShape> shapes = new LinkedHashMap<>();
         kernel.tensors().forEach(tensor -> shapes.put(tensor.name(), ArrayShape.dense(shape(tensor))));
-        return kernel.launch(shapes, Scalars.NONE, Target.SM_90A, 1 + random.nextInt(4));
+        Launch launch = kernel.launch(shapes, Scalars.NONE, Target.SM_90A, 1 + random.nextInt(4));
+        return new Launch(launch.program(), launch.grid(), launch.arguments().stream().map(DrawnProduct::behindPoison)
+                .toList());
     }
 
-    /** The tensors' own memory, in their order. */
+    private static Argument behindPoison(Argument argument) {
+        return switch (argument) {
+            case Argument.Buffer buffer -> new Argument.Buffer(buffer.buffer(), MARGIN);
+            case Argument.Tensor tensor -> new Argument.Tensor(tensor.map(), tensor.buffer(), MARGIN);
+            default -> argument;
+        };
+    }
+
+    /** The tensors' memory with what is around it, in their order. */
     public List<MemorySegment> inOrder(Map<String, MemorySegment> memory) {
-        return kernel.tensors().stream().map(t -> inner(memory, t.name())).toList();
+        return kernel.tensors().stream().map(t -> memory.get(t.name())).toList();
     }
 
     /** Where what a tensor holds is not as it should be; empty where all bytes are equal, with those around. */
