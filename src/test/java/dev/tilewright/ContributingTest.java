@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,7 +37,7 @@ import org.junit.platform.commons.JUnitException;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.opentest4j.AssertionFailedError;
 
-/** What CONTRIBUTING.md sends its reader to is there, and its recipes name all that a new member needs. */
+/** What CONTRIBUTING.md sends its reader to is there, and its recipes do, with all that a new member needs. */
 class ContributingTest {
     private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
     private static final Path SOURCES = ROOT.resolve("src/main/java/dev/tilewright");
@@ -130,28 +132,178 @@ class ContributingTest {
 
                                 """),
                         "emit/ValueText", Map.of("            case Value.Dp4a _ ->",
-                                "            case Value.Twice _ -> \"(2 * \" + a[0] + \")\";\n")), Map.of()));
+                                "            case Value.Twice _ -> \"(2 * \" + a[0] + \")\";\n")),
+                        use("body.store(R.at(0), new Value.Twice(Value.i32(21)));", "(2 * 21)")),
+                new Recipe("An operation: 4 files", "Operation", Map.of(
+                        "program/Operation", Map.of("    /** Leaves the innermost loop", """
+                                    record Raise(Register variable, Value by) implements Operation {
+                                        @Override
+                                        public String summary() {
+                                            return "raise " + variable.name();
+                                        }
+
+                                        @Override
+                                        public Stream<Value> parts() {
+                                            return Stream.of(variable.get(), by);
+                                        }
+
+                                        @Override
+                                        public List<Written> changes() {
+                                            return List.of(new Written(variable, Expr.of(0), 1));
+                                        }
+                                    }
+
+                                """),
+                        "program/Body", Map.of("    /** A variable that changes. @param initial", """
+                                    public void raise(Register variable, Value by) {
+                                        add(new Operation.Raise(variable, by));
+                                    }
+
+                                """),
+                        "emit/StepText", Map.of("            case Operation.Guard(", """
+                                            case Operation.Raise(Register variable, Value by) ->
+                                                    out.line(names.of(variable) + " += " + values.of(by) + ";");
+                                """),
+                        "reference/compile/ProgramCompiler", Map.of("            case Operation.Guard guard ->", """
+                                            case Operation.Raise(Register variable, Value by) ->
+                                                    add(new ValueOps.Assign(slots.of(variable),
+                                                    expressions.values().word(variable.get().plus(by))));
+                                """)),
+                        use("""
+                                var sum = body.variable("sum", Value.i32(40));
+                                body.raise(sum, Value.i32(2));
+                                body.store(R.at(0), sum.get());
+                                """, "sum += 2;")),
+                new Recipe("An input of an instruction: 3 files", "Input", Map.of(
+                        "program/expression/Input", Map.of("    /** 128 bits. @param low", """
+                                    record Next(Expr value) implements Input {
+                                        @Override
+                                        public Predicate<Operand> fits() {
+                                            return new Number(value).fits();
+                                        }
+
+                                        @Override
+                                        public String title() {
+                                            return "the next number";
+                                        }
+
+                                        @Override
+                                        public Stream<Value> parts() {
+                                            return Stream.of(new Value.Index(value));
+                                        }
+                                    }
+
+                                """),
+                        "emit/StepText", Map.of("            case Input.Wide(",
+                                "            case Input.Next(Expr value) -> expressions.of(value) + \" + 1\";\n"),
+                        "reference/compile/PlaceCompiler", Map.of(
+                                "            case Input.Number(Expr value) -> expressions.index", """
+                                            case Input.Next(Expr value) -> expressions.index(value.plus(1));
+                                """)),
+                        use("""
+                                body.issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32),
+                                        Input.of(R.at(0)), new Input.Next(Expr.of(41)));
+                                """, "41 + 1")),
+                new Recipe("A kind of address: 3 files", "Address", Map.of(
+                        "program/expression/Address", Map.of("    /** An mbarrier. @param index", """
+                                    record Start(Parameter.Pointer pointer) implements Address {
+                                        @Override
+                                        public Optional<Object> memory() {
+                                            return Optional.of(pointer);
+                                        }
+
+                                        @Override
+                                        public List<Expr> numbers() {
+                                            return List.of();
+                                        }
+
+                                        @Override
+                                        public String title() {
+                                            return "the start of '" + pointer.name() + "'";
+                                        }
+                                    }
+
+                                """),
+                        "emit/StepText", Map.of("            case Address.Global g ->",
+                                "            case Address.Start(var pointer) -> \"&*\" + names.of(pointer);\n"),
+                        "reference/compile/PlaceCompiler", Map.of(
+                                "            case Address.Global a -> place(a);", """
+                                            case Address.Start(var pointer) ->
+                                                    place(new Address.Global(pointer, Expr.of(0L)));
+                                """)),
+                        use("body.store(new Address.Start(R), Value.i32(42));", "&*r")));
     }
 
-    /** Does what a recipe says in a copy, and compiles that with everything that decides by members of the family. */
+    /** A kernel that leaves 42 at the start of {@code r} by a new member, and what is to be in its source. */
+    private static Map<String, String> use(String steps, String text) {
+        return Map.of("program/Use", """
+                package dev.tilewright.program;
+
+                import dev.tilewright.program.expression.*;
+                import dev.tilewright.program.value.ValueType;
+                import dev.tilewright.ptx.*;
+                import dev.tilewright.ptx.memory.Red;
+                import java.util.*;
+
+                public final class Use {
+                    private static final Parameter.Pointer R = Parameter.Pointer.writing("r", ValueType.I32);
+
+                    public static String result() {
+                        TileProgram program = new TileProgram("use", "a new member", 1, List.of(R),
+                                new SharedLayout(List.of()), Body.steps(body -> {
+                STEPS
+                        }));
+                        String source = dev.tilewright.emit.CudaEmitter.emit(program).text();
+                        Launch launch = Launch.of(program, 1, Map.of(R, new Argument.Buffer(0)));
+                        try (var arena = java.lang.foreign.Arena.ofConfined()) {
+                            var memory = arena.allocate(256, 256);
+                            var report = dev.tilewright.hazard.check.HazardCheck.check(launch, List.of(memory));
+                            dev.tilewright.reference.Reference.run(launch, List.of(memory.fill((byte) 0)));
+                            return source.contains("TEXT") + " " + memory.get(java.lang.foreign.ValueLayout.JAVA_INT, 0)
+                                    + " " + report.findings();
+                        }
+                    }
+                }
+                """.replace("STEPS", steps.indent(12)).replace("TEXT", text));
+    }
+
+    /**
+     * Does what a recipe says in a copy, compiles that with everything that decides by members of the family, and has
+     * the new member printed, run and checked.
+     */
     @ParameterizedTest
     @MethodSource("recipes")
-    void aRecipeNamesEveryFileThatANewMemberNeeds(Recipe recipe) throws IOException {
+    void aRecipeNamesEveryFileThatANewMemberNeeds(Recipe recipe) throws Exception {
         String text = Files.readString(ROOT.resolve("CONTRIBUTING.md"));
         int start = text.indexOf("## " + recipe.title);
         assertTrue(start >= 0, recipe.title);
         String section = text.substring(start, text.indexOf("\n## ", start + 1));
         recipe.edits.keySet().forEach(file -> assertTrue(section.contains("`" + file + ".java`"), file));
-        assertEquals(List.of(), compile(recipe, ""));
+        Path classes = folder.resolve("classes");
+        assertEquals(List.of(), compile(recipe, "", classes));
+        if (recipe.files.containsKey("program/Use")) {
+            assertEquals("true 42 []", used(classes));
+        }
         // Each file of it is needed.
         for (String file : recipe.edits.keySet()) {
             if (!file.endsWith("/" + recipe.family)) {
-                assertFalse(compile(recipe, file).isEmpty(), file);
+                assertFalse(compile(recipe, file, classes).isEmpty(), file);
             }
         }
     }
 
-    private List<String> compile(Recipe recipe, String without) throws IOException {
+    /** What the kernel says that uses the new member, of the library with it. */
+    private static String used(Path classes) throws Exception {
+        List<URL> urls = new ArrayList<>(List.of(classes.toUri().toURL()));
+        for (String path : MODULES.split(File.pathSeparator)) {
+            urls.add(Path.of(path).toUri().toURL());
+        }
+        try (var loader = new URLClassLoader(urls.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            return (String) loader.loadClass("dev.tilewright.program.Use").getMethod("result").invoke(null);
+        }
+    }
+
+    private List<String> compile(Recipe recipe, String without, Path classes) throws IOException {
         Map<Path, String> sources = new LinkedHashMap<>();
         Pattern decides = Pattern.compile("\\b" + recipe.family + "\\b");
         try (Stream<Path> files = Files.walk(SOURCES).filter(f -> f.toString().endsWith(".java"))) {
@@ -180,7 +332,7 @@ class ContributingTest {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> complaints = new DiagnosticCollector<>();
         try (var files = compiler.getStandardFileManager(complaints, Locale.ROOT, null)) {
-            compiler.getTask(null, files, complaints, List.of("-d", copy.resolve("classes").toString(), "-proc:none",
+            compiler.getTask(null, files, complaints, List.of("-d", classes.toString(), "-proc:none",
                     "-implicit:none", "--module-path", MODULES, "--patch-module",
                     "dev.tilewright=" + copy), null, files.getJavaFileObjectsFromPaths(copied)).call();
         }

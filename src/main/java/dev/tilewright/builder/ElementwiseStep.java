@@ -107,7 +107,7 @@ final class ElementwiseStep {
         return bytes == 0 ? place : switch (place) {
             case Address.Shared s -> new Address.Shared(s.buffer(), s.byteOffset().plus(bytes));
             case Address.Global g -> new Address.Global(g.pointer(), g.byteOffset().plus(bytes));
-            case Address.Barrier _, Address.MapBytes _, Address.Remote _ ->
+            default ->
                     throw new IllegalArgumentException("a result goes to shared or global memory, got " + place);
         };
     }

@@ -3,10 +3,7 @@ package dev.tilewright.emit;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.Step;
-import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.Input;
-import dev.tilewright.program.expression.MapSource;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
@@ -66,72 +63,20 @@ final class Captures {
     }
 
     private void add(Operation operation) {
-        switch (operation) {
-            case Operation.Let let -> add(let.value());
-            case Operation.Loop loop -> {
-                add(loop.from());
-                add(loop.until());
-                add(loop.by());
-            }
-            case Operation.Guard guard -> add(guard.condition());
-            case Operation.Call call -> call.arguments().forEach(this::add);
-            case Operation.While loop -> add(loop.condition());
-            case Operation.SyncThreads _, Operation.Break _ -> { }
-            case Operation.Declare declare -> declare.initial().ifPresent(this::add);
-            case Operation.Assign assign -> {
-                add(assign.index());
-                add(assign.value());
-            }
-            case Operation.Load load -> add(load.from());
-            case Operation.LoadValues load -> {
-                add(load.first());
-                add(load.from());
-            }
-            case Operation.Store store -> {
-                read.add(store.fragment());
-                add(store.to());
-            }
-            case Operation.StoreValues store -> {
-                add(store.to());
-                store.values().forEach(this::add);
-            }
-            case Operation.Issue issue -> issue.inputs().forEach(this::add);
-            case Operation.Poll poll -> {
-                poll.inputs().forEach(this::add);
-                if (poll.until() instanceof Operation.Until.Holds(var _, Expr condition)) {
-                    add(condition);
-                }
-            }
-        }
+        operation.addresses().forEach(address -> address.memory().ifPresent(this::use));
+        operation.names().forEach(this::use);
+        operation.parts().forEach(this::add);
         if (!(operation instanceof Operation.Call call) || called.add(call.procedure())) {
             operation.bodies().forEach(this::add);
         }
     }
 
-    private void add(Input input) {
-        switch (input) {
-            case Input.Place(Address address) -> add(address);
-            case Input.Map(Parameter.TensorMap map) -> parameters.add(map);
-            case Input.Map(MapSource.InMemory map) -> add(map.at());
-            case Input.Number(Expr value) -> add(value);
-            case Input.Registers(Register register, Expr first) -> {
-                read.add(register);
-                add(first);
-            }
-            case Input.Wide(Expr low, Expr high) -> {
-                add(low);
-                add(high);
-            }
+    private void use(Object thing) {
+        switch (thing) {
+            case Parameter parameter -> parameters.add(parameter);
+            case SharedRegion region -> regions.add(region);
+            default -> read.add(thing);
         }
-    }
-
-    private void add(Address address) {
-        if (address.memory() instanceof SharedRegion region) {
-            regions.add(region);
-        } else {
-            parameters.add((Parameter) address.memory());
-        }
-        address.numbers().forEach(this::add);
     }
 
     private void add(Value value) {

@@ -3,7 +3,6 @@ package dev.tilewright.emit;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
-import dev.tilewright.program.ValuesOf;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueFunction;
@@ -44,7 +43,7 @@ final class ValueSection {
     void write() {
         TreeMap<String, List<String>> accesses = new TreeMap<>();
         for (Step step : numbers.all()) {
-            ValuesOf.operation(step.operation()).forEach(value -> note(value, true));
+            step.operation().parts().forEach(value -> note(value, true));
             switch (step.operation()) {
                 case Operation.LoadValues l when l.count() > 1 ->
                         accesses.putIfAbsent(VectorAccess.load(l.register().type(), l.count()),

@@ -87,7 +87,7 @@ final class StepFacts {
     private static String name(Object base) {
         return "'" + switch (base) {
             case SharedRegion region -> region.name();
-            case Parameter.Pointer pointer -> pointer.name();
+            case Parameter parameter -> parameter.name();
             default -> throw new IllegalArgumentException("no memory: " + base);
         } + "'";
     }

@@ -10,11 +10,16 @@ import dev.tilewright.program.expression.OperandCheck;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.StepRole;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.commons.lang3.Validate;
 
 /**
@@ -29,14 +34,71 @@ public sealed interface Operation {
     /** What the step does, in a few words: its purpose where none is given. */
     String summary();
 
+    /** What it is for in the order of things. */
+    default StepRole role() {
+        return StepRole.OTHER;
+    }
+
+    /** The values that it is made of, an index expression as what it is worth, but for those of steps within it. */
+    default Stream<Value> parts() {
+        return addresses().stream().flatMap(Address::parts);
+    }
+
+    /** The places in memory that it names. */
+    default List<Address> addresses() {
+        return List.of();
+    }
+
+    /** What it does to the memory at these places, or to that of the tensor maps or numbers that it is given. */
+    default List<Effects.Access> accesses() {
+        return List.of();
+    }
+
+    /** What the program gives for an operand of its {@link #accesses}; none where there is none of this name. */
+    default Optional<Input> given(String operand) {
+        Objects.requireNonNull(operand, "operand");
+        return Optional.empty();
+    }
+
+    /** The fragments and parameters that it takes as such, besides those of its values and addresses. */
+    default List<Object> names() {
+        return List.of();
+    }
+
+    /** The variables, registers and fragments that there are for the steps after it. */
+    default List<Object> defines() {
+        return List.of();
+    }
+
+    /** The elements of registers made before that it gives another value. */
+    default List<Written> changes() {
+        return List.of();
+    }
+
+    /** Neighbouring elements of a register. @param first index of the first, see {@link Register} */
+    record Written(Register register, Expr first, int count) {
+        public Written {
+            NotNull.all("register, first", register, first);
+        }
+    }
+
     /** Whether it performs the steps within it again and again. */
     default boolean isLoop() {
-        return this instanceof Loop || this instanceof While;
+        return false;
     }
 
     /** The lists of steps within this one, in the order in which they are written. */
     default List<List<Step>> bodies() {
         return List.of();
+    }
+
+    /** Makes the operation with other steps within it, of as many lists; a {@link Call} stays as its procedure is. */
+    default Function<List<List<Step>>, Operation> around() {
+        return _ -> this;
+    }
+
+    private static Stream<Value> worth(Expr... expressions) {
+        return Stream.of(expressions).map(Value.Index::new);
     }
 
     // ---- structure
@@ -51,6 +113,16 @@ public sealed interface Operation {
         @Override
         public String summary() {
             return "let " + variable.name();
+        }
+
+        @Override
+        public Stream<Value> parts() {
+            return worth(value);
+        }
+
+        @Override
+        public List<Object> defines() {
+            return List.of(variable);
         }
     }
 
@@ -91,6 +163,21 @@ public sealed interface Operation {
         public List<List<Step>> bodies() {
             return List.of(body);
         }
+
+        @Override
+        public Stream<Value> parts() {
+            return worth(from, until, by);
+        }
+
+        @Override
+        public boolean isLoop() {
+            return true;
+        }
+
+        @Override
+        public Function<List<List<Step>>, Operation> around() {
+            return bodies -> new Loop(variable, from, until, by, bodies.getFirst(), unrolled);
+        }
     }
 
     /** Performs the body again and again, as long as the condition holds before a turn. */
@@ -112,6 +199,21 @@ public sealed interface Operation {
         @Override
         public List<List<Step>> bodies() {
             return List.of(body);
+        }
+
+        @Override
+        public Stream<Value> parts() {
+            return worth(condition);
+        }
+
+        @Override
+        public boolean isLoop() {
+            return true;
+        }
+
+        @Override
+        public Function<List<List<Step>>, Operation> around() {
+            return bodies -> new While(condition, bodies.getFirst());
         }
     }
 
@@ -144,6 +246,16 @@ public sealed interface Operation {
         public List<List<Step>> bodies() {
             return List.of(body, otherwise);
         }
+
+        @Override
+        public Stream<Value> parts() {
+            return worth(condition);
+        }
+
+        @Override
+        public Function<List<List<Step>>, Operation> around() {
+            return bodies -> new Guard(condition, bodies.getFirst(), bodies.getLast());
+        }
     }
 
     /** Performs the steps of a procedure. */
@@ -163,6 +275,11 @@ public sealed interface Operation {
         public List<List<Step>> bodies() {
             return List.of(procedure.body());
         }
+
+        @Override
+        public Stream<Value> parts() {
+            return arguments.stream().map(Value.Index::new);
+        }
     }
 
     /**
@@ -180,6 +297,11 @@ public sealed interface Operation {
         public String summary() {
             return "__syncthreads";
         }
+
+        @Override
+        public StepRole role() {
+            return StepRole.SYNC;
+        }
     }
 
     // ---- elements
@@ -191,6 +313,22 @@ public sealed interface Operation {
 
         /** Bytes of the access: 1, 2, 4, 8 or 16. */
         int bytes();
+
+        @Override
+        default List<Address> addresses() {
+            return List.of(from());
+        }
+
+        @Override
+        default List<Effects.Access> accesses() {
+            return List.of(ordinary("from", Effects.Mode.READ, bytes()));
+        }
+
+        @Override
+        default Optional<Input> given(String operand) {
+            return Objects.requireNonNull(operand, "operand").equals("from") ? Optional.of(Input.of(from()))
+                    : Optional.empty();
+        }
     }
 
     /** Writes memory by one ordinary (weak) access. */
@@ -200,13 +338,33 @@ public sealed interface Operation {
 
         /** Bytes of the access: 1, 2, 4, 8 or 16. */
         int bytes();
+
+        @Override
+        default List<Address> addresses() {
+            return List.of(to());
+        }
+
+        @Override
+        default List<Effects.Access> accesses() {
+            return List.of(ordinary("to", Effects.Mode.WRITE, bytes()));
+        }
+
+        @Override
+        default Optional<Input> given(String operand) {
+            return Objects.requireNonNull(operand, "operand").equals("to") ? Optional.of(Input.of(to()))
+                    : Optional.empty();
+        }
+    }
+
+    private static Effects.Access ordinary(String operand, Effects.Mode mode, int bytes) {
+        return new Effects.Access(operand, mode, Effects.Proxy.GENERIC, new Effects.Extent.Fixed(bytes));
     }
 
     /** Reads a fragment from shared memory, global memory or a tensor map parameter, at a multiple of its size. */
     record Load(Fragment fragment, Address from) implements Loading {
         public Load {
             NotNull.all("fragment, from", fragment, from);
-            requireMemory(from);
+            from.requireMemory();
         }
 
         @Override
@@ -218,13 +376,18 @@ public sealed interface Operation {
         public String summary() {
             return "load " + fragment.name();
         }
+
+        @Override
+        public List<Object> defines() {
+            return List.of(fragment);
+        }
     }
 
     /** Writes a fragment to shared or global memory, at a multiple of its size. */
     record Store(Address to, Fragment fragment) implements Storing {
         public Store {
             NotNull.all("to, fragment", to, fragment);
-            requireMemory(to);
+            to.requireMemory();
             to.requireWritable();
         }
 
@@ -236,6 +399,11 @@ public sealed interface Operation {
         @Override
         public String summary() {
             return "store " + fragment.name();
+        }
+
+        @Override
+        public List<Object> names() {
+            return List.of(fragment);
         }
     }
 
@@ -265,6 +433,16 @@ public sealed interface Operation {
         public String summary() {
             return "let " + register.name();
         }
+
+        @Override
+        public Stream<Value> parts() {
+            return initial.stream();
+        }
+
+        @Override
+        public List<Object> defines() {
+            return List.of(register);
+        }
     }
 
     /** Gives an element of a register another value. @param index 32 bits, see {@link Register} */
@@ -278,6 +456,16 @@ public sealed interface Operation {
         @Override
         public String summary() {
             return "set " + register.name();
+        }
+
+        @Override
+        public Stream<Value> parts() {
+            return Stream.concat(worth(index), Stream.of(value));
+        }
+
+        @Override
+        public List<Written> changes() {
+            return List.of(new Written(register, index, 1));
         }
     }
 
@@ -293,7 +481,7 @@ public sealed interface Operation {
             NotNull.all("register, first, from", register, first, from);
             register.requireIndex(first, count);
             requireAccess(register.type(), count);
-            requireMemory(from);
+            from.requireMemory();
         }
 
         @Override
@@ -304,6 +492,16 @@ public sealed interface Operation {
         @Override
         public String summary() {
             return "load " + register.name();
+        }
+
+        @Override
+        public Stream<Value> parts() {
+            return Stream.concat(from.parts(), worth(first));
+        }
+
+        @Override
+        public List<Written> changes() {
+            return List.of(new Written(register, first, count));
         }
     }
 
@@ -327,7 +525,7 @@ public sealed interface Operation {
                 }
             }
             requireAccess(type, values.size());
-            requireMemory(to);
+            to.requireMemory();
             to.requireWritable();
         }
 
@@ -344,6 +542,11 @@ public sealed interface Operation {
         @Override
         public String summary() {
             return "store " + (values.size() == 1 ? "a value" : values.size() + " values");
+        }
+
+        @Override
+        public Stream<Value> parts() {
+            return Stream.concat(to.parts(), values.stream());
         }
     }
 
@@ -363,14 +566,46 @@ public sealed interface Operation {
          * @param operand the name of an operand of the form that is not a result
          */
         default Input input(String operand) {
+            return given(operand).orElseThrow(() ->
+                    new IllegalArgumentException(form().opcode() + " has no operand '" + operand + "'"));
+        }
+
+        @Override
+        default Optional<Input> given(String operand) {
             Objects.requireNonNull(operand, "operand");
             List<Operand> operands = form().inputs();
-            for (int i = 0; i < operands.size(); i++) {
-                if (operands.get(i).name().equals(operand)) {
-                    return inputs().get(i);
-                }
-            }
-            throw new IllegalArgumentException(form().opcode() + " has no operand '" + operand + "'");
+            return IntStream.range(0, operands.size()).filter(i -> operands.get(i).name().equals(operand))
+                    .mapToObj(inputs()::get).findFirst();
+        }
+
+        @Override
+        default Stream<Value> parts() {
+            return inputs().stream().flatMap(Input::parts);
+        }
+
+        @Override
+        default List<Address> addresses() {
+            return inputs().stream().flatMap(input -> input.place().stream()).toList();
+        }
+
+        @Override
+        default List<Effects.Access> accesses() {
+            return form().effects().accesses();
+        }
+
+        @Override
+        default List<Object> names() {
+            return inputs().stream().flatMap(input -> input.parameter().stream()).<Object>map(p -> p).toList();
+        }
+
+        @Override
+        default List<Written> changes() {
+            List<Operand> operands = form().inputs();
+            return IntStream.range(0, operands.size()).filter(i -> operands.get(i).access().writes())
+                    .mapToObj(i -> {
+                        Input.Registers given = (Input.Registers) inputs().get(i);
+                        return new Written(given.register(), given.first(), operands.get(i).count());
+                    }).toList();
         }
 
         @Override
@@ -400,6 +635,16 @@ public sealed interface Operation {
             Validate.noNullElements(inputs, "inputs: element %d is null");
             this(form, List.of(inputs), List.of());
         }
+
+        @Override
+        public StepRole role() {
+            return form.role();
+        }
+
+        @Override
+        public List<Object> defines() {
+            return List.copyOf(results);
+        }
     }
 
     /**
@@ -415,6 +660,22 @@ public sealed interface Operation {
             NotNull.all("form, inputs, until", form, inputs, until);
             inputs = List.copyOf(Validate.noNullElements(inputs, "inputs: element %d is null"));
             until.check(form, inputs);
+        }
+
+        @Override
+        public StepRole role() {
+            return StepRole.WAIT;
+        }
+
+        @Override
+        public Stream<Value> parts() {
+            return Stream.concat(Instruction.super.parts(),
+                    until instanceof Until.Holds holds ? worth(holds.condition()) : Stream.empty());
+        }
+
+        @Override
+        public List<Object> defines() {
+            return until instanceof Until.Holds holds ? List.of(holds.value()) : List.of();
         }
     }
 
@@ -483,12 +744,6 @@ public sealed interface Operation {
         long bytes = (long) type.bytes() * count;
         if (count < 1 || bytes > 16 || Long.bitCount(bytes) != 1) {
             throw new IllegalArgumentException("one access moves 1, 2, 4, 8 or 16 bytes, got " + count + " x " + type);
-        }
-    }
-
-    private static void requireMemory(Address address) {
-        if (address instanceof Address.Barrier b) {
-            throw new IllegalArgumentException("barrier '" + b.barriers().name() + "' is not memory for elements");
         }
     }
 }

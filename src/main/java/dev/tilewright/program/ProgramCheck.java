@@ -5,20 +5,18 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.ExprSearch;
 import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Input;
-import dev.tilewright.program.expression.MapSource;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueFunction;
-import dev.tilewright.ptx.PtxInstruction;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Looks through the steps of a program for what is used where it is not defined, and for names that stand for two
@@ -92,85 +90,34 @@ final class ProgramCheck {
     }
 
     private void check(Operation operation) {
+        operation.addresses().forEach(this::requireMemory);
+        operation.names().forEach(this::requireKnown);
+        // The condition of a poll is on what the poll defines.
+        Stream<Value> values = operation instanceof Operation.Poll poll
+                ? poll.inputs().stream().flatMap(Input::parts) : operation.parts();
+        values.forEach(this::check);
+        operation.changes().forEach(this::requireChangeable);
+        operation.defines().forEach(thing -> define(thing, nameOf(thing)));
         switch (operation) {
-            case Operation.Let(Expr.Var variable, Expr value) -> {
-                check(value);
-                define(variable, variable.name());
-            }
-            case Operation.Loop(Expr.Var variable, Expr from, Expr until, Expr by, List<Step> body,
-                    boolean unrolled) -> {
-                check(from);
-                check(until);
-                check(by);
-                define(variable, variable.name());
-                if (unrolled) {
-                    constant.add(variable);
+            case Operation.Loop loop -> {
+                define(loop.variable(), loop.variable().name());
+                if (loop.unrolled()) {
+                    constant.add(loop.variable());
                 }
-                checkLoop(body);
-                visible.remove(variable);
+                checkLoop(loop.body());
+                visible.remove(loop.variable());
             }
-            case Operation.While(Expr condition, List<Step> body) -> {
-                check(condition);
-                checkLoop(body);
-            }
-            case Operation.Break() -> {
-                if (!inLoop) {
+            case Operation.While loop -> checkLoop(loop.body());
+            case Operation.Poll poll when poll.until() instanceof Operation.Until.Holds holds ->
+                    check(holds.condition());
+            case Operation.Break _ when !inLoop ->
                     throw new IllegalArgumentException("there is no loop around it to break");
-                }
-            }
-            case Operation.Declare(Register register, Optional<Value> initial, boolean isConstant) -> {
-                initial.ifPresent(this::check);
-                define(register, register.name());
-                if (isConstant) {
-                    constant.add(register);
-                }
-            }
-            case Operation.Assign(Register register, Expr index, Value value) -> {
-                check(value);
-                requireChangeable(register, index);
-            }
-            case Operation.LoadValues(Register register, Expr first, int _, Address from) -> {
-                check(from);
-                requireChangeable(register, first);
-            }
-            case Operation.StoreValues(Address to, List<Value> values) -> {
-                check(to);
-                values.forEach(this::check);
-            }
-            case Operation.Guard(Expr condition, List<Step> body, List<Step> otherwise) -> {
-                check(condition);
-                check(body);
-                check(otherwise);
-            }
-            case Operation.Call(Procedure procedure, List<Expr> arguments) -> {
-                arguments.forEach(this::check);
-                checkProcedure(procedure);
-            }
-            case Operation.SyncThreads(int threads) -> {
-                if (threads != 0 && threads != blockThreads) {
+            case Operation.Declare declare when declare.constant() -> constant.add(declare.register());
+            case Operation.Call call -> checkProcedure(call.procedure());
+            case Operation.SyncThreads(int threads) when threads != 0 && threads != blockThreads ->
                     throw new IllegalArgumentException("this step is for blocks of " + threads + " threads, and those "
                             + "of the kernel have " + blockThreads + ": give both the same number");
-                }
-            }
-            case Operation.Load(Fragment fragment, Address from) -> {
-                check(from);
-                define(fragment, fragment.name());
-            }
-            case Operation.Store(Address to, Fragment fragment) -> {
-                check(to);
-                requireVisible(fragment, fragment.name());
-            }
-            case Operation.Issue(PtxInstruction form, List<Input> inputs, List<Expr.Var> results) -> {
-                check(form, inputs);
-                results.forEach(r -> define(r, r.name()));
-            }
-            case Operation.Poll(PtxInstruction form, List<Input> inputs, Operation.Until until) -> {
-                check(form, inputs);
-                if (until instanceof Operation.Until.Holds(Expr.Var value, Expr condition)) {
-                    define(value, value.name());
-                    check(condition);
-                }
-            }
+            default -> operation.bodies().forEach(this::check);
         }
     }
 
@@ -181,11 +128,28 @@ final class ProgramCheck {
         inLoop = outer;
     }
 
-    private void requireChangeable(Register register, Expr index) {
-        checkElement(register, index);
-        if (constant.contains(register)) {
-            throw new IllegalArgumentException("'" + register.name() + "' names a value and does not change: make a "
-                    + "variable, with Body.variable");
+    private static String nameOf(Object thing) {
+        return switch (thing) {
+            case Expr.Var v -> v.name();
+            case Register r -> r.name();
+            case Fragment f -> f.name();
+            default -> throw new IllegalArgumentException("no name is known of " + thing);
+        };
+    }
+
+    private void requireKnown(Object thing) {
+        if (thing instanceof Parameter parameter) {
+            requireDeclared(parameter);
+        } else {
+            requireVisible(thing, nameOf(thing));
+        }
+    }
+
+    private void requireChangeable(Operation.Written part) {
+        checkElement(part.register(), part.first());
+        if (constant.contains(part.register())) {
+            throw new IllegalArgumentException("'" + part.register().name() + "' names a value and does not change: "
+                    + "make a variable, with Body.variable");
         }
     }
 
@@ -248,45 +212,16 @@ final class ProgramCheck {
         }
     }
 
-    private void check(Address address) {
-        if (address.memory() instanceof SharedRegion region) {
-            requireRegion(region);
-        } else {
-            requireDeclared((Parameter) address.memory());
-        }
-        address.numbers().forEach(this::check);
-        if (address instanceof Address.Remote) {
+    private void requireMemory(Address address) {
+        address.memory().ifPresent(memory -> {
+            if (memory instanceof SharedRegion region) {
+                requireRegion(region);
+            } else {
+                requireDeclared((Parameter) memory);
+            }
+        });
+        if (address.needsCluster()) {
             check(Expr.Builtin.CLUSTER_RANK);
-        }
-    }
-
-    private void check(PtxInstruction form, List<Input> inputs) {
-        for (int i = 0; i < inputs.size(); i++) {
-            check(inputs.get(i));
-            if (inputs.get(i) instanceof Input.Registers(Register register, Expr first)
-                    && form.inputs().get(i).access().writes()) {
-                requireChangeable(register, first);
-            }
-        }
-    }
-
-    private void check(Input input) {
-        switch (input) {
-            case Input.Place(Address address) -> check(address);
-            case Input.Map(MapSource map) -> check(map);
-            case Input.Number(Expr value) -> check(value);
-            case Input.Registers(Register register, Expr first) -> checkElement(register, first);
-            case Input.Wide(Expr low, Expr high) -> {
-                check(low);
-                check(high);
-            }
-        }
-    }
-
-    private void check(MapSource map) {
-        switch (map) {
-            case Parameter.TensorMap p -> requireDeclared(p);
-            case MapSource.InMemory m -> check(m.at());
         }
     }
 

@@ -155,7 +155,7 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
 
     private Stream<Gate> valueGates() {
         Set<Conversion> conversions = new LinkedHashSet<>();
-        new StepNumbers(this).all().stream().flatMap(step -> ValuesOf.operation(step.operation()))
+        new StepNumbers(this).all().stream().flatMap(step -> step.operation().parts())
                 .forEach(value -> collect(value, conversions));
         return conversions.stream().map(ValueGates::of);
     }

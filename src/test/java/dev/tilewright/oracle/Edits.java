@@ -105,9 +105,7 @@ final class Edits {
                 case Operation.Store store when store.to() instanceof Address.Shared s -> places(s).forEach(other ->
                         keep(name + " to " + other, instead.apply(List.of(step.with(
                                 new Operation.Store(other, store.fragment()))))));
-                case Operation.Let _, Operation.Loading _, Operation.Storing _, Operation.Call _,
-                        Operation.Break _, Operation.Computation _ -> {
-                }
+                default -> { }
             }
         }
     }
@@ -121,12 +119,8 @@ final class Edits {
     }
 
     private static boolean isData(Operation operation) {
-        return switch (operation) {
-            case Operation.Let _, Operation.Loading _, Operation.Storing _, Operation.Loop _,
-                    Operation.While _, Operation.Break _, Operation.Computation _,
-                    Operation.Call _ -> true;
-            case Operation.Guard _, Operation.SyncThreads _, Operation.Instruction _ -> false;
-        };
+        return !(operation instanceof Operation.Guard || operation instanceof Operation.SyncThreads
+                || operation instanceof Operation.Instruction);
     }
 
     /** Takes another operation in a step's place. */

@@ -94,8 +94,7 @@ final class FlatCode {
                 leaving.getLast().add(code.size());
                 code.add(null);
             }
-            case Operation.Computation _, Operation.LoadValues _, Operation.StoreValues _ ->
-                    throw new Unsupported("values");
+            default -> throw new Unsupported(operation.summary());
         }
     }
 

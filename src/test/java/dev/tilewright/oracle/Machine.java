@@ -72,10 +72,7 @@ final class Machine {
             case Operation.SyncThreads _ -> Next.LOCAL;
             case Operation.Poll poll -> new Polls(this, t).canEnd(poll) ? Next.VISIBLE : Next.BLOCKED;
             case Operation.Issue issue -> next(t, issue);
-            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _,
-                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.LoadValues _,
-                    Operation.StoreValues _ ->
-                    throw new Unsupported(operation.summary());
+            default -> throw new Unsupported(operation.summary());
         };
     }
 
@@ -183,10 +180,7 @@ final class Machine {
             case Operation.SyncThreads _ -> sync(t);
             case Operation.Poll poll -> new Polls(this, t).end(poll);
             case Operation.Issue issue -> issue(t, issue);
-            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _,
-                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.LoadValues _,
-                    Operation.StoreValues _ ->
-                    throw new Unsupported(operation.summary());
+            default -> throw new Unsupported(operation.summary());
         }
     }
 

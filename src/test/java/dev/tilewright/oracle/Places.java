@@ -43,8 +43,7 @@ final class Places {
                 yield own(w.launched.offsets.get(buffer.name()) + at);
             }
             case Address.Barrier b -> own(w.launched.offsets.get(b.barriers().name()) + 8 * eval.of(b.index()));
-            case Address.Remote _ -> throw new Unsupported("shared memory of another block");
-            case Address.MapBytes _ -> throw new Unsupported("the bytes of a map");
+            default -> throw new Unsupported(address.title());
         };
     }
 

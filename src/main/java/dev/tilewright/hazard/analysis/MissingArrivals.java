@@ -198,27 +198,16 @@ final class MissingArrivals {
     }
 
     private static boolean readsShared(Operation operation) {
-        return switch (operation) {
-            case Operation.Loading load -> load.from() instanceof Address.Shared;
-            case Operation.Instruction i -> i.form().effects().accesses().stream()
-                    .anyMatch(a -> a.mode() == Effects.Mode.READ) && i.inputs().stream()
-                            .anyMatch(in -> in instanceof Input.Place(Address.Shared _));
-            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Storing _ ->
-                    false;
-        };
+        return namesShared(operation) && operation.accesses().stream().anyMatch(a -> a.mode() == Effects.Mode.READ);
     }
 
     static boolean writesShared(Operation operation) {
-        return switch (operation) {
-            case Operation.Storing store -> store.to() instanceof Address.Shared;
-            case Operation.Instruction i -> i.form().effects().accesses().stream()
-                    .anyMatch(a -> a.mode() != Effects.Mode.READ && !a.operand().equals("mbar")) && i.inputs().stream()
-                            .anyMatch(in -> in instanceof Input.Place(Address.Shared _));
-            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Loading _ ->
-                    false;
-        };
+        return namesShared(operation) && operation.accesses().stream()
+                .anyMatch(a -> a.mode() != Effects.Mode.READ && !a.operand().equals("mbar"));
+    }
+
+    private static boolean namesShared(Operation operation) {
+        return operation.addresses().stream().anyMatch(Address.Shared.class::isInstance);
     }
 
     /** What to say if the arrivals of these threads went to another mbarrier of the same region. */

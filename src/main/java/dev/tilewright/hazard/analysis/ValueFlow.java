@@ -6,13 +6,11 @@ import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.ExprSearch;
 import dev.tilewright.program.expression.Input;
-import dev.tilewright.program.expression.MapSource;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueSearch;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.Effects;
-import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.copy.CopyInstruction;
 import dev.tilewright.ptx.memory.Atom;
 import java.util.HashSet;
@@ -77,82 +75,48 @@ record ValueFlow(List<Step> steps) {
         }
 
         void visit(Operation operation) {
-            switch (operation) {
-                case Operation.Let(Expr.Var v, Expr value) -> passes(holds(value), v);
-                case Operation.Loop loop ->
-                        decides(holds(loop.from()) || holds(loop.until()) || holds(loop.by()), loop);
-                case Operation.While loop -> decides(holds(loop.condition()), loop);
-                case Operation.Guard guard -> decides(holds(guard.condition()), guard);
-                case Operation.Declare declare -> passes(declare.initial().filter(this::holds).isPresent(),
-                        declare.register());
-                case Operation.Assign assign -> passes(holds(assign.value()), assign.register());
-                case Operation.LoadValues load -> passes(holdsAt(load.from()), load.register());
-                case Operation.StoreValues store -> leaves(store.values().stream().anyMatch(this::holds)
-                        || holds(store.to().numbers().getFirst()), store.to().memory());
-                case Operation.Call call -> {
-                    for (int i = 0; i < call.arguments().size(); i++) {
-                        passes(holds(call.arguments().get(i)), call.procedure().parameters().get(i));
-                    }
+            if (operation instanceof Operation.Call call) {
+                for (int i = 0; i < call.arguments().size(); i++) {
+                    passes(holds(call.arguments().get(i)), call.procedure().parameters().get(i));
                 }
-                case Operation.SyncThreads _, Operation.Break _ -> { }
-                case Operation.Load(var fragment, Address from) -> passes(holdsAt(from), fragment);
-                case Operation.Store(Address to, var fragment) ->
-                        leaves(holders.contains(fragment) || holds(to.numbers().getFirst()), to.memory());
-                case Operation.Poll poll -> {
-                    conditions |= poll.inputs().stream().anyMatch(this::holds);
-                    if (poll.until() instanceof Operation.Until.Holds(Expr.Var v, Expr condition)) {
-                        conditions |= holds(condition);
-                        passes(readsHolder(poll), v);
-                    }
-                }
-                case Operation.Issue issue -> visit(issue);
+                return;
             }
-        }
-
-        /** What is set in a branch or a loop tells of what has decided on it. */
-        private void decides(boolean does, Operation operation) {
-            if (does) {
+            boolean holds = operation.parts().anyMatch(this::holds)
+                    || operation.names().stream().anyMatch(holders::contains);
+            if (holds && !operation.bodies().isEmpty()) {
+                // What is set in a branch or a loop tells of what has decided on it.
                 conditions = true;
                 LoopEnds.within(operation).forEach(this::isSet);
             }
+            conditions |= holds && (operation instanceof Operation.Poll
+                    || operation instanceof Operation.Issue issue && issue.form() instanceof CopyInstruction);
+            swaps |= holds && operation instanceof Operation.Issue(Atom a, var _, var _) && a.op() == AtomicOp.CAS;
+            writes(holds, operation);
+            passes(holds || readsHolder(operation), operation);
         }
 
         private void isSet(Operation operation) {
-            switch (operation) {
-                case Operation.Assign assign -> passes(true, assign.register());
-                case Operation.StoreValues store -> leaves(true, store.to().memory());
-                case Operation.Store store -> leaves(true, store.to().memory());
-                case Operation.Issue issue -> issue.form().effects().accesses().stream().filter(Search::isWrite)
-                        .forEach(a -> leaves(true, memoryOf(issue, a.operand())));
-                default -> { }
-            }
+            writes(true, operation);
+            operation.changes().forEach(part -> passes(true, part.register()));
+        }
+
+        private void writes(boolean does, Operation operation) {
+            operation.accesses().stream().filter(Search::isWrite)
+                    .forEach(a -> leaves(does, memoryOf(operation, a.operand())));
+        }
+
+        private void passes(boolean does, Operation operation) {
+            operation.defines().forEach(thing -> passes(does, thing));
+            operation.changes().forEach(part -> passes(does, part.register()));
         }
 
         private static boolean isWrite(Effects.Access access) {
             return access.mode() != Effects.Mode.READ && !access.operand().equals("mbar");
         }
 
-        private void visit(Operation.Issue issue) {
-            PtxInstruction form = issue.form();
-            boolean holds = issue.inputs().stream().anyMatch(this::holds);
-            if (holds && form instanceof CopyInstruction) {
-                conditions = true;
-            }
-            if (holds && form instanceof Atom a && a.op() == AtomicOp.CAS) {
-                swaps = true;
-            }
-            for (Effects.Access access : form.effects().accesses()) {
-                if (isWrite(access)) {
-                    leaves(holds, memoryOf(issue, access.operand()));
-                }
-            }
-            boolean result = holds || readsHolder(issue);
-            issue.results().forEach(v -> passes(result, v));
-        }
-
-        private boolean readsHolder(Operation.Instruction instruction) {
-            return instruction.form().effects().accesses().stream().anyMatch(a -> a.mode() != Effects.Mode.WRITE
-                    && isHolder(memoryOf(instruction, a.operand())));
+        private boolean readsHolder(Operation operation) {
+            return operation.accesses().stream().anyMatch(a -> a.mode() != Effects.Mode.WRITE
+                    && isHolder(memoryOf(operation, a.operand())));
         }
 
         private void passes(boolean does, Object holder) {
@@ -168,24 +132,9 @@ record ValueFlow(List<Step> steps) {
             }
         }
 
-        private boolean holdsAt(Address from) {
-            return isHolder(from.memory()) || holds(from.numbers().getFirst());
-        }
-
         /** Whether it may be in some memory. */
         private boolean isHolder(Object of) {
             return holders.contains(of) || memory && (of == ANYWHERE || holders.contains(ANYWHERE));
-        }
-
-        private boolean holds(Input input) {
-            return switch (input) {
-                case Input.Place(Address address) -> holds(address.numbers().getFirst());
-                case Input.Map(MapSource.InMemory map) -> holds(map.at().numbers().getFirst());
-                case Input.Map _ -> false;
-                case Input.Number(Expr value) -> holds(value);
-                case Input.Wide(Expr low, Expr high) -> holds(low) || holds(high);
-                case Input.Registers(Register register, Expr _) -> holders.contains(register);
-            };
         }
 
         private boolean holds(Expr e) {
@@ -205,13 +154,9 @@ record ValueFlow(List<Step> steps) {
             return a == ANYWHERE || b == ANYWHERE || a.equals(b);
         }
 
-        private static Object memoryOf(Operation.Instruction instruction, String operand) {
-            try {
-                return instruction.input(operand) instanceof Input.Place(Address address) ? address.memory()
-                        : ANYWHERE;
-            } catch (IllegalArgumentException e) {
-                return ANYWHERE;
-            }
+        private static Object memoryOf(Operation operation, String operand) {
+            return operation.given(operand).filter(Input.Place.class::isInstance).flatMap(Input::place)
+                    .flatMap(Address::memory).orElse(ANYWHERE);
         }
     }
 }

@@ -316,7 +316,7 @@ final class WaitGraph {
 
     private OptionalLong operand(int step, String name, CheckedThread thread) {
         return flow.operation(step) instanceof Instruction i
-                && input(i, name).orElse(null) instanceof Input.Number(Expr e)
+                && i.given(name).orElse(null) instanceof Input.Number(Expr e)
                 ? flow.value(values(thread), e) : OptionalLong.empty();
     }
 
@@ -351,26 +351,8 @@ final class WaitGraph {
     }
 
     private boolean writes(Operation operation, Optional<Object> base) {
-        return switch (operation) {
-            case Operation.Storing store -> base.isEmpty() || base.get().equals(ProgramFlow.base(store.to()));
-            case Instruction i -> i.form().effects().accesses().stream()
-                    .filter(a -> a.mode() != Effects.Mode.READ)
-                    .anyMatch(a -> input(i, a.operand()).flatMap(flow::base)
-                            .map(b -> base.isEmpty() || b.equals(base.get()))
-                            .orElse(true));
-            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.While _, Operation.Break _, Operation.Computation _, Operation.Loading _ ->
-                    false;
-        };
-    }
-
-    private static Optional<Input> input(Instruction i, String operand) {
-        List<Operand> operands = i.form().inputs();
-        for (int n = 0; n < operands.size(); n++) {
-            if (operands.get(n).name().equals(operand)) {
-                return Optional.of(i.inputs().get(n));
-            }
-        }
-        return Optional.empty();
+        return operation.accesses().stream().filter(a -> a.mode() != Effects.Mode.READ)
+                .anyMatch(a -> operation.given(a.operand()).flatMap(flow::base)
+                        .map(b -> base.isEmpty() || b.equals(base.get())).orElse(true));
     }
 }

@@ -5,7 +5,6 @@ import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
-import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.mbarrier.MbarrierArrival;
 import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
@@ -140,16 +139,13 @@ public record BarrierSteps(ProgramFlow flow, SharedLayout layout) {
     }
 
     private boolean mayBe(At barrier, Input input) {
-        if (input instanceof Input.Place(Address address)) {
-            OptionalLong offset = switch (address) {
-                case Address.Barrier b -> times(BYTES, b.index().constant());
-                case Address.Shared s -> s.byteOffset().constant();
-                case Address.Global _, Address.MapBytes _, Address.Remote _ -> OptionalLong.empty();
-            };
-            return barrier.region.equals(ProgramFlow.base(address))
-                    && (offset.isEmpty() || offset.getAsLong() == barrier.offset);
-        }
-        return flow.base(input).map(barrier.region::equals).orElse(true);
+        OptionalLong offset = switch (input) {
+            case Input.Place(Address.Barrier b) -> times(BYTES, b.index().constant());
+            case Input.Place(Address.Shared s) -> s.byteOffset().constant();
+            default -> OptionalLong.empty();
+        };
+        return flow.base(input).map(barrier.region::equals).orElse(true)
+                && (offset.isEmpty() || offset.getAsLong() == barrier.offset);
     }
 
     private static OptionalLong times(long factor, OptionalLong n) {
@@ -157,12 +153,6 @@ public record BarrierSteps(ProgramFlow flow, SharedLayout layout) {
     }
 
     private static Optional<Input> barrier(Operation.Instruction i) {
-        List<Operand> operands = i.form().inputs();
-        for (int n = 0; n < operands.size(); n++) {
-            if (operands.get(n).name().equals(BARRIER)) {
-                return Optional.of(i.inputs().get(n));
-            }
-        }
-        return Optional.empty();
+        return i.given(BARRIER);
     }
 }

@@ -4,7 +4,6 @@ import dev.tilewright.program.Operation;
 import dev.tilewright.program.Procedure;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
-import dev.tilewright.program.ValuesOf;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.ExprSearch;
@@ -64,8 +63,6 @@ public final class ProgramFlow {
                     add(body, node, false);
                     add(rest, node, true);
                 }
-                case Operation.Loop loop -> add(loop.body(), node, false);
-                case Operation.While loop -> add(loop.body(), node, false);
                 case Operation.Call(Procedure procedure, var _) -> {
                     if (called.add(procedure)) {
                         add(procedure.body(), node, false);
@@ -75,8 +72,7 @@ public final class ProgramFlow {
                 }
                 case Operation.Let(Expr.Var variable, Expr value) -> lets.put(variable, value);
                 case Operation.Issue issue -> issue.results().forEach(r -> issued.put(r, issue));
-                case Operation.SyncThreads _, Operation.Loading _, Operation.Storing _, Operation.Break _,
-                        Operation.Computation _, Operation.Poll _ -> { }
+                default -> step.operation().bodies().forEach(body -> add(body, node, false));
             }
         }
     }
@@ -316,7 +312,7 @@ public final class ProgramFlow {
     /** Whether an expression is within the address of shared memory that a step works on. */
     public boolean mentions(int step, Expr e) {
         Expr wanted = resolved(e);
-        return addresses(operation(step)).anyMatch(a -> a instanceof Address.Shared s
+        return operation(step).addresses().stream().anyMatch(a -> a instanceof Address.Shared s
                 && ExprSearch.any(resolved(s.byteOffset()), wanted::equals));
     }
 
@@ -327,26 +323,15 @@ public final class ProgramFlow {
     public int loadOfUpdate(int store) {
         return operation(store) instanceof Operation.Storing s
                 ? lastBefore(store, o -> o instanceof Operation.LoadValues l
-                && l.from().equals(s.to()) && ValuesOf.operation(s).anyMatch(v -> ValueSearch.any(v,
+                && l.from().equals(s.to()) && s.parts().anyMatch(v -> ValueSearch.any(v,
                         part -> part instanceof Value.Element(Register r, var _) && r.equals(l.register())))) : 0;
     }
 
     /** Whether a step may write a buffer of shared memory. */
     static boolean writesShared(Operation operation, Object buffer) {
-        boolean writes = operation instanceof Operation.Storing || operation instanceof Operation.Instruction i
-                && i.form().effects().accesses().stream().anyMatch(a -> a.mode() != Effects.Mode.READ);
-        return writes && addresses(operation).anyMatch(a -> a instanceof Address.Shared && buffer.equals(base(a)));
-    }
-
-    private static Stream<Address> addresses(Operation operation) {
-        return switch (operation) {
-            case Operation.Loading load -> Stream.of(load.from());
-            case Operation.Storing store -> Stream.of(store.to());
-            case Operation.Instruction i -> i.inputs().stream().filter(Input.Place.class::isInstance)
-                    .map(in -> ((Input.Place) in).address());
-            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.While _, Operation.Break _, Operation.Computation _ -> Stream.of();
-        };
+        return operation.accesses().stream().anyMatch(a -> a.mode() != Effects.Mode.READ)
+                && operation.addresses().stream().anyMatch(a -> a instanceof Address.Shared s
+                && buffer.equals(s.buffer()));
     }
 
     // ---- addresses
@@ -354,20 +339,9 @@ public final class ProgramFlow {
     /** The region of shared memory, or the pointer, that an address is in; empty where that cannot be told. */
     public Optional<Object> base(Input input) {
         return switch (input) {
-            case Input.Place(Address address) -> Optional.ofNullable(base(address));
+            case Input.Place(Address address) -> address.memory();
             case Input.Number(Expr value) -> base(value);
-            case Input.Map _, Input.Wide _, Input.Registers _ -> Optional.empty();
-        };
-    }
-
-    /** The region or pointer of an address that is written as one; null for none. */
-    public static Object base(Address address) {
-        return switch (address) {
-            case Address.Shared s -> s.buffer();
-            case Address.Remote r -> r.buffer();
-            case Address.Barrier b -> b.barriers();
-            case Address.Global g -> g.pointer();
-            case Address.MapBytes _ -> null;
+            default -> Optional.empty();
         };
     }
 

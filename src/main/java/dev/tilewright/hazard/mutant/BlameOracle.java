@@ -54,7 +54,7 @@ final class BlameOracle {
         }
         Node edited = tree.node(mutant.step());
         boolean waitsElsewhere = mutant.kind() == MutantKind.MOVED_INTO_GUARD
-                && StepRoles.of(tree.node(step).operation) == StepRole.SYNC;
+                && tree.node(step).operation.role() == StepRole.SYNC;
         return waitsElsewhere || isWithin(tree.node(step), edited)
                 || meet(concerns(mutant.kind(), edited), StepFootprint.of(tree.node(step).operation));
     }
@@ -77,7 +77,7 @@ final class BlameOracle {
             return all(SharedRegion.class);
         }
         Set<Object> concerns = new HashSet<>(StepFootprint.of(edited.operation));
-        switch (StepRoles.of(edited.operation)) {
+        switch (edited.operation.role()) {
             case SYNC -> concerns.addAll(bothSides(edited));
             case FENCE -> concerns.addAll(concerns.contains(StepFootprint.PRODUCTS) ? buffersOf(concerns)
                     : edited.operation instanceof Operation.Issue(FenceMbarrierInit _, var _, var _)
@@ -131,7 +131,7 @@ final class BlameOracle {
     private Set<Object> asynchronous() {
         Set<Object> buffers = addressed();
         for (Node node : tree.nodes()) {
-            boolean copies = StepRoles.of(node.operation) == StepRole.COUNTED_LOAD
+            boolean copies = node.operation.role() == StepRole.COUNTED_LOAD
                     || node.operation instanceof Operation.Instruction i && i.form().effects().accesses().stream()
                             .anyMatch(a -> a.proxy() == Effects.Proxy.ASYNC);
             if (copies) {

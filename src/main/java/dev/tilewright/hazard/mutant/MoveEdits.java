@@ -15,7 +15,7 @@ final class MoveEdits {
     }
 
     static void add(Node node, Mutants mutants) {
-        if (!StepRoles.of(node.operation).orders()) {
+        if (!node.operation.role().orders()) {
             return;
         }
         move(node, -1, MutantKind.MOVED_EARLIER, mutants);

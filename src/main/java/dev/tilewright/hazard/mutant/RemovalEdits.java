@@ -14,7 +14,7 @@ final class RemovalEdits {
     }
 
     static void add(Node node, Mutants mutants) {
-        MutantKind kind = switch (StepRoles.of(node.operation)) {
+        MutantKind kind = switch (node.operation.role()) {
             case SYNC -> MutantKind.WITHOUT_SYNC;
             case WAIT -> MutantKind.WITHOUT_WAIT;
             case FENCE -> MutantKind.WITHOUT_FENCE;
@@ -51,7 +51,7 @@ final class RemovalEdits {
 
     /** Whether something within the step matters for the order of others. */
     private static boolean orders(Node node) {
-        return StepRoles.of(node.operation) != StepRole.OTHER || node.body.stream().anyMatch(RemovalEdits::orders)
+        return node.operation.role() != StepRole.OTHER || node.body.stream().anyMatch(RemovalEdits::orders)
                 || node.otherwise.stream().anyMatch(RemovalEdits::orders);
     }
 }

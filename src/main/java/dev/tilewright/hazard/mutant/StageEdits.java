@@ -85,7 +85,7 @@ final class StageEdits {
     }
 
     private static boolean waits(Node node) {
-        StepRole role = StepRoles.of(node.operation);
+        StepRole role = node.operation.role();
         return role == StepRole.WAIT || role == StepRole.SYNC || node.body.stream().anyMatch(StageEdits::waits)
                 || node.otherwise.stream().anyMatch(StageEdits::waits);
     }

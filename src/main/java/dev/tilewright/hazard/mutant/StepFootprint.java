@@ -1,12 +1,11 @@
 package dev.tilewright.hazard.mutant;
 
 import dev.tilewright.program.Operation;
-import dev.tilewright.program.ValuesOf;
-import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.ExprSearch;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.MapSource;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
@@ -50,30 +49,31 @@ final class StepFootprint {
     }
 
     private void add(Operation operation) {
+        boolean isOfMaps = operation.role() == StepRole.MAP;
+        operation.addresses().forEach(address -> address.memory().ifPresent(memory -> {
+            if (memory instanceof SharedRegion || isOfMaps && memory instanceof Parameter.Pointer) {
+                found.add(memory);
+            }
+        }));
         switch (operation) {
-            case Operation.Loading l -> {
-                add(l.from(), false);
-                addRegisters(l);
+            case Operation.Loading _, Operation.Storing _, Operation.Computation _ -> addRegisters(operation);
+            case Operation.Instruction i -> add(i);
+            default -> { }
+        }
+    }
+
+    private void add(Operation.Instruction i) {
+        addGroup(i.form());
+        for (Input input : i.inputs()) {
+            if (input instanceof Input.Map(MapSource.InMemory map)) {
+                found.add(map.at().pointer());
             }
-            case Operation.Storing s -> {
-                add(s.to(), false);
-                addRegisters(s);
-            }
-            case Operation.Computation c -> addRegisters(c);
-            case Operation.Instruction i -> {
-                boolean isOfMaps = StepRoles.of(i) == StepRole.MAP;
-                i.inputs().forEach(input -> add(input, isOfMaps));
-                addGroup(i.form());
-                if (i.form() instanceof WarpInstruction warp) {
-                    addMeeting(warp);
-                }
-                if (i.form() instanceof MmaInstruction) {
-                    addRegisters(i);
-                    addProducts(i);
-                }
-            }
-            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.While _, Operation.Break _ -> { }
+        }
+        if (i.form() instanceof WarpInstruction warp) {
+            addMeeting(warp);
+        }
+        if (i.form() instanceof MmaInstruction) {
+            addProducts(i);
         }
     }
 
@@ -87,8 +87,9 @@ final class StepFootprint {
 
     /** Registers whose elements it reads or writes. */
     private void addRegisters(Operation operation) {
-        found.addAll(ValuesOf.written(operation));
-        ValuesOf.operation(operation).forEach(value -> ValueSearch.any(value, v -> {
+        operation.changes().forEach(part -> found.add(part.register()));
+        operation.defines().stream().filter(Register.class::isInstance).forEach(found::add);
+        operation.parts().forEach(value -> ValueSearch.any(value, v -> {
             if (v instanceof Value.Element(Register register, var _)) {
                 found.add(register);
             }
@@ -100,11 +101,7 @@ final class StepFootprint {
         switch ((MmaInstruction) i.form()) {
             case Wgmma _, WgmmaFence _, WgmmaCommitGroup _, WgmmaWaitGroup _ -> {
                 found.add(PRODUCTS);
-                i.inputs().forEach(input -> {
-                    if (input instanceof Input.Registers(Register register, var _)) {
-                        found.add(register);
-                    }
-                });
+                addRegisters(i);
                 found.addAll(addressed(i));
             }
             default -> { }
@@ -114,7 +111,7 @@ final class StepFootprint {
     /** Shared buffers whose address an operation computes with, as matrix descriptors do. */
     static Set<SharedRegion.Buffer> addressed(Operation operation) {
         Set<SharedRegion.Buffer> buffers = new HashSet<>();
-        ValuesOf.operation(operation).forEach(value -> ExprSearch.any(value, e -> {
+        operation.parts().forEach(value -> ExprSearch.any(value, e -> {
             if (e instanceof Expr.SharedAddress(SharedRegion.Buffer buffer)) {
                 buffers.add(buffer);
             }
@@ -131,28 +128,6 @@ final class StepFootprint {
             case BULK_GROUP -> found.add(CopyGroup.BULK);
             case CP_ASYNC_GROUP, MBARRIER_ARRIVAL -> found.add(CopyGroup.CP_ASYNC);
             case AT_ONCE, MBARRIER, NOT_OBSERVED -> { }
-        }
-    }
-
-    private void add(Input input, boolean isOfMaps) {
-        switch (input) {
-            case Input.Place(Address address) -> add(address, isOfMaps);
-            case Input.Map(MapSource.InMemory m) -> found.add(m.at().pointer());
-            case Input.Map _, Input.Number _, Input.Wide _, Input.Registers _ -> { }
-        }
-    }
-
-    private void add(Address address, boolean isOfMaps) {
-        switch (address) {
-            case Address.Shared s -> found.add(s.buffer());
-            case Address.Barrier b -> found.add(b.barriers());
-            case Address.Global g -> {
-                if (isOfMaps) {
-                    found.add(g.pointer());
-                }
-            }
-            case Address.Remote r -> found.add(r.buffer());
-            case Address.MapBytes _ -> { }
         }
     }
 }

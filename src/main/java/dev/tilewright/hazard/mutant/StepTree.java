@@ -77,19 +77,13 @@ final class StepTree {
         for (Step step : steps) {
             Node node = new Node(++last, step, parent, into);
             into.add(node);
-            switch (step.operation()) {
-                case Operation.Loop loop -> add(loop.body(), node, node.body);
-                case Operation.While loop -> add(loop.body(), node, node.body);
-                case Operation.Guard guard -> {
-                    add(guard.body(), node, node.body);
-                    add(guard.otherwise(), node, node.otherwise);
+            if (!(step.operation() instanceof Operation.Call(Procedure procedure, var _))) {
+                List<List<Step>> bodies = step.operation().bodies();
+                for (int i = 0; i < bodies.size(); i++) {
+                    add(bodies.get(i), node, i == 0 ? node.body : node.otherwise);
                 }
-                case Operation.Call(Procedure procedure, var _) -> {
-                    if (procedures.putIfAbsent(procedure, node) == null) {
-                        add(procedure.body(), node, node.body);
-                    }
-                }
-                default -> { }
+            } else if (procedures.putIfAbsent(procedure, node) == null) {
+                add(procedure.body(), node, node.body);
             }
         }
     }
@@ -142,20 +136,13 @@ final class StepTree {
     }
 
     private Step step(Node node, Map<Procedure, Procedure> edited) {
-        return node.step.with(switch (node.operation) {
-            case Operation.Loop l -> new Operation.Loop(l.variable(), l.from(), l.until(), l.by(),
-                    steps(node.body, edited), l.unrolled());
-            case Operation.While w -> new Operation.While(w.condition(), steps(node.body, edited));
-            case Operation.Guard g -> new Operation.Guard(g.condition(), steps(node.body, edited),
-                    steps(node.otherwise, edited));
-            case Operation.Call(Procedure p, var arguments) -> {
-                if (!edited.containsKey(p)) {
-                    edited.put(p, new Procedure(p.name(), p.purpose(), p.parameters(),
-                            steps(procedures.get(p).body, edited)));
-                }
-                yield new Operation.Call(edited.get(p), arguments);
-            }
-            case Operation other -> other;
-        });
+        if (!(node.operation instanceof Operation.Call(Procedure p, var arguments))) {
+            return node.step.with(node.operation.around().apply(List.of(steps(node.body, edited),
+                    steps(node.otherwise, edited))));
+        }
+        if (!edited.containsKey(p)) {
+            edited.put(p, new Procedure(p.name(), p.purpose(), p.parameters(), steps(procedures.get(p).body, edited)));
+        }
+        return node.step.with(new Operation.Call(edited.get(p), arguments));
     }
 }

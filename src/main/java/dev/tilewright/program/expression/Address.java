@@ -3,17 +3,48 @@ package dev.tilewright.program.expression;
 import dev.tilewright.NotNull;
 import dev.tilewright.layout.MatrixDescriptor;
 import dev.tilewright.layout.MatrixTile;
+import dev.tilewright.ptx.Operand;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** A place in memory that an operation names. Offsets are in bytes. */
 public sealed interface Address {
 
-    /** What it is a place in: a {@link SharedRegion} or a {@link Parameter}. */
-    Object memory();
+    /** What it is a place in, a {@link SharedRegion} or a {@link Parameter}; none where only the launch tells. */
+    Optional<Object> memory();
 
-    /** The index expressions that it is made of: first its offset, or its index. */
+    /** The index expressions that it is made of. */
     List<Expr> numbers();
+
+    /** The numbers as values. */
+    default Stream<Value> parts() {
+        return numbers().stream().map(Value.Index::new);
+    }
+
+    /** In words, with the memory's name. */
+    String title();
+
+    /** The operands of instructions that it may be given to. */
+    default Predicate<Operand> fits() {
+        return operand -> switch (operand.kind()) {
+            case SHARED_ADDRESS, CLUSTER_ADDRESS, GENERIC_ADDRESS, GENERIC_DESTINATION -> true;
+            // As a number an address is only what the instruction asks for as one.
+            case U32 -> operand.name().equals("address");
+            default -> false;
+        };
+    }
+
+    /** Whether the block must be one of a cluster for it. */
+    default boolean needsCluster() {
+        return false;
+    }
+
+    /** Refuses a place that elements cannot be loaded from or stored to. */
+    default void requireMemory() {
+    }
 
     /** Refuses a place that a kernel cannot write to. */
     default void requireWritable() {
@@ -27,8 +58,13 @@ public sealed interface Address {
         }
 
         @Override
-        public Object memory() {
-            return buffer;
+        public Optional<Object> memory() {
+            return Optional.of(buffer);
+        }
+
+        @Override
+        public String title() {
+            return "an address in '" + buffer.name() + "'";
         }
 
         @Override
@@ -76,8 +112,21 @@ public sealed interface Address {
         }
 
         @Override
-        public Object memory() {
-            return pointer;
+        public Optional<Object> memory() {
+            return Optional.of(pointer);
+        }
+
+        @Override
+        public String title() {
+            return "an address in '" + pointer.name() + "'";
+        }
+
+        @Override
+        public Predicate<Operand> fits() {
+            return operand -> switch (operand.kind()) {
+                case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION, TENSOR_MAP -> true;
+                default -> false;
+            };
         }
 
         @Override
@@ -101,8 +150,18 @@ public sealed interface Address {
         }
 
         @Override
-        public Object memory() {
-            return barriers;
+        public Optional<Object> memory() {
+            return Optional.of(barriers);
+        }
+
+        @Override
+        public String title() {
+            return "a barrier of '" + barriers.name() + "'";
+        }
+
+        @Override
+        public void requireMemory() {
+            throw new IllegalArgumentException("barrier '" + barriers.name() + "' is not memory for elements");
         }
 
         @Override
@@ -123,8 +182,19 @@ public sealed interface Address {
         }
 
         @Override
-        public Object memory() {
-            return map;
+        public Optional<Object> memory() {
+            return Optional.of(map);
+        }
+
+        @Override
+        public String title() {
+            return "an address in " + map.title();
+        }
+
+        @Override
+        public Predicate<Operand> fits() {
+            return operand -> operand.kind() == Operand.Kind.GENERIC_ADDRESS
+                    || operand.kind() == Operand.Kind.TENSOR_MAP;
         }
 
         @Override
@@ -154,8 +224,23 @@ public sealed interface Address {
         }
 
         @Override
-        public Object memory() {
-            return buffer;
+        public Optional<Object> memory() {
+            return Optional.of(buffer);
+        }
+
+        @Override
+        public String title() {
+            return "an address in '" + buffer.name() + "' of another block";
+        }
+
+        @Override
+        public Predicate<Operand> fits() {
+            return _ -> false;
+        }
+
+        @Override
+        public boolean needsCluster() {
+            return true;
         }
 
         @Override

@@ -3,16 +3,55 @@ package dev.tilewright.program.expression;
 import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Operand;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * What a program gives to one input operand of a PTX instruction that it performs as such ({@code Operation.Issue}).
  */
 public sealed interface Input {
 
+    /** The operands that take it. */
+    Predicate<Operand> fits();
+
+    /** In words. */
+    String title();
+
+    /** The values that it is made of: an index expression as what it is worth, of registers the first. */
+    default Stream<Value> parts() {
+        return place().stream().flatMap(Address::parts);
+    }
+
+    /** The address that it is, or has within. */
+    default Optional<Address> place() {
+        return Optional.empty();
+    }
+
+    /** The parameter that it is. */
+    default Optional<Parameter> parameter() {
+        return Optional.empty();
+    }
+
     /** The address of a byte or of a barrier. */
     record Place(Address address) implements Input {
         public Place {
             Objects.requireNonNull(address, "address");
+        }
+
+        @Override
+        public Predicate<Operand> fits() {
+            return address.fits();
+        }
+
+        @Override
+        public String title() {
+            return address.title();
+        }
+
+        @Override
+        public Optional<Address> place() {
+            return Optional.of(address);
         }
     }
 
@@ -20,6 +59,27 @@ public sealed interface Input {
     record Map(MapSource map) implements Input {
         public Map {
             Objects.requireNonNull(map, "map");
+        }
+
+        @Override
+        public Predicate<Operand> fits() {
+            return operand -> operand.kind() == Operand.Kind.TENSOR_MAP
+                    || operand.kind() == Operand.Kind.GENERIC_ADDRESS;
+        }
+
+        @Override
+        public String title() {
+            return map.title();
+        }
+
+        @Override
+        public Optional<Address> place() {
+            return map instanceof MapSource.InMemory m ? Optional.of(m.at()) : Optional.empty();
+        }
+
+        @Override
+        public Optional<Parameter> parameter() {
+            return map instanceof Parameter.TensorMap p ? Optional.of(p) : Optional.empty();
         }
     }
 
@@ -30,6 +90,22 @@ public sealed interface Input {
     record Number(Expr value) implements Input {
         public Number {
             Objects.requireNonNull(value, "value");
+        }
+
+        @Override
+        public Predicate<Operand> fits() {
+            return operand -> operand.kind() != Operand.Kind.U128 && !operand.kind().isRegisters()
+                    && value.type() == (operand.kind().isWide() ? IntType.S64 : IntType.S32);
+        }
+
+        @Override
+        public String title() {
+            return "a number of type " + value.type();
+        }
+
+        @Override
+        public Stream<Value> parts() {
+            return Stream.of(new Value.Index(value));
         }
     }
 
@@ -44,12 +120,49 @@ public sealed interface Input {
             NotNull.all("register, first", register, first);
             register.requireIndex(first, 1);
         }
+
+        @Override
+        public Predicate<Operand> fits() {
+            return operand -> {
+                boolean ofKind = operand.kind().isRegisters() && register.type() == Register.typeOf(operand);
+                if (ofKind) {
+                    register.requireIndex(first, operand.count());
+                }
+                return ofKind;
+            };
+        }
+
+        @Override
+        public String title() {
+            return register.count() + " registers of type " + register.type();
+        }
+
+        @Override
+        public Stream<Value> parts() {
+            return Stream.of(register.at(first));
+        }
     }
 
     /** 128 bits. @param low the low 64 @param high the high 64 */
     record Wide(Expr low, Expr high) implements Input {
         public Wide {
             NotNull.all("low, high", low, high);
+        }
+
+        @Override
+        public Predicate<Operand> fits() {
+            return operand -> operand.kind() == Operand.Kind.U128 && low.type() == IntType.S64
+                    && high.type() == IntType.S64;
+        }
+
+        @Override
+        public String title() {
+            return "two numbers";
+        }
+
+        @Override
+        public Stream<Value> parts() {
+            return Stream.of(new Value.Index(low), new Value.Index(high));
         }
     }
 
@@ -101,52 +214,9 @@ public sealed interface Input {
     /** Refuses what does not fit the operand. */
     default void requireFits(Operand operand) {
         Objects.requireNonNull(operand, "operand");
-        boolean fits = switch (this) {
-            case Place(Address.Global _) ->
-                    isOneOf(operand, Operand.Kind.GLOBAL_ADDRESS, Operand.Kind.GLOBAL_DESTINATION,
-                    Operand.Kind.GENERIC_ADDRESS, Operand.Kind.GENERIC_DESTINATION, Operand.Kind.TENSOR_MAP);
-            case Place(Address.MapBytes _) -> isOneOf(operand, Operand.Kind.GENERIC_ADDRESS, Operand.Kind.TENSOR_MAP);
-            case Place(Address.Remote _) -> false;
-            // As a number an address is only what the instruction asks for as one.
-            case Place _ -> isOneOf(operand, Operand.Kind.SHARED_ADDRESS, Operand.Kind.CLUSTER_ADDRESS,
-                    Operand.Kind.GENERIC_ADDRESS, Operand.Kind.GENERIC_DESTINATION)
-                    || operand.kind() == Operand.Kind.U32 && operand.name().equals("address");
-            case Map _ -> isOneOf(operand, Operand.Kind.TENSOR_MAP, Operand.Kind.GENERIC_ADDRESS);
-            case Number(Expr value) -> operand.kind() != Operand.Kind.U128 && !operand.kind().isRegisters()
-                    && value.type() == (operand.kind().isWide() ? IntType.S64 : IntType.S32);
-            case Registers(Register register, Expr first) -> fits(register, first, operand);
-            case Wide(Expr low, Expr high) -> operand.kind() == Operand.Kind.U128
-                    && low.type() == IntType.S64 && high.type() == IntType.S64;
-        };
-        if (!fits) {
+        if (!fits().test(operand)) {
             throw new IllegalArgumentException("operand '" + operand.name() + "' takes " + operand.kind().title()
                     + ", got " + title());
         }
-    }
-
-    private static boolean fits(Register register, Expr first, Operand operand) {
-        boolean ofKind = operand.kind().isRegisters() && register.type() == Register.typeOf(operand);
-        if (ofKind) {
-            register.requireIndex(first, operand.count());
-        }
-        return ofKind;
-    }
-
-    private String title() {
-        return switch (this) {
-            case Place(Address.Global g) -> "an address in '" + g.pointer().name() + "'";
-            case Place(Address.Shared s) -> "an address in '" + s.buffer().name() + "'";
-            case Place(Address.Barrier b) -> "a barrier of '" + b.barriers().name() + "'";
-            case Place(Address.MapBytes m) -> "an address in " + m.map().title();
-            case Place(Address.Remote r) -> "an address in '" + r.buffer().name() + "' of another block";
-            case Map(MapSource map) -> map.title();
-            case Number(Expr value) -> "a number of type " + value.type();
-            case Registers(Register register, Expr _) -> register.count() + " registers of type " + register.type();
-            case Wide _ -> "two numbers";
-        };
-    }
-
-    private static boolean isOneOf(Operand operand, Operand.Kind... kinds) {
-        return java.util.Arrays.asList(kinds).contains(operand.kind());
     }
 }

@@ -5,6 +5,7 @@ import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.AtomicOp;
@@ -49,6 +50,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Follows values that come from bytes which nothing has written, in a run that is watched: what may hold such a value
@@ -88,7 +90,7 @@ final class DefinednessCompiler {
                 yield new Watched(op, site, List.of(), ValueFlow.assign(slot(a.register(), a.index(), 1), value));
             }
             case Operation.LoadValues l -> new Watched(op, site, uses(l.from()),
-                    l.from() instanceof Address.Shared || l.from() instanceof Address.Remote
+                    !(l.from().memory().orElse(null) instanceof Parameter)
                             ? ValueFlow.loadValues(slot(l.register(), l.first(), l.count()), l.count(),
                                     l.register().type().bytes())
                             : ValueFlow.defined(slot(l.register(), l.first(), l.count()), l.count()));
@@ -113,8 +115,13 @@ final class DefinednessCompiler {
             case Operation.Issue issue -> issue(issue, site, op);
             case Operation.Poll poll -> watched(op, site, uses(poll.form(), poll.inputs(), Set.of()),
                     ValueFlow.nothing());
-            case Operation.Loop _, Operation.While _, Operation.Break _, Operation.Guard _, Operation.Call _,
-                    Operation.SyncThreads _ -> op;
+            default -> {
+                List<After> changes = operation.changes().stream().map(change -> ValueFlow.defined(
+                        slot(change.register(), change.first(), change.count()), change.count())).toList();
+                yield !operation.bodies().isEmpty() ? op : watched(op, site, operation.parts()
+                        .flatMap(value -> use(value, Reach.OPERAND)).toList(),
+                        (t, at) -> changes.forEach(change -> change.done(t, at)), !changes.isEmpty());
+            }
         };
     }
 
@@ -132,6 +139,20 @@ final class DefinednessCompiler {
 
     private IndexCode slot(Register register, Expr index, int elements) {
         return values.slot(register, index, elements);
+    }
+
+    /** What of a number that an instruction is given may be undefined. */
+    private SuspectValue of(Input input) {
+        return input.place().isPresent() ? DefinednessOfExpr.DEFINED : input.parts().map(this::of)
+                .filter(value -> value != DefinednessOfExpr.DEFINED).findFirst().orElse(DefinednessOfExpr.DEFINED);
+    }
+
+    private SuspectValue of(Value value) {
+        return value instanceof Value.Index(Expr e) ? of(e) : definedness.of(value);
+    }
+
+    private Stream<Use> use(Value value, Reach reach) {
+        return Stream.of(of(value)).filter(v -> v != DefinednessOfExpr.DEFINED).map(v -> new Use(v, reach));
     }
 
     /** What of an expression may be undefined. */
@@ -169,8 +190,7 @@ final class DefinednessCompiler {
     }
 
     private List<Use> uses(Address address) {
-        Expr at = address.numbers().getFirst();
-        return isSuspect(at) ? List.of(new Use(of(at), Reach.ADDRESS)) : List.of();
+        return address.parts().flatMap(value -> use(value, Reach.ADDRESS)).toList();
     }
 
     // ---- instructions
@@ -250,7 +270,7 @@ final class DefinednessCompiler {
             return op;
         }
         suspects.addAll(issue.results());
-        SuspectValue handedIn = issue.input(value) instanceof Input.Number(Expr e) ? of(e) : DefinednessOfExpr.DEFINED;
+        SuspectValue handedIn = of(issue.input(value));
         return watched(lanes.watching(handedIn), site, uses(issue.form(), issue.inputs(), Set.of(value)),
                 ValueFlow.nothing());
     }
@@ -258,8 +278,9 @@ final class DefinednessCompiler {
     /** A result that is computed from the inputs alone. */
     private Op computed(Operation.Issue issue, Site site, Op op) {
         for (Input input : issue.inputs()) {
-            if (input instanceof Input.Number(Expr e) && isSuspect(e) && !issue.results().isEmpty()) {
-                After flow = ValueFlow.result(slots.of(issue.results().getFirst()), of(e));
+            SuspectValue value = of(input);
+            if (value != DefinednessOfExpr.DEFINED && !issue.results().isEmpty()) {
+                After flow = ValueFlow.result(slots.of(issue.results().getFirst()), value);
                 suspects.add(issue.results().getFirst());
                 return new Watched(op, site, List.of(), flow);
             }
@@ -291,8 +312,8 @@ final class DefinednessCompiler {
     private boolean isAnySuspect(Operation.Issue issue, Set<String> names) {
         List<Operand> operands = issue.form().inputs();
         for (int i = 0; i < operands.size(); i++) {
-            if (names.contains(operands.get(i).name()) && issue.inputs().get(i) instanceof Input.Number(Expr e)
-                    && isSuspect(e)) {
+            if (names.contains(operands.get(i).name())
+                    && of(issue.inputs().get(i)) != DefinednessOfExpr.DEFINED) {
                 return true;
             }
         }
@@ -305,7 +326,7 @@ final class DefinednessCompiler {
         List<Operand> operands = issue.form().inputs();
         for (int i = 0; i < operands.size(); i++) {
             if (names.contains(operands.get(i).name())) {
-                values.add(issue.inputs().get(i) instanceof Input.Number(Expr e) ? of(e) : DefinednessOfExpr.DEFINED);
+                values.add(of(issue.inputs().get(i)));
             }
         }
         return values.toArray(SuspectValue[]::new);
@@ -319,22 +340,12 @@ final class DefinednessCompiler {
             Operand operand = operands.get(i);
             switch (inputs.get(i)) {
                 case Input.Place(Address address) -> uses.addAll(uses(address));
-                case Input.Number(Expr e) when isSuspect(e) -> {
-                    Reach reach = reach(operand);
-                    if (!stored.contains(operand.name())) {
-                        uses.add(new Use(of(e), reach));
-                    } else if (form instanceof TensormapReplace) {
-                        uses.add(new Use(of(e), Reach.MEMORY));
-                    }
-                }
-                case Input.Wide(Expr low, Expr high) -> {
-                    for (Expr e : List.of(low, high)) {
-                        if (isSuspect(e)) {
-                            uses.add(new Use(of(e), Reach.OPERAND));
-                        }
-                    }
-                }
-                case Input.Number _, Input.Map _, Input.Registers _ -> { }
+                case Input.Map _, Input.Registers _ -> { }
+                case Input input when !stored.contains(operand.name()) ->
+                        input.parts().flatMap(value -> use(value, reach(operand))).forEach(uses::add);
+                case Input input when form instanceof TensormapReplace ->
+                        input.parts().flatMap(value -> use(value, Reach.MEMORY)).forEach(uses::add);
+                default -> { }
             }
         }
         return uses;

@@ -122,7 +122,7 @@ final class Operands {
         return switch (g.input) {
             case Input.Map(MapSource map) -> places.tensor(map, stored, site);
             case Input.Place _, Input.Number _ -> places.tensorAt(place(name), rank, site);
-            case Input.Wide _, Input.Registers _ -> throw new Fault(Kind.NOT_MODELLED,
+            default -> throw new Fault(Kind.NOT_MODELLED,
                     "operand '" + name + "' is a tensor map, got " + g.input);
         };
     }

@@ -79,7 +79,7 @@ final class PlaceCompiler {
         MemorySegment memory = switch (input) {
             case Input.Place(Address.Global g) -> bindings.pointer(g.pointer()).segment();
             case Input.Map(Parameter.TensorMap map) -> bindings.around(map).home();
-            case Input.Place _, Input.Map _, Input.Number _, Input.Wide _, Input.Registers _ -> null;
+            default -> null;
         };
         if (memory == null) {
             return false;
@@ -119,7 +119,7 @@ final class PlaceCompiler {
         return switch (input) {
             case Input.Place(Address address) -> any(address);
             case Input.Number(Expr value) -> number(operand, expressions.index(value));
-            case Input.Map _, Input.Wide _, Input.Registers _ -> throw new Fault(Kind.NOT_MODELLED,
+            default -> throw new Fault(Kind.NOT_MODELLED,
                     "operand '" + operand.name() + "' is an address here, and the program gives " + input);
         };
     }
@@ -169,9 +169,9 @@ final class PlaceCompiler {
     IndexCode number(Input input) {
         return switch (input) {
             case Input.Number(Expr value) -> expressions.index(value);
-            case Input.Place(Address.Shared a) -> number(place(a));
-            case Input.Place(Address.Barrier a) -> number(place(a));
-            default -> throw new Fault(Kind.NOT_MODELLED, "the reference has no number for " + input);
+            case Input.Place(Address a) when a.memory().orElse(null) instanceof SharedRegion -> number(any(a));
+            case Input.Place _, Input.Map _, Input.Registers _, Input.Wide _ ->
+                    throw new Fault(Kind.NOT_MODELLED, "the reference has no number for " + input);
         };
     }
 

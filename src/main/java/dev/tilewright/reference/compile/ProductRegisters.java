@@ -3,7 +3,6 @@ package dev.tilewright.reference.compile;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
-import dev.tilewright.program.ValuesOf;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Register;
@@ -19,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The registers that products of a warpgroup take, of which every other use is reported in a run that is watched. */
 final class ProductRegisters {
@@ -44,7 +44,9 @@ final class ProductRegisters {
             return op;
         }
         List<Touch> touches = new ArrayList<>();
-        ValuesOf.operation(operation).forEach(value -> ValueSearch.any(value, v -> {
+        Stream<Value> values = !(operation instanceof Operation.Issue issue) ? operation.parts()
+                : issue.inputs().stream().filter(input -> !(input instanceof Input.Registers)).flatMap(Input::parts);
+        values.forEach(value -> ValueSearch.any(value, v -> {
             if (v instanceof Value.Element(Register register, Expr index)) {
                 touch(register, index, 1, false, touches);
             }
@@ -53,8 +55,6 @@ final class ProductRegisters {
         switch (operation) {
             case Operation.Declare(Register register, var initial, boolean _) when initial.isPresent() ->
                     touch(register, Expr.of(0), register.count(), true, touches);
-            case Operation.Assign a -> touch(a.register(), a.index(), 1, true, touches);
-            case Operation.LoadValues l -> touch(l.register(), l.first(), l.count(), true, touches);
             case Operation.Issue issue -> {
                 List<Operand> operands = issue.form().inputs();
                 for (int i = 0; i < operands.size(); i++) {
@@ -64,7 +64,8 @@ final class ProductRegisters {
                     }
                 }
             }
-            default -> { }
+            default -> operation.changes().forEach(part ->
+                    touch(part.register(), part.first(), part.count(), true, touches));
         }
         return touches.isEmpty() ? op : new TouchesRegisters(op, site, touches);
     }

@@ -178,8 +178,7 @@ public final class ProgramCompiler {
                     case Address.Global a -> new FragmentOps.LoadGlobal(reads, slot, fragment.bytes(), places.place(a));
                     case Address.MapBytes a -> new FragmentOps.LoadGlobal(reads, slot, fragment.bytes(),
                             places.place(a));
-                    case Address.Remote a -> throw notFragments(a);
-                    case Address.Barrier a -> throw notMemory(a);
+                    default -> throw notFragments(from);
                 });
             }
             case Operation.Store(Address to, Fragment fragment) -> {
@@ -190,10 +189,7 @@ public final class ProgramCompiler {
                             places.place(a));
                     case Address.Global a -> new FragmentOps.StoreGlobal(writes, slot, fragment.bytes(),
                             places.place(a));
-                    case Address.MapBytes a -> throw new IllegalArgumentException(a.map()
-                            .title() + " cannot be written");
-                    case Address.Remote a -> throw notFragments(a);
-                    case Address.Barrier a -> throw notMemory(a);
+                    default -> throw notFragments(to);
                 });
             }
             case Operation.Issue issue -> instruction(step, issue.form().opcode(), issue.results(),
@@ -413,13 +409,7 @@ public final class ProgramCompiler {
         };
     }
 
-    private static IllegalArgumentException notFragments(Address.Remote a) {
-        return new IllegalArgumentException("'" + a.buffer()
-                .name() + "' of another block is accessed by values, not by "
-                + "fragments");
-    }
-
-    private static IllegalArgumentException notMemory(Address.Barrier a) {
-        return new IllegalArgumentException("barrier '" + a.barriers().name() + "' is not memory for elements");
+    private static IllegalArgumentException notFragments(Address a) {
+        return new IllegalArgumentException(a.title() + " is accessed by values, not by fragments");
     }
 }

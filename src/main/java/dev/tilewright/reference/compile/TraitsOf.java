@@ -67,12 +67,10 @@ public final class TraitsOf {
     }
 
     private void visit(Operation operation) {
-        switch (operation) {
-            case Operation.Loading load -> see(load.from(), touched);
-            case Operation.Storing store -> see(store.to(), touched);
-            case Operation.Instruction instruction -> visit(instruction);
-            case Operation.Let _, Operation.Loop _, Operation.Guard _, Operation.Call _, Operation.SyncThreads _,
-                    Operation.While _, Operation.Break _, Operation.Computation _ -> { }
+        if (operation instanceof Operation.Instruction instruction) {
+            visit(instruction);
+        } else {
+            operation.addresses().forEach(address -> see(address, touched));
         }
     }
 
@@ -109,17 +107,18 @@ public final class TraitsOf {
         switch (input) {
             case Input.Place(Address address) -> see(address, seen);
             case Input.Map(MapSource map) -> see(map, seen);
-            case Input.Number _ -> seen.anywhere |= switch (operand.kind()) {
+            default -> seen.anywhere |= switch (operand.kind()) {
                 case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION, TENSOR_MAP -> true;
                 default -> false;
             };
-            case Input.Wide _, Input.Registers _ -> { }
         }
     }
 
     private void see(Address address, Memory seen) {
         if (address instanceof Address.Global g) {
             seen.segments.add(bindings.pointer(g.pointer()).segment());
+        } else {
+            seen.anywhere |= address.memory().isEmpty();
         }
     }
 

@@ -6,7 +6,6 @@ import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Input;
-import dev.tilewright.program.expression.MapSource;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
@@ -29,9 +28,7 @@ public final class WrittenMemory {
             }
         }
         for (Step step : new StepNumbers(program).all()) {
-            if (step.operation() instanceof Operation.Instruction instruction) {
-                visit(instruction);
-            }
+            visit(step.operation());
         }
     }
 
@@ -39,40 +36,30 @@ public final class WrittenMemory {
         return any || written.stream().anyMatch(w -> w.asOverlappingSlice(segment).isPresent());
     }
 
-    private void visit(Operation.Instruction instruction) {
-        for (Effects.Access access : instruction.form().effects().accesses()) {
+    private void visit(Operation operation) {
+        for (Effects.Access access : operation.accesses()) {
             if (access.mode() != Effects.Mode.READ) {
-                visit(instruction.form(), access.operand(), instruction.input(access.operand()));
+                operation.given(access.operand()).ifPresent(input -> visit(input, operation instanceof
+                        Operation.Instruction i ? kind(i.form(), access.operand()) : Operand.Kind.GENERIC_DESTINATION));
             }
         }
     }
 
-    private void visit(PtxInstruction form, String operand, Input input) {
+    private void visit(Input input, Operand.Kind kind) {
         switch (input) {
             case Input.Map(Parameter.TensorMap p) -> {
                 written.add(bindings.around(p).home());
                 any |= bindings.mayLeaveItsHome(p);
             }
-            case Input.Map(MapSource.InMemory _) -> any = true;
             case Input.Place(Address.Global g) -> {
                 written.add(bindings.pointer(g.pointer()).segment());
                 // Through a map that lies there, anything may be written.
-                any |= isMap(form, operand);
+                any |= kind == Operand.Kind.TENSOR_MAP;
             }
-            case Input.Number _ -> any |= !isShared(form, operand);
-            case Input.Place _, Input.Wide _, Input.Registers _ -> { }
+            case Input.Place(Address a) -> any |= a.memory().isEmpty();
+            case Input.Registers _ -> { }
+            default -> any |= kind != Operand.Kind.SHARED_ADDRESS && kind != Operand.Kind.CLUSTER_ADDRESS;
         }
-    }
-
-    private static boolean isMap(PtxInstruction form, String operand) {
-        return kind(form, operand) == Operand.Kind.TENSOR_MAP;
-    }
-
-    private static boolean isShared(PtxInstruction form, String operand) {
-        return switch (kind(form, operand)) {
-            case SHARED_ADDRESS, CLUSTER_ADDRESS -> true;
-            default -> false;
-        };
     }
 
     private static Operand.Kind kind(PtxInstruction form, String operand) {

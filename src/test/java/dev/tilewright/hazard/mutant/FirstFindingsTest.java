@@ -145,10 +145,10 @@ class FirstFindingsTest {
         }
         List<Node> named = IntStream.of(first.step(), first.access().map(Access::step).orElse(0), first.otherStep())
                 .map(mutant::origin).filter(step -> step > 0).mapToObj(tree::node).toList();
-        StepRole role = StepRoles.of(tree.node(mutant.step()).operation);
+        StepRole role = tree.node(mutant.step()).operation.role();
         boolean isKnown = role == StepRole.WAIT && first.code() == HazardCode.REMOTE_AFTER_EXIT
                 || mutant.kind() == MutantKind.MOVED_INTO_GUARD
-                && named.stream().anyMatch(n -> StepRoles.of(n.operation) == role);
+                && named.stream().anyMatch(n -> n.operation.role() == role);
         return isKnown || new Counterpart(tree, tree.node(mutant.step()), named,
                 n -> oracle.isRight(mutant, n.number)).isNamed() ? Names.ITS_COUNTERPART : Names.ANOTHER_STEP;
     }
@@ -157,7 +157,7 @@ class FirstFindingsTest {
     private record Counterpart(StepTree tree, Node edited, List<Node> named, Predicate<Node> concerned) {
 
         boolean isNamed() {
-            StepRole role = StepRoles.of(edited.operation);
+            StepRole role = edited.operation.role();
             boolean sameThings = named.stream().anyMatch(n -> !Collections.disjoint(StepFootprint.of(n.operation),
                     StepFootprint.of(edited.operation)));
             return switch (role) {
@@ -168,7 +168,7 @@ class FirstFindingsTest {
                 case WAIT -> sameThings
                         || named.stream().anyMatch(n -> (isLater(n) || sharesLoop(n)) && concerned.test(n));
                 // The address of an arrival in another block names no barrier.
-                case ARRIVAL -> sameThings || named.stream().anyMatch(n -> StepRoles.of(n.operation) == role);
+                case ARRIVAL -> sameThings || named.stream().anyMatch(n -> n.operation.role() == role);
                 case OTHER -> named.stream().anyMatch(n -> isWithin(n, edited) || sharesLoop(n));
                 default -> sameThings;
             };
