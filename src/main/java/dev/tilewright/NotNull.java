@@ -1,5 +1,7 @@
 package dev.tilewright;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -9,19 +11,38 @@ public final class NotNull {
     }
 
     /**
-     * Refuses the first argument that is null.
+     * Refuses the first argument that is null, or that is a list or an array of objects with an element that is null.
      *
      * @param names of the arguments, in their order, as {@code "from, to"}
      * @throws NullPointerException whose message is the name
+     * @throws IllegalArgumentException whose message says which element is null: {@code shape: element 1 is null}
      */
     public static void all(String names, Object... arguments) {
         Objects.requireNonNull(names, "names");
         Objects.requireNonNull(arguments, "arguments");
         for (int i = 0; i < arguments.length; i++) {
-            if (arguments[i] == null) {
+            Object argument = arguments[i];
+            if (argument == null) {
                 throw new NullPointerException(names.split(", ")[i]);
             }
+            int at = argument instanceof List<?> list ? indexOfNull(list)
+                    : argument instanceof Object[] array ? indexOfNull(Arrays.asList(array)) : -1;
+            if (at >= 0) {
+                throw new IllegalArgumentException(names.split(", ")[i] + ": element " + at + " is null");
+            }
         }
+    }
+
+    /** Of a list that may be one of those that refuse to be asked for null. */
+    private static int indexOfNull(List<?> list) {
+        int at = 0;
+        for (Object element : list) {
+            if (element == null) {
+                return at;
+            }
+            at++;
+        }
+        return -1;
     }
 
     /**

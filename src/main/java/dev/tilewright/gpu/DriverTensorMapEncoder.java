@@ -1,6 +1,7 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.NotNull;
 import dev.tilewright.gpu.device.CudaError;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.Im2colTensorMap;
@@ -92,9 +93,7 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
 
     @Override
     public void encode(EncodeCall call, Target target, MemorySegment destination) {
-        Objects.requireNonNull(call, "call");
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(destination, "destination");
+        NotNull.all("call, target, destination", call, target, destination);
         prepare(target, destination);
         if (!canAsk(call)) {
             if (call instanceof Im2colWideCall) {
@@ -129,9 +128,7 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
 
     @Override
     public void encode(TensorMap description, long address, Target target, MemorySegment destination) {
-        Objects.requireNonNull(description, "description");
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(destination, "destination");
+        NotNull.all("description, target, destination", description, target, destination);
         prepare(target, destination);
         int type = description.type().cudaValue();
         int rank = description.rank();

@@ -3,6 +3,7 @@ package dev.tilewright.gpu;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.NotNull;
 import dev.tilewright.Progress;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.compile.CompilationException;
@@ -47,7 +48,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.apache.commons.lang3.Validate;
 
 /**
  * A GPU that is open: gives memory, streams and kernels, from any thread.
@@ -369,8 +369,7 @@ public final class Gpu implements AutoCloseable {
 
     /** New memory that holds what an array does. */
     public <A> Buffer<A> upload(ArrayType<A> type, A array) {
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(array, "array");
+        NotNull.all("type, array", type, array);
         return upload(type, type.memory(array));
     }
 
@@ -380,8 +379,7 @@ public final class Gpu implements AutoCloseable {
      * @throws IllegalArgumentException if that is no whole number of elements
      */
     public <A> Buffer<A> upload(ArrayType<A> type, MemorySegment host) {
-        Objects.requireNonNull(type, "type");
-        Objects.requireNonNull(host, "host");
+        NotNull.all("type, host", type, host);
         if (host.byteSize() % type.elementBytes() != 0) {
             throw new IllegalArgumentException(host.byteSize() + " bytes of host memory are no whole elements of type "
                     + type
@@ -589,9 +587,7 @@ public final class Gpu implements AutoCloseable {
      * @throws CudaException if the driver refuses the launch, or its kernel faults
      */
     public void run(Launch launch, List<MemorySegment> memory) {
-        Objects.requireNonNull(launch, "launch");
-        Objects.requireNonNull(memory, "memory");
-        Validate.noNullElements(memory, "memory: element %d is null");
+        NotNull.all("launch, memory", launch, memory);
         Buffer<?>[] buffers = new Buffer<?>[memory.size()];
         try (Kernel kernel = load(launch.program()); Stream stream = stream()) {
             for (int i = 0; i < buffers.length; i++) {

@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.compile.CudaFunction;
 import dev.tilewright.gpu.compile.KernelCompiler;
@@ -63,8 +64,7 @@ public final class GpuOptions {
      * @param notes is given a line for each program that could not be followed to its end, before its first launch
      */
     public GpuOptions checkHazards(HazardOptions options, Consumer<String> notes) {
-        Objects.requireNonNull(options, "options");
-        Objects.requireNonNull(notes, "notes");
+        NotNull.all("options, notes", options, notes);
         return new GpuOptions(compiler, emit, encoder, reference, () -> new LaunchCheck(options, notes));
     }
 

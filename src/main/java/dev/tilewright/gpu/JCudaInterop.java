@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.gpu.compile.CudaFunction;
 import dev.tilewright.gpu.cuda.JCudaHandles;
 import java.util.Objects;
@@ -55,9 +56,7 @@ public final class JCudaInterop {
      * @param count elements that it holds from there, which nothing can check
      */
     public static <A> Buffer<A> buffer(Gpu gpu, CUdeviceptr pointer, ArrayType<A> type, long count) {
-        Objects.requireNonNull(gpu, "gpu");
-        Objects.requireNonNull(pointer, "pointer");
-        Objects.requireNonNull(type, "type");
+        NotNull.all("gpu, pointer, type", gpu, pointer, type);
         return gpu.wrap(JCudaHandles.of(pointer), type, count);
     }
 
@@ -69,8 +68,7 @@ public final class JCudaInterop {
 
     /** A stream that JCuda has created in the GPU's context. */
     public static Stream stream(Gpu gpu, CUstream stream) {
-        Objects.requireNonNull(gpu, "gpu");
-        Objects.requireNonNull(stream, "stream");
+        NotNull.all("gpu, stream", gpu, stream);
         return gpu.wrapStream(JCudaHandles.of(stream));
     }
 
@@ -82,8 +80,7 @@ public final class JCudaInterop {
 
     /** An event that JCuda has created in the GPU's context. */
     public static Event event(Gpu gpu, CUevent event) {
-        Objects.requireNonNull(gpu, "gpu");
-        Objects.requireNonNull(event, "event");
+        NotNull.all("gpu, event", gpu, event);
         return gpu.wrapEvent(JCudaHandles.of(event));
     }
 
@@ -100,9 +97,7 @@ public final class JCudaInterop {
      * @param description its name, parameters and block, which nothing can check; its source may be empty
      */
     public static Kernel kernel(Gpu gpu, CUfunction function, CudaFunction description) {
-        Objects.requireNonNull(gpu, "gpu");
-        Objects.requireNonNull(function, "function");
-        Objects.requireNonNull(description, "description");
+        NotNull.all("gpu, function, description", gpu, function, description);
         return gpu.wrapKernel(JCudaHandles.of(function), description);
     }
 

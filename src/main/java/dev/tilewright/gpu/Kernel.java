@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
-import org.apache.commons.lang3.Validate;
 
 /**
  * A kernel that is loaded on a GPU: see {@link Gpu#load}. Any number of threads launch it at once, each through
@@ -140,9 +139,7 @@ public final class Kernel implements AutoCloseable {
      *     that are larger than their buffers, {@code prepare().allowLargerTensors().fill(launch, buffers)}
      */
     public KernelLaunch prepare(Launch launch, Buffer<?>... buffers) {
-        Objects.requireNonNull(launch, "launch");
-        Objects.requireNonNull(buffers, "buffers");
-        Validate.noNullElements(buffers, "buffers: element %d is null");
+        NotNull.all("launch, buffers", launch, buffers);
         KernelLaunch filled = prepare().fill(launch, buffers);
         launchable.ifPresent(known -> ArrayBuffers.checkTypes(known, buffers));
         return filled;
@@ -165,10 +162,7 @@ public final class Kernel implements AutoCloseable {
      *     f32 are {@code float}s, f64 {@code double}s, all else integers of its width; bytes are taken for anything
      */
     public KernelLaunch prepare(List<Long> shape, Buffer<?>... buffers) {
-        Objects.requireNonNull(shape, "shape");
-        Validate.noNullElements(shape, "shape: element %d is null");
-        Objects.requireNonNull(buffers, "buffers");
-        Validate.noNullElements(buffers, "buffers: element %d is null");
+        NotNull.all("shape, buffers", shape, buffers);
         return withoutScalars(zeros -> prepare(shape, zeros, buffers));
     }
 
@@ -179,11 +173,7 @@ public final class Kernel implements AutoCloseable {
      * @throws dev.tilewright.BadRequestException also if a scalar is missing or unknown
      */
     public KernelLaunch prepare(List<Long> shape, Scalars scalars, Buffer<?>... buffers) {
-        Objects.requireNonNull(shape, "shape");
-        Validate.noNullElements(shape, "shape: element %d is null");
-        Objects.requireNonNull(scalars, "scalars");
-        Objects.requireNonNull(buffers, "buffers");
-        Validate.noNullElements(buffers, "buffers: element %d is null");
+        NotNull.all("shape, scalars, buffers", shape, scalars, buffers);
         Launchable known = launchable();
         return prepare(known, known.launch(shape, scalars), buffers);
     }

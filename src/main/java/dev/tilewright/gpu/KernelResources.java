@@ -1,6 +1,7 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.NotNull;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.gpu.compile.Compilation;
 import dev.tilewright.gpu.compile.CompilationException;
@@ -47,9 +48,7 @@ public record KernelResources(int registers, int stackBytes, int spillStoreBytes
      *     loaded, or does not say what the kernel takes
      */
     public static KernelResources of(TileProgram program, Target target, Nvrtc nvrtc) {
-        Objects.requireNonNull(program, "program");
-        Objects.requireNonNull(target, "target");
-        Objects.requireNonNull(nvrtc, "nvrtc");
+        NotNull.all("program, target, nvrtc", program, target, nvrtc);
         String source = CudaImages.source(program, target, EmitOptions.DEFAULT, nvrtc.ptxVersion(), nvrtc.toString());
         List<String> options = new ArrayList<>(KernelCompiler.OPTIONS);
         options.addAll(STATISTICS);

@@ -64,7 +64,6 @@ public record Npy(ElementType type, List<Long> shape, MemorySegment data) {
      */
     public static long sizeInBytes(ElementType type, List<Long> shape) {
         NotNull.all("type, shape", type, shape);
-        Validate.noNullElements(shape, "shape: element %d is null");
         if (shape.size() > MAX_RANK) {
             throw new IllegalArgumentException(
                     "it has " + shape.size() + " dimensions, and at most " + MAX_RANK + " are possible");

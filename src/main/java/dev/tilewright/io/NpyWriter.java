@@ -13,8 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Objects;
-import org.apache.commons.lang3.Validate;
 
 /**
  * Writes a {@code .npy} file, wholly or not at all. The array is a new file beside the target, mapped into memory: the
@@ -78,7 +76,6 @@ public final class NpyWriter implements AutoCloseable {
      */
     public static NpyWriter create(Path file, ElementType type, List<Long> shape) {
         NotNull.all("file, type, shape", file, type, shape);
-        Validate.noNullElements(shape, "shape: element %d is null");
         long size;
         try {
             size = Npy.sizeInBytes(type, shape);
@@ -104,10 +101,7 @@ public final class NpyWriter implements AutoCloseable {
      * @throws IllegalArgumentException if the parts are not as large as that
      */
     public static void write(Path file, ElementType type, List<Long> shape, MemorySegment... parts) {
-        NotNull.all("file, type, shape", file, type, shape);
-        Validate.noNullElements(shape, "shape: element %d is null");
-        Objects.requireNonNull(parts, "parts");
-        Validate.noNullElements(parts, "parts: element %d is null");
+        NotNull.all("file, type, shape, parts", file, type, shape, parts);
         long given = 0;
         for (MemorySegment part : parts) {
             given = Math.addExact(given, part.byteSize());

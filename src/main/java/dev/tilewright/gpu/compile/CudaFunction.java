@@ -6,7 +6,6 @@ import dev.tilewright.program.Dim3;
 import dev.tilewright.program.expression.Parameter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.apache.commons.lang3.Validate;
 
 /**
@@ -100,8 +99,7 @@ public record CudaFunction(String name, String source, List<String> options, Lis
 
     /** This kernel, compiled with further options. */
     public CudaFunction withOptions(String... more) {
-        Objects.requireNonNull(more, "more");
-        Validate.noNullElements(more, "more: element %d is null");
+        NotNull.all("more", (Object) more);
         return new CudaFunction(name, source, List.of(more), parameters, block, cluster, sharedBytes, extents);
     }
 
@@ -122,7 +120,6 @@ public record CudaFunction(String name, String source, List<String> options, Lis
      */
     public CudaFunction requires(String pointer, long bytes, String... times) {
         NotNull.all("pointer, times", pointer, times);
-        Validate.noNullElements(times, "times: element %d is null");
         List<PointerExtent> all = new ArrayList<>(extents);
         all.add(new PointerExtent(pointer, bytes, List.of(times)));
         return new CudaFunction(name, source, options, parameters, block, cluster, sharedBytes, all);

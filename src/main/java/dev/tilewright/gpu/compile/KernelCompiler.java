@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.apache.commons.lang3.Validate;
 
 /**
  * The compiler and its cache as one: what a launcher asks for device code. A kernel that is in the cache costs no
@@ -115,21 +114,18 @@ public final class KernelCompiler {
      */
     public byte[] cubin(String source, String kernelName, Target target, List<String> options) {
         NotNull.all("source, kernelName, target, options", source, kernelName, target, options);
-        Validate.noNullElements(options, "options: element %d is null");
         return compilation(source, kernelName, target, options).cubin();
     }
 
     /** A kernel's device code and what the compiler remarked, now or when it compiled what the cache has. */
     public Compilation compilation(String source, String kernelName, Target target, List<String> options) {
         NotNull.all("source, kernelName, target, options", source, kernelName, target, options);
-        Validate.noNullElements(options, "options: element %d is null");
         return compilation((_, _) -> source, kernelName, target, options);
     }
 
     /** What is loaded on a GPU: what the compiler remarked goes to the log as warnings. */
     public Compilation loaded(Source source, String kernelName, Target target, List<String> options) {
         NotNull.all("source, kernelName, target, options", source, kernelName, target, options);
-        Validate.noNullElements(options, "options: element %d is null");
         Compilation made = compilation(source, kernelName, target, options);
         made.remarks().forEach(remark -> Log.warning("kernel '" + kernelName + "' for " + target + ": " + remark));
         return made;

@@ -25,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.commons.lang3.Validate;
 
 /**
  * The CUDA C++ compiler that was found on this machine: says what it is, what it compiles for, and compiles. It needs
@@ -182,7 +181,6 @@ public final class Nvrtc {
     /** What {@link #compilation} returns, with the whole log. */
     public Compiled compiled(String source, String kernelName, Target target, List<String> options) {
         NotNull.all("source, kernelName, target, options", source, kernelName, target, options);
-        Validate.noNullElements(options, "options: element %d is null");
         requireNoNul("the source", source, kernelName);
         requireNoNul("the name", kernelName, kernelName);
         options.forEach(option -> requireNoNul("an option", option, kernelName));

@@ -149,4 +149,62 @@ public final class LibCuda
     private static int refuse(String why) {
         throw new MissingRequirementException(why);
     }
+
+    // One for each form that several functions have. The handle is a constant wherever they are compiled into a caller.
+
+    static int call(MethodHandle handle, MemorySegment a) {
+        try {
+            return (int) handle.invokeExact(a);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    static int call(MethodHandle handle, long a) {
+        try {
+            return (int) handle.invokeExact(a);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    static int call(MethodHandle handle, MemorySegment a, int b) {
+        try {
+            return (int) handle.invokeExact(a, b);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    static int call(MethodHandle handle, long a, long b) {
+        try {
+            return (int) handle.invokeExact(a, b);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    static int call(MethodHandle handle, MemorySegment a, int b, int c) {
+        try {
+            return (int) handle.invokeExact(a, b, c);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    static int call(MethodHandle handle, MemorySegment a, long b, long c) {
+        try {
+            return (int) handle.invokeExact(a, b, c);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
+
+    static int call(MethodHandle handle, long a, long b, long c, long d) {
+        try {
+            return (int) handle.invokeExact(a, b, c, d);
+        } catch (Throwable t) {
+            throw NativeLibrary.rethrow(t);
+        }
+    }
 }

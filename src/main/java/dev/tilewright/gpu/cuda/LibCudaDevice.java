@@ -11,10 +11,8 @@ import java.lang.invoke.MethodHandle;
 /** {@link DeviceApi} as {@code libcuda.so.1} has it. Each function is looked for when it is first called. */
 interface LibCudaDevice extends DeviceApi {
 
-    final class Init {
-        private static final MethodHandle HANDLE = LibCuda.find("cuInit", "2.0", JAVA_INT);
-
-        private Init() { }
+    interface Init {
+        MethodHandle HANDLE = LibCuda.find("cuInit", "2.0", JAVA_INT);
     }
 
     @Override
@@ -26,180 +24,112 @@ interface LibCudaDevice extends DeviceApi {
         }
     }
 
-    final class DriverGetVersion {
-        private static final MethodHandle HANDLE = LibCuda.find("cuDriverGetVersion", "2.2", ADDRESS);
-
-        private DriverGetVersion() { }
+    interface DriverGetVersion {
+        MethodHandle HANDLE = LibCuda.find("cuDriverGetVersion", "2.2", ADDRESS);
     }
 
     @Override
     default int cuDriverGetVersion(MemorySegment version) {
-        try {
-            return (int) DriverGetVersion.HANDLE.invokeExact(version);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(DriverGetVersion.HANDLE, version);
     }
 
-    final class DeviceGetCount {
-        private static final MethodHandle HANDLE = LibCuda.find("cuDeviceGetCount", "2.0", ADDRESS);
-
-        private DeviceGetCount() { }
+    interface DeviceGetCount {
+        MethodHandle HANDLE = LibCuda.find("cuDeviceGetCount", "2.0", ADDRESS);
     }
 
     @Override
     default int cuDeviceGetCount(MemorySegment count) {
-        try {
-            return (int) DeviceGetCount.HANDLE.invokeExact(count);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(DeviceGetCount.HANDLE, count);
     }
 
-    final class DeviceGet {
-        private static final MethodHandle HANDLE = LibCuda.find("cuDeviceGet", "2.0", ADDRESS, JAVA_INT);
-
-        private DeviceGet() { }
+    interface DeviceGet {
+        MethodHandle HANDLE = LibCuda.find("cuDeviceGet", "2.0", ADDRESS, JAVA_INT);
     }
 
     @Override
     default int cuDeviceGet(MemorySegment device, int ordinal) {
-        try {
-            return (int) DeviceGet.HANDLE.invokeExact(device, ordinal);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(DeviceGet.HANDLE, device, ordinal);
     }
 
-    final class DeviceGetName {
-        private static final MethodHandle HANDLE = LibCuda.find("cuDeviceGetName", "2.0", ADDRESS, JAVA_INT,
+    interface DeviceGetName {
+        MethodHandle HANDLE = LibCuda.find("cuDeviceGetName", "2.0", ADDRESS, JAVA_INT,
                 JAVA_INT);
-
-        private DeviceGetName() { }
     }
 
     @Override
     default int cuDeviceGetName(MemorySegment name, int bytes, int device) {
-        try {
-            return (int) DeviceGetName.HANDLE.invokeExact(name, bytes, device);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(DeviceGetName.HANDLE, name, bytes, device);
     }
 
-    final class DeviceGetUuid {
-        private static final MethodHandle HANDLE = LibCuda.find("cuDeviceGetUuid_v2", "11.4", ADDRESS, JAVA_INT);
-
-        private DeviceGetUuid() { }
+    interface DeviceGetUuid {
+        MethodHandle HANDLE = LibCuda.find("cuDeviceGetUuid_v2", "11.4", ADDRESS, JAVA_INT);
     }
 
     @Override
     default int cuDeviceGetUuid(MemorySegment uuid, int device) {
-        try {
-            return (int) DeviceGetUuid.HANDLE.invokeExact(uuid, device);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(DeviceGetUuid.HANDLE, uuid, device);
     }
 
-    final class DeviceGetPCIBusId {
-        private static final MethodHandle HANDLE = LibCuda.find("cuDeviceGetPCIBusId", "4.1", ADDRESS, JAVA_INT,
+    interface DeviceGetPCIBusId {
+        MethodHandle HANDLE = LibCuda.find("cuDeviceGetPCIBusId", "4.1", ADDRESS, JAVA_INT,
                 JAVA_INT);
-
-        private DeviceGetPCIBusId() { }
     }
 
     @Override
     default int cuDeviceGetPCIBusId(MemorySegment name, int bytes, int device) {
-        try {
-            return (int) DeviceGetPCIBusId.HANDLE.invokeExact(name, bytes, device);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(DeviceGetPCIBusId.HANDLE, name, bytes, device);
     }
 
-    final class DeviceGetAttribute {
-        private static final MethodHandle HANDLE = LibCuda.find("cuDeviceGetAttribute", "2.0", ADDRESS, JAVA_INT,
+    interface DeviceGetAttribute {
+        MethodHandle HANDLE = LibCuda.find("cuDeviceGetAttribute", "2.0", ADDRESS, JAVA_INT,
                 JAVA_INT);
-
-        private DeviceGetAttribute() { }
     }
 
     @Override
     default int cuDeviceGetAttribute(MemorySegment value, int attribute, int device) {
-        try {
-            return (int) DeviceGetAttribute.HANDLE.invokeExact(value, attribute, device);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(DeviceGetAttribute.HANDLE, value, attribute, device);
     }
 
-    final class DeviceTotalMem {
-        private static final MethodHandle HANDLE = LibCuda.find("cuDeviceTotalMem_v2", "3.2", ADDRESS, JAVA_INT);
-
-        private DeviceTotalMem() { }
+    interface DeviceTotalMem {
+        MethodHandle HANDLE = LibCuda.find("cuDeviceTotalMem_v2", "3.2", ADDRESS, JAVA_INT);
     }
 
     @Override
     default int cuDeviceTotalMem(MemorySegment bytes, int device) {
-        try {
-            return (int) DeviceTotalMem.HANDLE.invokeExact(bytes, device);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(DeviceTotalMem.HANDLE, bytes, device);
     }
 
-    final class DeviceCanAccessPeer {
-        private static final MethodHandle HANDLE = LibCuda.find("cuDeviceCanAccessPeer", "4.0", ADDRESS, JAVA_INT,
+    interface DeviceCanAccessPeer {
+        MethodHandle HANDLE = LibCuda.find("cuDeviceCanAccessPeer", "4.0", ADDRESS, JAVA_INT,
                 JAVA_INT);
-
-        private DeviceCanAccessPeer() { }
     }
 
     @Override
     default int cuDeviceCanAccessPeer(MemorySegment can, int device, int peer) {
-        try {
-            return (int) DeviceCanAccessPeer.HANDLE.invokeExact(can, device, peer);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(DeviceCanAccessPeer.HANDLE, can, device, peer);
     }
 
-    final class DeviceGetDefaultMemPool {
-        private static final MethodHandle HANDLE = LibCuda.find("cuDeviceGetDefaultMemPool", "11.2", ADDRESS,
+    interface DeviceGetDefaultMemPool {
+        MethodHandle HANDLE = LibCuda.find("cuDeviceGetDefaultMemPool", "11.2", ADDRESS,
                 JAVA_INT);
-
-        private DeviceGetDefaultMemPool() { }
     }
 
     @Override
     default int cuDeviceGetDefaultMemPool(MemorySegment pool, int device) {
-        try {
-            return (int) DeviceGetDefaultMemPool.HANDLE.invokeExact(pool, device);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(DeviceGetDefaultMemPool.HANDLE, pool, device);
     }
 
-    final class DevicePrimaryCtxRetain {
-        private static final MethodHandle HANDLE = LibCuda.find("cuDevicePrimaryCtxRetain", "7.0", ADDRESS, JAVA_INT);
-
-        private DevicePrimaryCtxRetain() { }
+    interface DevicePrimaryCtxRetain {
+        MethodHandle HANDLE = LibCuda.find("cuDevicePrimaryCtxRetain", "7.0", ADDRESS, JAVA_INT);
     }
 
     @Override
     default int cuDevicePrimaryCtxRetain(MemorySegment context, int device) {
-        try {
-            return (int) DevicePrimaryCtxRetain.HANDLE.invokeExact(context, device);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(DevicePrimaryCtxRetain.HANDLE, context, device);
     }
 
-    final class DevicePrimaryCtxRelease {
-        private static final MethodHandle HANDLE = LibCuda.find("cuDevicePrimaryCtxRelease_v2", "11.0", JAVA_INT);
-
-        private DevicePrimaryCtxRelease() { }
+    interface DevicePrimaryCtxRelease {
+        MethodHandle HANDLE = LibCuda.find("cuDevicePrimaryCtxRelease_v2", "11.0", JAVA_INT);
     }
 
     @Override
@@ -211,55 +141,35 @@ interface LibCudaDevice extends DeviceApi {
         }
     }
 
-    final class CtxGetCurrent {
-        private static final MethodHandle HANDLE = LibCuda.findQuick("cuCtxGetCurrent", "4.0", ADDRESS);
-
-        private CtxGetCurrent() { }
+    interface CtxGetCurrent {
+        MethodHandle HANDLE = LibCuda.findQuick("cuCtxGetCurrent", "4.0", ADDRESS);
     }
 
     @Override
     default int cuCtxGetCurrent(MemorySegment context) {
-        try {
-            return (int) CtxGetCurrent.HANDLE.invokeExact(context);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(CtxGetCurrent.HANDLE, context);
     }
 
-    final class CtxSetCurrent {
-        private static final MethodHandle HANDLE = LibCuda.find("cuCtxSetCurrent", "4.0", JAVA_LONG);
-
-        private CtxSetCurrent() { }
+    interface CtxSetCurrent {
+        MethodHandle HANDLE = LibCuda.find("cuCtxSetCurrent", "4.0", JAVA_LONG);
     }
 
     @Override
     default int cuCtxSetCurrent(long context) {
-        try {
-            return (int) CtxSetCurrent.HANDLE.invokeExact(context);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(CtxSetCurrent.HANDLE, context);
     }
 
-    final class CtxGetDevice {
-        private static final MethodHandle HANDLE = LibCuda.find("cuCtxGetDevice", "2.0", ADDRESS);
-
-        private CtxGetDevice() { }
+    interface CtxGetDevice {
+        MethodHandle HANDLE = LibCuda.find("cuCtxGetDevice", "2.0", ADDRESS);
     }
 
     @Override
     default int cuCtxGetDevice(MemorySegment device) {
-        try {
-            return (int) CtxGetDevice.HANDLE.invokeExact(device);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(CtxGetDevice.HANDLE, device);
     }
 
-    final class CtxEnablePeerAccess {
-        private static final MethodHandle HANDLE = LibCuda.find("cuCtxEnablePeerAccess", "4.0", JAVA_LONG, JAVA_INT);
-
-        private CtxEnablePeerAccess() { }
+    interface CtxEnablePeerAccess {
+        MethodHandle HANDLE = LibCuda.find("cuCtxEnablePeerAccess", "4.0", JAVA_LONG, JAVA_INT);
     }
 
     @Override
@@ -271,10 +181,8 @@ interface LibCudaDevice extends DeviceApi {
         }
     }
 
-    final class CtxSynchronize {
-        private static final MethodHandle HANDLE = LibCuda.find("cuCtxSynchronize", "2.0");
-
-        private CtxSynchronize() { }
+    interface CtxSynchronize {
+        MethodHandle HANDLE = LibCuda.find("cuCtxSynchronize", "2.0");
     }
 
     @Override
@@ -286,10 +194,8 @@ interface LibCudaDevice extends DeviceApi {
         }
     }
 
-    final class GetErrorName {
-        private static final MethodHandle HANDLE = LibCuda.find("cuGetErrorName", "6.0", JAVA_INT, ADDRESS);
-
-        private GetErrorName() { }
+    interface GetErrorName {
+        MethodHandle HANDLE = LibCuda.find("cuGetErrorName", "6.0", JAVA_INT, ADDRESS);
     }
 
     @Override
@@ -301,10 +207,8 @@ interface LibCudaDevice extends DeviceApi {
         }
     }
 
-    final class GetErrorString {
-        private static final MethodHandle HANDLE = LibCuda.find("cuGetErrorString", "6.0", JAVA_INT, ADDRESS);
-
-        private GetErrorString() { }
+    interface GetErrorString {
+        MethodHandle HANDLE = LibCuda.find("cuGetErrorString", "6.0", JAVA_INT, ADDRESS);
     }
 
     @Override

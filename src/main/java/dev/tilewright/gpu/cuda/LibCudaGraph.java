@@ -10,72 +10,46 @@ import java.lang.invoke.MethodHandle;
 /** {@link GraphApi} as {@code libcuda.so.1} has it. Each function is looked for when it is first called. */
 interface LibCudaGraph extends GraphApi {
 
-    final class GraphInstantiate {
-        private static final MethodHandle HANDLE = LibCuda.find("cuGraphInstantiateWithFlags", "11.4", ADDRESS,
+    interface GraphInstantiate {
+        MethodHandle HANDLE = LibCuda.find("cuGraphInstantiateWithFlags", "11.4", ADDRESS,
                 JAVA_LONG, JAVA_LONG);
-
-        private GraphInstantiate() { }
     }
 
     @Override
     default int cuGraphInstantiate(MemorySegment executable, long graph, long flags) {
-        try {
-            return (int) GraphInstantiate.HANDLE.invokeExact(executable, graph, flags);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(GraphInstantiate.HANDLE, executable, graph, flags);
     }
 
-    final class GraphLaunch {
-        private static final MethodHandle HANDLE = LibCuda.find("cuGraphLaunch", "10.0", JAVA_LONG, JAVA_LONG);
-
-        private GraphLaunch() { }
+    interface GraphLaunch {
+        MethodHandle HANDLE = LibCuda.find("cuGraphLaunch", "10.0", JAVA_LONG, JAVA_LONG);
     }
 
     @Override
     default int cuGraphLaunch(long executable, long stream) {
-        try {
-            return (int) GraphLaunch.HANDLE.invokeExact(executable, stream);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(GraphLaunch.HANDLE, executable, stream);
     }
 
-    final class GraphExecDestroy {
-        private static final MethodHandle HANDLE = LibCuda.find("cuGraphExecDestroy", "10.0", JAVA_LONG);
-
-        private GraphExecDestroy() { }
+    interface GraphExecDestroy {
+        MethodHandle HANDLE = LibCuda.find("cuGraphExecDestroy", "10.0", JAVA_LONG);
     }
 
     @Override
     default int cuGraphExecDestroy(long executable) {
-        try {
-            return (int) GraphExecDestroy.HANDLE.invokeExact(executable);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(GraphExecDestroy.HANDLE, executable);
     }
 
-    final class GraphDestroy {
-        private static final MethodHandle HANDLE = LibCuda.find("cuGraphDestroy", "10.0", JAVA_LONG);
-
-        private GraphDestroy() { }
+    interface GraphDestroy {
+        MethodHandle HANDLE = LibCuda.find("cuGraphDestroy", "10.0", JAVA_LONG);
     }
 
     @Override
     default int cuGraphDestroy(long graph) {
-        try {
-            return (int) GraphDestroy.HANDLE.invokeExact(graph);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(GraphDestroy.HANDLE, graph);
     }
 
-    final class GraphGetNodes {
-        private static final MethodHandle HANDLE = LibCuda.find("cuGraphGetNodes", "10.0", JAVA_LONG, ADDRESS,
+    interface GraphGetNodes {
+        MethodHandle HANDLE = LibCuda.find("cuGraphGetNodes", "10.0", JAVA_LONG, ADDRESS,
                 ADDRESS);
-
-        private GraphGetNodes() { }
     }
 
     @Override
@@ -87,11 +61,9 @@ interface LibCudaGraph extends GraphApi {
         }
     }
 
-    final class GraphExecKernelNodeSetParams {
-        private static final MethodHandle HANDLE = LibCuda.find("cuGraphExecKernelNodeSetParams_v2", "12.0",
+    interface GraphExecKernelNodeSetParams {
+        MethodHandle HANDLE = LibCuda.find("cuGraphExecKernelNodeSetParams_v2", "12.0",
                 JAVA_LONG, JAVA_LONG, ADDRESS);
-
-        private GraphExecKernelNodeSetParams() { }
     }
 
     @Override

@@ -12,10 +12,8 @@ import java.lang.invoke.MethodHandle;
 /** {@link MemoryApi} as {@code libcuda.so.1} has it. Each function is looked for when it is first called. */
 interface LibCudaMemory extends MemoryApi {
 
-    final class MemGetInfo {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemGetInfo_v2", "3.2", ADDRESS, ADDRESS);
-
-        private MemGetInfo() { }
+    interface MemGetInfo {
+        MethodHandle HANDLE = LibCuda.find("cuMemGetInfo_v2", "3.2", ADDRESS, ADDRESS);
     }
 
     @Override
@@ -27,10 +25,8 @@ interface LibCudaMemory extends MemoryApi {
         }
     }
 
-    final class MemAlloc {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemAlloc_v2", "3.2", ADDRESS, JAVA_LONG);
-
-        private MemAlloc() { }
+    interface MemAlloc {
+        MethodHandle HANDLE = LibCuda.find("cuMemAlloc_v2", "3.2", ADDRESS, JAVA_LONG);
     }
 
     @Override
@@ -42,57 +38,37 @@ interface LibCudaMemory extends MemoryApi {
         }
     }
 
-    final class MemFree {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemFree_v2", "3.2", JAVA_LONG);
-
-        private MemFree() { }
+    interface MemFree {
+        MethodHandle HANDLE = LibCuda.find("cuMemFree_v2", "3.2", JAVA_LONG);
     }
 
     @Override
     default int cuMemFree(long pointer) {
-        try {
-            return (int) MemFree.HANDLE.invokeExact(pointer);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(MemFree.HANDLE, pointer);
     }
 
-    final class MemAllocAsync {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemAllocAsync", "11.2", ADDRESS, JAVA_LONG,
+    interface MemAllocAsync {
+        MethodHandle HANDLE = LibCuda.find("cuMemAllocAsync", "11.2", ADDRESS, JAVA_LONG,
                 JAVA_LONG);
-
-        private MemAllocAsync() { }
     }
 
     @Override
     default int cuMemAllocAsync(MemorySegment pointer, long bytes, long stream) {
-        try {
-            return (int) MemAllocAsync.HANDLE.invokeExact(pointer, bytes, stream);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(MemAllocAsync.HANDLE, pointer, bytes, stream);
     }
 
-    final class MemFreeAsync {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemFreeAsync", "11.2", JAVA_LONG, JAVA_LONG);
-
-        private MemFreeAsync() { }
+    interface MemFreeAsync {
+        MethodHandle HANDLE = LibCuda.find("cuMemFreeAsync", "11.2", JAVA_LONG, JAVA_LONG);
     }
 
     @Override
     default int cuMemFreeAsync(long pointer, long stream) {
-        try {
-            return (int) MemFreeAsync.HANDLE.invokeExact(pointer, stream);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(MemFreeAsync.HANDLE, pointer, stream);
     }
 
-    final class MemPoolSetAttribute {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemPoolSetAttribute", "11.2", JAVA_LONG, JAVA_INT,
+    interface MemPoolSetAttribute {
+        MethodHandle HANDLE = LibCuda.find("cuMemPoolSetAttribute", "11.2", JAVA_LONG, JAVA_INT,
                 ADDRESS);
-
-        private MemPoolSetAttribute() { }
     }
 
     @Override
@@ -104,26 +80,18 @@ interface LibCudaMemory extends MemoryApi {
         }
     }
 
-    final class MemPoolTrimTo {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemPoolTrimTo", "11.2", JAVA_LONG, JAVA_LONG);
-
-        private MemPoolTrimTo() { }
+    interface MemPoolTrimTo {
+        MethodHandle HANDLE = LibCuda.find("cuMemPoolTrimTo", "11.2", JAVA_LONG, JAVA_LONG);
     }
 
     @Override
     default int cuMemPoolTrimTo(long pool, long bytes) {
-        try {
-            return (int) MemPoolTrimTo.HANDLE.invokeExact(pool, bytes);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(MemPoolTrimTo.HANDLE, pool, bytes);
     }
 
-    final class MemHostAlloc {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemHostAlloc", "2.2", ADDRESS, JAVA_LONG,
+    interface MemHostAlloc {
+        MethodHandle HANDLE = LibCuda.find("cuMemHostAlloc", "2.2", ADDRESS, JAVA_LONG,
                 JAVA_INT);
-
-        private MemHostAlloc() { }
     }
 
     @Override
@@ -135,26 +103,18 @@ interface LibCudaMemory extends MemoryApi {
         }
     }
 
-    final class MemFreeHost {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemFreeHost", "2.0", JAVA_LONG);
-
-        private MemFreeHost() { }
+    interface MemFreeHost {
+        MethodHandle HANDLE = LibCuda.find("cuMemFreeHost", "2.0", JAVA_LONG);
     }
 
     @Override
     default int cuMemFreeHost(long pointer) {
-        try {
-            return (int) MemFreeHost.HANDLE.invokeExact(pointer);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(MemFreeHost.HANDLE, pointer);
     }
 
-    final class MemHostRegister {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemHostRegister_v2", "6.5", JAVA_LONG, JAVA_LONG,
+    interface MemHostRegister {
+        MethodHandle HANDLE = LibCuda.find("cuMemHostRegister_v2", "6.5", JAVA_LONG, JAVA_LONG,
                 JAVA_INT);
-
-        private MemHostRegister() { }
     }
 
     @Override
@@ -166,26 +126,18 @@ interface LibCudaMemory extends MemoryApi {
         }
     }
 
-    final class MemHostUnregister {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemHostUnregister", "4.0", JAVA_LONG);
-
-        private MemHostUnregister() { }
+    interface MemHostUnregister {
+        MethodHandle HANDLE = LibCuda.find("cuMemHostUnregister", "4.0", JAVA_LONG);
     }
 
     @Override
     default int cuMemHostUnregister(long pointer) {
-        try {
-            return (int) MemHostUnregister.HANDLE.invokeExact(pointer);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(MemHostUnregister.HANDLE, pointer);
     }
 
-    final class PointerGetAttribute {
-        private static final MethodHandle HANDLE = LibCuda.find("cuPointerGetAttribute", "4.0", ADDRESS, JAVA_INT,
+    interface PointerGetAttribute {
+        MethodHandle HANDLE = LibCuda.find("cuPointerGetAttribute", "4.0", ADDRESS, JAVA_INT,
                 JAVA_LONG);
-
-        private PointerGetAttribute() { }
     }
 
     @Override
@@ -197,59 +149,39 @@ interface LibCudaMemory extends MemoryApi {
         }
     }
 
-    final class MemcpyHtoDAsync {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemcpyHtoDAsync_v2", "3.2", JAVA_LONG, JAVA_LONG,
+    interface MemcpyHtoDAsync {
+        MethodHandle HANDLE = LibCuda.find("cuMemcpyHtoDAsync_v2", "3.2", JAVA_LONG, JAVA_LONG,
                 JAVA_LONG, JAVA_LONG);
-
-        private MemcpyHtoDAsync() { }
     }
 
     @Override
     default int cuMemcpyHtoDAsync(long to, long from, long bytes, long stream) {
-        try {
-            return (int) MemcpyHtoDAsync.HANDLE.invokeExact(to, from, bytes, stream);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(MemcpyHtoDAsync.HANDLE, to, from, bytes, stream);
     }
 
-    final class MemcpyDtoHAsync {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemcpyDtoHAsync_v2", "3.2", JAVA_LONG, JAVA_LONG,
+    interface MemcpyDtoHAsync {
+        MethodHandle HANDLE = LibCuda.find("cuMemcpyDtoHAsync_v2", "3.2", JAVA_LONG, JAVA_LONG,
                 JAVA_LONG, JAVA_LONG);
-
-        private MemcpyDtoHAsync() { }
     }
 
     @Override
     default int cuMemcpyDtoHAsync(long to, long from, long bytes, long stream) {
-        try {
-            return (int) MemcpyDtoHAsync.HANDLE.invokeExact(to, from, bytes, stream);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(MemcpyDtoHAsync.HANDLE, to, from, bytes, stream);
     }
 
-    final class MemcpyDtoDAsync {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemcpyDtoDAsync_v2", "3.2", JAVA_LONG, JAVA_LONG,
+    interface MemcpyDtoDAsync {
+        MethodHandle HANDLE = LibCuda.find("cuMemcpyDtoDAsync_v2", "3.2", JAVA_LONG, JAVA_LONG,
                 JAVA_LONG, JAVA_LONG);
-
-        private MemcpyDtoDAsync() { }
     }
 
     @Override
     default int cuMemcpyDtoDAsync(long to, long from, long bytes, long stream) {
-        try {
-            return (int) MemcpyDtoDAsync.HANDLE.invokeExact(to, from, bytes, stream);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(MemcpyDtoDAsync.HANDLE, to, from, bytes, stream);
     }
 
-    final class MemcpyPeerAsync {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemcpyPeerAsync", "4.0", JAVA_LONG, JAVA_LONG,
+    interface MemcpyPeerAsync {
+        MethodHandle HANDLE = LibCuda.find("cuMemcpyPeerAsync", "4.0", JAVA_LONG, JAVA_LONG,
                 JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
-
-        private MemcpyPeerAsync() { }
     }
 
     @Override
@@ -261,11 +193,9 @@ interface LibCudaMemory extends MemoryApi {
         }
     }
 
-    final class MemsetD8Async {
-        private static final MethodHandle HANDLE = LibCuda.find("cuMemsetD8Async", "3.2", JAVA_LONG, JAVA_BYTE,
+    interface MemsetD8Async {
+        MethodHandle HANDLE = LibCuda.find("cuMemsetD8Async", "3.2", JAVA_LONG, JAVA_BYTE,
                 JAVA_LONG, JAVA_LONG);
-
-        private MemsetD8Async() { }
     }
 
     @Override

@@ -12,10 +12,8 @@ import java.lang.invoke.MethodHandle;
 /** {@link ModuleApi} as {@code libcuda.so.1} has it. Each function is looked for when it is first called. */
 interface LibCudaModule extends ModuleApi {
 
-    final class ModuleLoadData {
-        private static final MethodHandle HANDLE = LibCuda.find("cuModuleLoadData", "2.0", ADDRESS, ADDRESS);
-
-        private ModuleLoadData() { }
+    interface ModuleLoadData {
+        MethodHandle HANDLE = LibCuda.find("cuModuleLoadData", "2.0", ADDRESS, ADDRESS);
     }
 
     @Override
@@ -27,26 +25,18 @@ interface LibCudaModule extends ModuleApi {
         }
     }
 
-    final class ModuleUnload {
-        private static final MethodHandle HANDLE = LibCuda.find("cuModuleUnload", "2.0", JAVA_LONG);
-
-        private ModuleUnload() { }
+    interface ModuleUnload {
+        MethodHandle HANDLE = LibCuda.find("cuModuleUnload", "2.0", JAVA_LONG);
     }
 
     @Override
     default int cuModuleUnload(long module) {
-        try {
-            return (int) ModuleUnload.HANDLE.invokeExact(module);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(ModuleUnload.HANDLE, module);
     }
 
-    final class ModuleGetFunction {
-        private static final MethodHandle HANDLE = LibCuda.find("cuModuleGetFunction", "2.0", ADDRESS, JAVA_LONG,
+    interface ModuleGetFunction {
+        MethodHandle HANDLE = LibCuda.find("cuModuleGetFunction", "2.0", ADDRESS, JAVA_LONG,
                 ADDRESS);
-
-        private ModuleGetFunction() { }
     }
 
     @Override
@@ -58,11 +48,9 @@ interface LibCudaModule extends ModuleApi {
         }
     }
 
-    final class FuncGetParamInfo {
-        private static final MethodHandle HANDLE = LibCuda.find("cuFuncGetParamInfo", "12.4", JAVA_LONG, JAVA_LONG,
+    interface FuncGetParamInfo {
+        MethodHandle HANDLE = LibCuda.find("cuFuncGetParamInfo", "12.4", JAVA_LONG, JAVA_LONG,
                 ADDRESS, ADDRESS);
-
-        private FuncGetParamInfo() { }
     }
 
     @Override
@@ -76,11 +64,9 @@ interface LibCudaModule extends ModuleApi {
         }
     }
 
-    final class FuncGetAttribute {
-        private static final MethodHandle HANDLE = LibCuda.find("cuFuncGetAttribute", "2.2", ADDRESS, JAVA_INT,
+    interface FuncGetAttribute {
+        MethodHandle HANDLE = LibCuda.find("cuFuncGetAttribute", "2.2", ADDRESS, JAVA_INT,
                 JAVA_LONG);
-
-        private FuncGetAttribute() { }
     }
 
     @Override
@@ -92,11 +78,9 @@ interface LibCudaModule extends ModuleApi {
         }
     }
 
-    final class FuncSetAttribute {
-        private static final MethodHandle HANDLE = LibCuda.find("cuFuncSetAttribute", "9.0", JAVA_LONG, JAVA_INT,
+    interface FuncSetAttribute {
+        MethodHandle HANDLE = LibCuda.find("cuFuncSetAttribute", "9.0", JAVA_LONG, JAVA_INT,
                 JAVA_INT);
-
-        private FuncSetAttribute() { }
     }
 
     @Override
@@ -108,11 +92,9 @@ interface LibCudaModule extends ModuleApi {
         }
     }
 
-    final class OccupancyMaxActiveBlocksPerMultiprocessor {
-        private static final MethodHandle HANDLE = LibCuda.find("cuOccupancyMaxActiveBlocksPerMultiprocessor", "6.5",
+    interface OccupancyMaxActiveBlocksPerMultiprocessor {
+        MethodHandle HANDLE = LibCuda.find("cuOccupancyMaxActiveBlocksPerMultiprocessor", "6.5",
                 ADDRESS, JAVA_LONG, JAVA_INT, JAVA_LONG);
-
-        private OccupancyMaxActiveBlocksPerMultiprocessor() { }
     }
 
     @Override
@@ -126,11 +108,9 @@ interface LibCudaModule extends ModuleApi {
         }
     }
 
-    final class OccupancyMaxActiveClusters {
-        private static final MethodHandle HANDLE = LibCuda.find("cuOccupancyMaxActiveClusters", "11.8", ADDRESS,
+    interface OccupancyMaxActiveClusters {
+        MethodHandle HANDLE = LibCuda.find("cuOccupancyMaxActiveClusters", "11.8", ADDRESS,
                 JAVA_LONG, ADDRESS);
-
-        private OccupancyMaxActiveClusters() { }
     }
 
     @Override
@@ -142,11 +122,9 @@ interface LibCudaModule extends ModuleApi {
         }
     }
 
-    final class LaunchKernelEx {
-        private static final MethodHandle HANDLE = LibCuda.find("cuLaunchKernelEx", "11.8", ADDRESS, JAVA_LONG,
+    interface LaunchKernelEx {
+        MethodHandle HANDLE = LibCuda.find("cuLaunchKernelEx", "11.8", ADDRESS, JAVA_LONG,
                 ADDRESS, JAVA_LONG);
-
-        private LaunchKernelEx() { }
     }
 
     @Override
@@ -158,11 +136,9 @@ interface LibCudaModule extends ModuleApi {
         }
     }
 
-    final class TensorMapEncodeTiled {
-        private static final MethodHandle HANDLE = LibCuda.find("cuTensorMapEncodeTiled", "12.0", ADDRESS, JAVA_INT,
+    interface TensorMapEncodeTiled {
+        MethodHandle HANDLE = LibCuda.find("cuTensorMapEncodeTiled", "12.0", ADDRESS, JAVA_INT,
                 JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
-
-        private TensorMapEncodeTiled() { }
     }
 
     @Override
@@ -177,12 +153,10 @@ interface LibCudaModule extends ModuleApi {
         }
     }
 
-    final class TensorMapEncodeIm2col {
-        private static final MethodHandle HANDLE = LibCuda.find("cuTensorMapEncodeIm2col", "12.0", ADDRESS, JAVA_INT,
+    interface TensorMapEncodeIm2col {
+        MethodHandle HANDLE = LibCuda.find("cuTensorMapEncodeIm2col", "12.0", ADDRESS, JAVA_INT,
                 JAVA_INT, JAVA_LONG, ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT,
                 JAVA_INT, JAVA_INT, JAVA_INT);
-
-        private TensorMapEncodeIm2col() { }
     }
 
     @Override

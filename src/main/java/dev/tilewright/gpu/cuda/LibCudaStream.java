@@ -11,72 +11,46 @@ import java.lang.invoke.MethodHandle;
 /** {@link StreamApi} as {@code libcuda.so.1} has it. Each function is looked for when it is first called. */
 interface LibCudaStream extends StreamApi {
 
-    final class StreamCreate {
-        private static final MethodHandle HANDLE = LibCuda.find("cuStreamCreateWithPriority", "5.5", ADDRESS,
+    interface StreamCreate {
+        MethodHandle HANDLE = LibCuda.find("cuStreamCreateWithPriority", "5.5", ADDRESS,
                 JAVA_INT, JAVA_INT);
-
-        private StreamCreate() { }
     }
 
     @Override
     default int cuStreamCreate(MemorySegment stream, int flags, int priority) {
-        try {
-            return (int) StreamCreate.HANDLE.invokeExact(stream, flags, priority);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(StreamCreate.HANDLE, stream, flags, priority);
     }
 
-    final class StreamDestroy {
-        private static final MethodHandle HANDLE = LibCuda.find("cuStreamDestroy_v2", "4.0", JAVA_LONG);
-
-        private StreamDestroy() { }
+    interface StreamDestroy {
+        MethodHandle HANDLE = LibCuda.find("cuStreamDestroy_v2", "4.0", JAVA_LONG);
     }
 
     @Override
     default int cuStreamDestroy(long stream) {
-        try {
-            return (int) StreamDestroy.HANDLE.invokeExact(stream);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(StreamDestroy.HANDLE, stream);
     }
 
-    final class StreamSynchronize {
-        private static final MethodHandle HANDLE = LibCuda.find("cuStreamSynchronize", "2.0", JAVA_LONG);
-
-        private StreamSynchronize() { }
+    interface StreamSynchronize {
+        MethodHandle HANDLE = LibCuda.find("cuStreamSynchronize", "2.0", JAVA_LONG);
     }
 
     @Override
     default int cuStreamSynchronize(long stream) {
-        try {
-            return (int) StreamSynchronize.HANDLE.invokeExact(stream);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(StreamSynchronize.HANDLE, stream);
     }
 
-    final class StreamQuery {
-        private static final MethodHandle HANDLE = LibCuda.find("cuStreamQuery", "2.0", JAVA_LONG);
-
-        private StreamQuery() { }
+    interface StreamQuery {
+        MethodHandle HANDLE = LibCuda.find("cuStreamQuery", "2.0", JAVA_LONG);
     }
 
     @Override
     default int cuStreamQuery(long stream) {
-        try {
-            return (int) StreamQuery.HANDLE.invokeExact(stream);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(StreamQuery.HANDLE, stream);
     }
 
-    final class StreamWaitEvent {
-        private static final MethodHandle HANDLE = LibCuda.find("cuStreamWaitEvent", "3.2", JAVA_LONG, JAVA_LONG,
+    interface StreamWaitEvent {
+        MethodHandle HANDLE = LibCuda.find("cuStreamWaitEvent", "3.2", JAVA_LONG, JAVA_LONG,
                 JAVA_INT);
-
-        private StreamWaitEvent() { }
     }
 
     @Override
@@ -88,11 +62,9 @@ interface LibCudaStream extends StreamApi {
         }
     }
 
-    final class StreamBeginCapture {
-        private static final MethodHandle HANDLE = LibCuda.find("cuStreamBeginCapture_v2", "10.1", JAVA_LONG,
+    interface StreamBeginCapture {
+        MethodHandle HANDLE = LibCuda.find("cuStreamBeginCapture_v2", "10.1", JAVA_LONG,
                 JAVA_INT);
-
-        private StreamBeginCapture() { }
     }
 
     @Override
@@ -104,10 +76,8 @@ interface LibCudaStream extends StreamApi {
         }
     }
 
-    final class StreamEndCapture {
-        private static final MethodHandle HANDLE = LibCuda.find("cuStreamEndCapture", "10.0", JAVA_LONG, ADDRESS);
-
-        private StreamEndCapture() { }
+    interface StreamEndCapture {
+        MethodHandle HANDLE = LibCuda.find("cuStreamEndCapture", "10.0", JAVA_LONG, ADDRESS);
     }
 
     @Override
@@ -119,11 +89,9 @@ interface LibCudaStream extends StreamApi {
         }
     }
 
-    final class StreamGetCaptureInfo {
-        private static final MethodHandle HANDLE = LibCuda.find("cuStreamGetCaptureInfo_v2", "11.3", JAVA_LONG,
+    interface StreamGetCaptureInfo {
+        MethodHandle HANDLE = LibCuda.find("cuStreamGetCaptureInfo_v2", "11.3", JAVA_LONG,
                 ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
-
-        private StreamGetCaptureInfo() { }
     }
 
     @Override
@@ -137,94 +105,58 @@ interface LibCudaStream extends StreamApi {
         }
     }
 
-    final class EventCreate {
-        private static final MethodHandle HANDLE = LibCuda.find("cuEventCreate", "2.0", ADDRESS, JAVA_INT);
-
-        private EventCreate() { }
+    interface EventCreate {
+        MethodHandle HANDLE = LibCuda.find("cuEventCreate", "2.0", ADDRESS, JAVA_INT);
     }
 
     @Override
     default int cuEventCreate(MemorySegment event, int flags) {
-        try {
-            return (int) EventCreate.HANDLE.invokeExact(event, flags);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(EventCreate.HANDLE, event, flags);
     }
 
-    final class EventDestroy {
-        private static final MethodHandle HANDLE = LibCuda.find("cuEventDestroy_v2", "4.0", JAVA_LONG);
-
-        private EventDestroy() { }
+    interface EventDestroy {
+        MethodHandle HANDLE = LibCuda.find("cuEventDestroy_v2", "4.0", JAVA_LONG);
     }
 
     @Override
     default int cuEventDestroy(long event) {
-        try {
-            return (int) EventDestroy.HANDLE.invokeExact(event);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(EventDestroy.HANDLE, event);
     }
 
-    final class EventRecord {
-        private static final MethodHandle HANDLE = LibCuda.find("cuEventRecord", "2.0", JAVA_LONG, JAVA_LONG);
-
-        private EventRecord() { }
+    interface EventRecord {
+        MethodHandle HANDLE = LibCuda.find("cuEventRecord", "2.0", JAVA_LONG, JAVA_LONG);
     }
 
     @Override
     default int cuEventRecord(long event, long stream) {
-        try {
-            return (int) EventRecord.HANDLE.invokeExact(event, stream);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(EventRecord.HANDLE, event, stream);
     }
 
-    final class EventQuery {
-        private static final MethodHandle HANDLE = LibCuda.find("cuEventQuery", "2.0", JAVA_LONG);
-
-        private EventQuery() { }
+    interface EventQuery {
+        MethodHandle HANDLE = LibCuda.find("cuEventQuery", "2.0", JAVA_LONG);
     }
 
     @Override
     default int cuEventQuery(long event) {
-        try {
-            return (int) EventQuery.HANDLE.invokeExact(event);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(EventQuery.HANDLE, event);
     }
 
-    final class EventSynchronize {
-        private static final MethodHandle HANDLE = LibCuda.find("cuEventSynchronize", "2.0", JAVA_LONG);
-
-        private EventSynchronize() { }
+    interface EventSynchronize {
+        MethodHandle HANDLE = LibCuda.find("cuEventSynchronize", "2.0", JAVA_LONG);
     }
 
     @Override
     default int cuEventSynchronize(long event) {
-        try {
-            return (int) EventSynchronize.HANDLE.invokeExact(event);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(EventSynchronize.HANDLE, event);
     }
 
-    final class EventElapsedTime {
-        private static final MethodHandle HANDLE = LibCuda.find("cuEventElapsedTime", "2.0", ADDRESS, JAVA_LONG,
+    interface EventElapsedTime {
+        MethodHandle HANDLE = LibCuda.find("cuEventElapsedTime", "2.0", ADDRESS, JAVA_LONG,
                 JAVA_LONG);
-
-        private EventElapsedTime() { }
     }
 
     @Override
     default int cuEventElapsedTime(MemorySegment milliseconds, long begin, long end) {
-        try {
-            return (int) EventElapsedTime.HANDLE.invokeExact(milliseconds, begin, end);
-        } catch (Throwable t) {
-            throw NativeLibrary.rethrow(t);
-        }
+        return LibCuda.call(EventElapsedTime.HANDLE, milliseconds, begin, end);
     }
 }

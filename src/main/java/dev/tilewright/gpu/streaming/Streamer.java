@@ -10,12 +10,12 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.apache.commons.lang3.Validate;
 
 /**
  * Moves arrays that may be larger than a GPU through one or several, slab by slab: copies up, work and copies down of
@@ -47,8 +47,7 @@ public final class Streamer {
      * @throws IllegalArgumentException if there is none
      */
     public static Streamer on(List<Gpu> gpus) {
-        Objects.requireNonNull(gpus, "gpus");
-        Validate.noNullElements(gpus, "gpus: element %d is null");
+        NotNull.all("gpus", gpus);
         if (gpus.isEmpty()) {
             throw new IllegalArgumentException("slabs go through at least one GPU, got none");
         }
@@ -58,8 +57,7 @@ public final class Streamer {
     /** On these GPUs. */
     public static Streamer on(Gpu... gpus) {
         Objects.requireNonNull(gpus, "gpus");
-        Validate.noNullElements(gpus, "gpus: element %d is null");
-        return on(List.of(gpus));
+        return on(Arrays.asList(gpus));
     }
 
     /**
@@ -101,20 +99,14 @@ public final class Streamer {
      */
     public StreamSummary run(Launchable kernel, Scalars scalars, List<Long> shape, MemorySegment input,
             MemorySegment output) {
-        NotNull.all("kernel, scalars, shape", kernel, scalars, shape);
-        Validate.noNullElements(shape, "shape: element %d is null");
-        NotNull.all("input, output", input, output);
+        NotNull.all("kernel, scalars, shape, input, output", kernel, scalars, shape, input, output);
         return run(kernel, scalars, shape, List.of(HostSource.of(input)), HostTarget.of(output));
     }
 
     /** Moves an array, or several of one shape, through a kernel, and waits for the end. */
     public StreamSummary run(Launchable kernel, Scalars scalars, List<Long> shape, List<HostSource> inputs,
             HostTarget output) {
-        NotNull.all("kernel, scalars, shape", kernel, scalars, shape);
-        Validate.noNullElements(shape, "shape: element %d is null");
-        Objects.requireNonNull(inputs, "inputs");
-        Validate.noNullElements(inputs, "inputs: element %d is null");
-        Objects.requireNonNull(output, "output");
+        NotNull.all("kernel, scalars, shape, inputs, output", kernel, scalars, shape, inputs, output);
         return start(kernel, scalars, shape, inputs, output).await();
     }
 
@@ -138,11 +130,7 @@ public final class Streamer {
      */
     public StreamRun start(Launchable kernel, Scalars scalars, List<Long> shape, List<HostSource> inputs,
             HostTarget output) {
-        NotNull.all("kernel, scalars, shape", kernel, scalars, shape);
-        Validate.noNullElements(shape, "shape: element %d is null");
-        Objects.requireNonNull(inputs, "inputs");
-        Validate.noNullElements(inputs, "inputs: element %d is null");
-        Objects.requireNonNull(output, "output");
+        NotNull.all("kernel, scalars, shape, inputs, output", kernel, scalars, shape, inputs, output);
         List<Integer> tile = kernel.elementwiseTile().orElseThrow(() -> new IllegalArgumentException("kernel '"
                 + kernel.program().name() + "' does not treat every element by itself, so that its arrays cannot be "
                 + "cut into slabs: cut them in work of your own, with run(Rows, SlabWork)"));

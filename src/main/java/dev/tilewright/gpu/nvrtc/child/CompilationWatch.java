@@ -25,7 +25,7 @@ final class CompilationWatch implements AutoCloseable {
         this.process = process;
         this.limits = limits;
         this.end = System.nanoTime() + limits.time().toNanos();
-        Thread.ofPlatform().daemon().name("tilewright-compiler-watch-" + process.pid()).start(this::watch);
+        Thread.ofPlatform().daemon().name("tilewright-watch-of-compiler-" + process.pid()).start(this::watch);
     }
 
     private synchronized void watch() {
