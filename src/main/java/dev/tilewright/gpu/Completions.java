@@ -1,6 +1,7 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.gpu.concurrent.CaptureGate;
+import dev.tilewright.gpu.concurrent.EachOf;
 import dev.tilewright.gpu.concurrent.LaunchLog;
 import dev.tilewright.gpu.concurrent.LaunchMarks;
 import dev.tilewright.gpu.context.Context;
@@ -134,10 +135,14 @@ final class Completions {
 
     private void destroy(long event) {
         try {
-            context.release("cuEventDestroy", api -> api.cuEventDestroy(event));
+            release(event);
         } catch (CudaException e) {
             // It is offered to the driver again when the GPU is closed.
         }
+    }
+
+    private void release(long event) {
+        context.release("cuEventDestroy", api -> api.cuEventDestroy(event));
     }
 
     private void watch() {
@@ -223,25 +228,17 @@ final class Completions {
     /** The GPU is being closed. @throws CudaException the first failure; the rest has been given back all the same */
     private void close() {
         List<Pending> left = new ArrayList<>();
-        CudaException first = null;
+        List<Runnable> releases;
         synchronized (lock) {
             closed = true;
             pending.values().forEach(left::addAll);
             pending.clear();
             left.forEach(one -> events.push(one.event));
-            for (long event : events) {
-                try {
-                    context.release("cuEventDestroy", api -> api.cuEventDestroy(event));
-                } catch (CudaException e) {
-                    first = first == null ? e : first;
-                }
-            }
+            releases = events.stream().<Runnable>map(event -> () -> release(event)).toList();
             events.clear();
             LockSupport.unpark(watcher);
         }
         left.forEach(one -> complete(one.future, gone(one)));
-        if (first != null) {
-            throw first;
-        }
+        EachOf.run(releases);
     }
 }

@@ -2,6 +2,7 @@ package dev.tilewright.gpu;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.NotNull;
+import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.device.CudaError;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.Im2colTensorMap;
@@ -33,7 +34,7 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
     /** More dimensions than the driver has, so that it is the driver that refuses the sixth. */
     private static final int MOST_DIMENSIONS = 8;
 
-    private final EncodeFunctions functions;
+    private final Context context;
     private final Target device;
     private final Arena arena = Arena.ofAuto();
     private final MemorySegment map = arena.allocate(BYTES, ALIGNMENT);
@@ -44,10 +45,10 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
     private final MemorySegment upper = arena.allocate(ValueLayout.JAVA_INT, MOST_DIMENSIONS);
     private final MemorySegment elementStrides = arena.allocate(ValueLayout.JAVA_INT, MOST_DIMENSIONS);
 
-    /** @param device the target of the GPU whose context is used: what the driver encodes for */
-    DriverTensorMapEncoder(EncodeFunctions functions, Target device) {
-        this.functions = functions;
-        this.device = device;
+    /** @param context of the GPU that the driver encodes for */
+    DriverTensorMapEncoder(Context context) {
+        this.context = context;
+        this.device = context.info().target();
     }
 
     @Override
@@ -108,27 +109,21 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
         int l2 = (int) call.l2Promotion();
         int fill = (int) call.fill();
         put(call.dims(), call.strides(), call.elementStrides());
-        switch (call) {
-            case TiledCall tiled -> {
-                ints(tiled.box(), box);
-                judge(TILED, functions.tiled(map, type, call.rank(), call.address(), dims, strides, box, elementStrides,
-                        interleave, swizzle, l2, fill), call, target);
-            }
-            case Im2colCall im2col -> {
-                ints(im2col.lower(), lower);
-                ints(im2col.upper(), upper);
-                judge(IM2COL, functions.im2col(map, type, call.rank(), call.address(), dims, strides, lower, upper,
-                        (int) im2col.channels(), (int) im2col.pixels(), elementStrides, interleave, swizzle, l2, fill),
-                        call, target);
-            }
-            case Im2colWideCall wide -> throw wide(call, target);
-        }
+        int result = switch (call) {
+            case TiledCall c -> tiled(type, call.rank(), call.address(), c.box(), interleave, swizzle, l2, fill);
+            case Im2colCall c -> im2col(type, call.rank(), call.address(), c.lower(), c.upper(), (int) c.channels(),
+                    (int) c.pixels(), interleave, swizzle, l2, fill);
+            case Im2colWideCall _ -> throw wide(call, target);
+        };
+        judge(call instanceof TiledCall ? TILED : IM2COL, result, call, target);
         MemorySegment.copy(map, 0, destination, 0, BYTES);
     }
 
     @Override
     public void encode(TensorMap description, long address, Target target, MemorySegment destination) {
-        NotNull.all("description, target, destination", description, target, destination);
+        Objects.requireNonNull(description, "description");
+        Objects.requireNonNull(target, "target");
+        Objects.requireNonNull(destination, "destination");
         prepare(target, destination);
         int type = description.type().cudaValue();
         int rank = description.rank();
@@ -138,23 +133,30 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
         int fill = description.fill().cudaValue();
         put(description.dims(), description.strides(), description.elementStrides());
         int result = switch (description) {
-            case TiledTensorMap tiled -> {
-                ints(tiled.box(), box);
-                yield functions.tiled(map, type, rank, address, dims, strides, box, elementStrides, interleave, swizzle,
-                        l2, fill);
-            }
-            case Im2colTensorMap im2col -> {
-                ints(im2col.lower(), lower);
-                ints(im2col.upper(), upper);
-                yield functions.im2col(map, type, rank, address, dims, strides, lower, upper, im2col.channels(),
-                        im2col.pixels(), elementStrides, interleave, swizzle, l2, fill);
-            }
-            case Im2colWideTensorMap wide -> throw wide(wide.at(address), target);
+            case TiledTensorMap m -> tiled(type, rank, address, m.box(), interleave, swizzle, l2, fill);
+            case Im2colTensorMap m -> im2col(type, rank, address, m.lower(), m.upper(), m.channels(), m.pixels(),
+                    interleave, swizzle, l2, fill);
+            case Im2colWideTensorMap m -> throw wide(m.at(address), target);
         };
         if (result != CudaError.SUCCESS) {
             judge(description instanceof TiledTensorMap ? TILED : IM2COL, result, description.at(address), target);
         }
         MemorySegment.copy(map, 0, destination, 0, BYTES);
+    }
+
+    private int tiled(int type, int rank, long address, List<? extends Number> boxList, int interleave, int swizzle,
+            int l2, int fill) {
+        ints(boxList, box);
+        return context.result(api -> api.cuTensorMapEncodeTiled(map, type, rank, address, dims, strides, box,
+                elementStrides, interleave, swizzle, l2, fill));
+    }
+
+    private int im2col(int type, int rank, long address, List<? extends Number> lowerList,
+            List<? extends Number> upperList, int channels, int pixels, int interleave, int swizzle, int l2, int fill) {
+        ints(lowerList, lower);
+        ints(upperList, upper);
+        return context.result(api -> api.cuTensorMapEncodeIm2col(map, type, rank, address, dims, strides, lower, upper,
+                channels, pixels, elementStrides, interleave, swizzle, l2, fill));
     }
 
     private void prepare(Target target, MemorySegment destination) {
@@ -166,7 +168,6 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
             throw new MissingRequirementException("the driver encodes tensor maps for the GPU that is there, " + device
                     + ", not for " + target);
         }
-        functions.makeCurrent();
     }
 
     private void put(List<Long> dimList, List<Long> strideList, List<? extends Number> stepList) {
@@ -194,7 +195,7 @@ public final class DriverTensorMapEncoder implements TensorMapEncoder {
             throw new TensorMapException(function + " refuses this tensor map"
                     + (validation.ok() ? ", and no rule explains why (" + call + ")" : ""), validation);
         }
-        functions.check(function, result);
+        context.check(function, result);
     }
 
     private static RuntimeException wide(EncodeCall call, Target target) {

@@ -105,9 +105,8 @@ public final class Gpu implements AutoCloseable {
         Context in = context;
         this.lease = Lease.ofContext(this, context, in::close);
         this.modules = new LoadedModules(context, images);
-        this.tensorMaps = new TensorMaps(
-                choice.encoder(new DriverTensorMapEncoder(new ContextEncodeFunctions(context),
-                context.info().target())), context.info().target(), choice != EncoderChoice.JAVA);
+        this.tensorMaps = new TensorMaps(choice.encoder(new DriverTensorMapEncoder(context)), context.info().target(),
+                choice != EncoderChoice.JAVA);
         this.allocator = new Allocator(this);
         this.pinnedPool = new PinnedPool(allocator);
         this.hostCopies = new HostCopies(this);
@@ -123,7 +122,7 @@ public final class Gpu implements AutoCloseable {
 
     /** A driver's own encoder of tensor maps, which launches need not use; for one thread at a time. */
     public DriverTensorMapEncoder driverTensorMapEncoder() {
-        return new DriverTensorMapEncoder(new ContextEncodeFunctions(context), context.info().target());
+        return new DriverTensorMapEncoder(context);
     }
 
     /** The GPUs of this machine, by ordinal; empty where there are none, or no driver. */

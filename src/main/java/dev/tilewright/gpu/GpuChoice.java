@@ -1,6 +1,7 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.gpu.concurrent.EachOf;
 import dev.tilewright.gpu.device.DeviceInfo;
 import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.ptx.Target;
@@ -68,36 +69,16 @@ public final class GpuChoice {
                 }
             }
             Gpu chosen = best;
-            closeAll(all.stream().filter(gpu -> gpu != chosen).toList());
+            EachOf.run(closing(all.stream().filter(gpu -> gpu != chosen).toList()));
             return best;
         } catch (RuntimeException e) {
-            throw closed(all, e);
+            EachOf.run(closing(all), e);
+            throw e;
         }
     }
 
-    /** Closes each, whatever becomes of the others. @throws RuntimeException the first failure */
-    private static void closeAll(List<Gpu> gpus) {
-        RuntimeException first = null;
-        for (Gpu gpu : gpus) {
-            try {
-                gpu.close();
-            } catch (RuntimeException e) {
-                first = first == null ? e : first;
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
-    }
-
-    /** Closes what was opened before something failed; the failure is what matters. */
-    private static RuntimeException closed(List<Gpu> open, RuntimeException failure) {
-        try {
-            closeAll(open);
-        } catch (RuntimeException e) {
-            failure.addSuppressed(e);
-        }
-        return failure;
+    private static List<Runnable> closing(List<Gpu> gpus) {
+        return gpus.stream().<Runnable>map(gpu -> gpu::close).toList();
     }
 
     /** Opens all that suit, by ordinal. @throws MissingRequirementException if there is none, with the reasons */
@@ -121,7 +102,8 @@ public final class GpuChoice {
                 }
             }
         } catch (RuntimeException e) {
-            throw closed(open, e);
+            EachOf.run(closing(open), e);
+            throw e;
         }
         if (open.isEmpty()) {
             throw new MissingRequirementException("no GPU here " + wanted() + ": " + String.join("; ", reasons));

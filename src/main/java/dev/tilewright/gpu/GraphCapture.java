@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.gpu.concurrent.CaptureGate;
+import dev.tilewright.gpu.concurrent.EachOf;
 import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.device.CudaException;
@@ -243,17 +244,7 @@ final class GraphCapture {
             actions = List.copyOf(deferred);
             deferred.clear();
         }
-        RuntimeException first = null;
-        for (Runnable action : actions) {
-            try {
-                action.run();
-            } catch (RuntimeException e) {
-                first = first == null ? e : first;
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
+        EachOf.run(actions);
     }
 
     /** Ends it without a graph, because the code that was captured has thrown something. */

@@ -46,7 +46,7 @@ public final class JCudaInterop {
     /** A GPU's context. Make it current ({@code cuCtxSetCurrent}) in a thread that calls JCuda. */
     public static CUcontext context(Gpu gpu) {
         Objects.requireNonNull(gpu, "gpu");
-        return JCudaHandles.context(gpu.context());
+        return JCudaHandles.wrap(new CUcontext(), gpu.context());
     }
 
     /**
@@ -63,7 +63,7 @@ public final class JCudaInterop {
     /** A buffer's first byte. @throws IllegalStateException if it is closed */
     public static CUdeviceptr pointer(Buffer<?> buffer) {
         Objects.requireNonNull(buffer, "buffer");
-        return JCudaHandles.devicePointer(buffer.address());
+        return JCudaHandles.wrap(new CUdeviceptr(), buffer.address());
     }
 
     /** A stream that JCuda has created in the GPU's context. */
@@ -75,7 +75,7 @@ public final class JCudaInterop {
     /** A stream. @throws IllegalStateException if it is closed */
     public static CUstream stream(Stream stream) {
         Objects.requireNonNull(stream, "stream");
-        return JCudaHandles.stream(stream.handle());
+        return JCudaHandles.wrap(new CUstream(), stream.handle());
     }
 
     /** An event that JCuda has created in the GPU's context. */
@@ -87,7 +87,7 @@ public final class JCudaInterop {
     /** An event. @throws IllegalStateException if it is closed */
     public static CUevent event(Event event) {
         Objects.requireNonNull(event, "event");
-        return JCudaHandles.event(event.handle());
+        return JCudaHandles.wrap(new CUevent(), event.handle());
     }
 
     /**
@@ -109,6 +109,6 @@ public final class JCudaInterop {
      */
     public static CUfunction function(Kernel kernel) {
         Objects.requireNonNull(kernel, "kernel");
-        return JCudaHandles.function(kernel.function());
+        return JCudaHandles.wrap(new CUfunction(), kernel.function());
     }
 }

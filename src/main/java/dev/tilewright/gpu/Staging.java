@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.concurrent.EachOf;
 import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.context.Lease;
 import dev.tilewright.gpu.staging.StagingSettings;
@@ -114,7 +115,7 @@ final class Staging {
             return new StagingLane(context, MemorySegment.ofAddress(address).reinterpret(bytes), settings.piece(), up,
                     down, events);
         } catch (RuntimeException | Error e) {
-            releaseAll(taken, e);
+            EachOf.run(taken.reversed(), e);
             throw e;
         }
     }
@@ -136,32 +137,14 @@ final class Staging {
         permits.acquireUninterruptibly(settings.lanes());
         try {
             synchronized (this) {
-                RuntimeException failure = releaseAll(releases, null);
+                List<Runnable> all = List.copyOf(releases);
                 releases.clear();
                 free.clear();
                 lanes = 0;
-                if (failure != null) {
-                    throw failure;
-                }
+                EachOf.run(all.reversed());
             }
         } finally {
             permits.release(settings.lanes());
         }
-    }
-
-    /** Does each, the last first. @return the first failure, or null; noted in {@code cause} where there is one */
-    private static RuntimeException releaseAll(List<Runnable> releases, Throwable cause) {
-        RuntimeException first = null;
-        for (Runnable release : releases.reversed()) {
-            try {
-                release.run();
-            } catch (RuntimeException e) {
-                first = first == null ? e : first;
-                if (cause != null) {
-                    cause.addSuppressed(e);
-                }
-            }
-        }
-        return first;
     }
 }

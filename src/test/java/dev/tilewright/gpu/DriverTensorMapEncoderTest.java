@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
@@ -30,7 +31,7 @@ class DriverTensorMapEncoderTest {
             Swizzle.B128);
 
     private final StandInDriver driver = new StandInDriver();
-    private final DriverTensorMapEncoder encoder = new DriverTensorMapEncoder(driver, Target.SM_90A);
+    private final DriverTensorMapEncoder encoder = driver.encoder(0);
 
     @Test
     void argumentsArriveAsTheyWereGivenIn20000CallsOfSeed7() {
@@ -132,9 +133,10 @@ class DriverTensorMapEncoderTest {
     @Test
     void otherErrorsAreTheContexts() {
         driver.answer = 201;
-        assertEquals("cuTensorMapEncodeTiled 201", assertThrows(IllegalStateException.class,
+        String message = "cuTensorMapEncodeTiled failed: CUDA_ERROR_INVALID_CONTEXT (201): invalid context";
+        assertEquals(message, assertThrows(CudaException.class,
                 () -> encoder.encode(MATRIX, 4096, Target.SM_90)).getMessage());
-        assertEquals("cuTensorMapEncodeTiled 201", assertThrows(IllegalStateException.class,
+        assertEquals(message, assertThrows(CudaException.class,
                 () -> encoder.encode(MATRIX.at(4096), Target.SM_90)).getMessage());
     }
 
@@ -157,7 +159,7 @@ class DriverTensorMapEncoderTest {
         assertEquals(List.of("target-wide"), assertThrows(TensorMapException.class,
                 () -> encoder.encode(wide, Target.SM_90))
                 .validation().errors().stream().map(v -> v.rule().id()).toList());
-        DriverTensorMapEncoder later = new DriverTensorMapEncoder(driver, Target.SM_100);
+        DriverTensorMapEncoder later = driver.encoder(1);
         String message = "wide im2col maps cannot be encoded here: cuTensorMapEncodeIm2colWide is not bound, and their "
                 + "layout"
                 + " is not known";

@@ -52,7 +52,7 @@ class EncoderChoiceTest {
 
     @Test
     void titlesAreTheEncodersNames() {
-        TensorMapEncoder driver = new DriverTensorMapEncoder(new StandInDriver(), Target.SM_90A);
+        TensorMapEncoder driver = new StandInDriver().encoder(0);
         for (EncoderChoice choice : EncoderChoice.values()) {
             assertEquals(choice.title(), choice.encoder(driver).name());
         }

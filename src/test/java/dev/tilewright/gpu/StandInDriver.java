@@ -1,5 +1,10 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.gpu.context.Context;
+import dev.tilewright.gpu.device.Devices;
+import dev.tilewright.gpu.emulation.EmulatedCuda;
+import dev.tilewright.gpu.emulation.state.DeviceModel;
+import dev.tilewright.gpu.emulation.state.ExecutionOrder;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TensorMapDescriptor;
 import dev.tilewright.tensormap.TensorMapEncoder;
@@ -16,43 +21,40 @@ import java.util.List;
  * The driver's encode functions as C code would see them: reads the arguments out of native memory, as unsigned and
  * signed 32-bit and 64-bit numbers, and answers as the encoder in Java does. Remembers the last call.
  */
-final class StandInDriver implements EncodeFunctions {
+final class StandInDriver extends EmulatedCuda {
     private static final int INVALID_VALUE = 1;
 
     EncodeCall last;
     int calls;
     /** What to answer instead, where that is not 0. */
     int answer;
-    String checked = "";
+
+    /** Of two GPUs: one of sm_90a, and a later one. */
+    StandInDriver() {
+        super(ExecutionOrder.LAZY, DeviceModel.hopper(1 << 20), new DeviceModel("later", 10, 0, 1, 0, 1 << 20));
+    }
+
+    /** The encoder of a GPU. @param ordinal its number */
+    DriverTensorMapEncoder encoder(int ordinal) {
+        return new DriverTensorMapEncoder(Context.retain(this, Devices.probe(this).require(ordinal)));
+    }
 
     @Override
-    public int tiled(MemorySegment map, int dataType, int rank, long address, MemorySegment dims, MemorySegment strides,
-            MemorySegment box, MemorySegment elementStrides, int interleave, int swizzle, int l2Promotion, int fill) {
+    public int cuTensorMapEncodeTiled(MemorySegment map, int dataType, int rank, long address, MemorySegment dims,
+            MemorySegment strides, MemorySegment box, MemorySegment elementStrides, int interleave, int swizzle,
+            int l2Promotion, int fill) {
         return answer(map, new TiledCall(dataType, address, longs(dims, rank), longs(strides, rank - 1),
                 unsigned(box, rank), unsigned(elementStrides, rank), interleave, swizzle, l2Promotion, fill));
     }
 
     @Override
-    public int im2col(MemorySegment map, int dataType, int rank, long address, MemorySegment dims,
+    public int cuTensorMapEncodeIm2col(MemorySegment map, int dataType, int rank, long address, MemorySegment dims,
             MemorySegment strides, MemorySegment lower, MemorySegment upper, int channels, int pixels,
             MemorySegment elementStrides, int interleave, int swizzle, int l2Promotion, int fill) {
         return answer(map, new Im2colCall(dataType, address, longs(dims, rank), longs(strides, rank - 1),
                 signed(lower, rank - 2), signed(upper, rank - 2), Integer.toUnsignedLong(channels),
                 Integer.toUnsignedLong(pixels), unsigned(elementStrides, rank), interleave, swizzle, l2Promotion,
                 fill));
-    }
-
-    @Override
-    public void makeCurrent() {
-        // There is no context.
-    }
-
-    @Override
-    public void check(String call, int result) {
-        checked = call + " " + result;
-        if (result != 0) {
-            throw new IllegalStateException(checked);
-        }
     }
 
     private int answer(MemorySegment map, EncodeCall call) {

@@ -5,7 +5,6 @@ import dev.tilewright.gpu.nvrtc.CompilerStopped;
 import dev.tilewright.ptx.Target;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /**
  * NVRTC did not compile a kernel. The message says for what it was asked and shows, for each complaint, the numbered
@@ -21,42 +20,40 @@ public final class CompilationException extends RuntimeException {
     private final String nvrtcVersion;
     private final String log;
 
-    CompilationException(String kernelName, Target target, List<String> options, String nvrtcVersion,
-            String reason, String log, String complaints) {
-        super("NVRTC " + nvrtcVersion + " did not compile kernel '" + kernelName + "' for " + target
-                + (options.isEmpty() ? "" : " with " + String.join(" ", options))
-                + " (" + reason + "):\n" + complaints);
+    private CompilationException(String kernelName, Target target, List<String> options, String nvrtcVersion,
+            String log, String message, Throwable cause) {
+        super(message, cause);
         this.kernelName = kernelName;
         this.target = target;
-        this.options = List.copyOf(Validate.noNullElements(options, "options: element %d is null"));
+        this.options = List.copyOf(options);
         this.nvrtcVersion = nvrtcVersion;
         this.log = log;
     }
 
-    /** NVRTC crashed. */
-    CompilationException(String kernelName, Target target, List<String> options, String nvrtcVersion, Path file,
-            CompilerCrash crash) {
-        super("NVRTC " + nvrtcVersion + " (" + file + ") crashed when it compiled kernel '" + kernelName + "' for "
-                + target + (options.isEmpty() ? "" : " with " + String.join(" ", options)) + ": its process "
-                + crash.getMessage() + "; another NVRTC may compile it (TILEWRIGHT_NVRTC)", crash);
-        this.kernelName = kernelName;
-        this.target = target;
-        this.options = List.copyOf(Validate.noNullElements(options, "options: element %d is null"));
-        this.nvrtcVersion = nvrtcVersion;
-        this.log = "";
+    /** @param reason in brackets behind what was asked @param complaints on lines of their own */
+    static CompilationException complained(String kernelName, Target target, List<String> options,
+            String nvrtcVersion, String reason, String log, String complaints) {
+        return new CompilationException(kernelName, target, options, nvrtcVersion, log, "NVRTC " + nvrtcVersion
+                + " did not compile " + asked(kernelName, target, options) + " (" + reason + "):\n" + complaints, null);
     }
 
-    /** NVRTC was not let finish. */
-    CompilationException(String kernelName, Target target, List<String> options, String nvrtcVersion,
+    static CompilationException crashed(String kernelName, Target target, List<String> options, String nvrtcVersion,
+            Path file, CompilerCrash crash) {
+        return new CompilationException(kernelName, target, options, nvrtcVersion, "", "NVRTC " + nvrtcVersion + " ("
+                + file + ") crashed when it compiled " + asked(kernelName, target, options) + ": its process "
+                + crash.getMessage() + "; another NVRTC may compile it (TILEWRIGHT_NVRTC)", crash);
+    }
+
+    static CompilationException stopped(String kernelName, Target target, List<String> options, String nvrtcVersion,
             CompilerStopped stopped) {
-        super("NVRTC " + nvrtcVersion + " was stopped when it compiled kernel '" + kernelName + "' for " + target
-                + (options.isEmpty() ? "" : " with " + String.join(" ", options)) + ", because it "
+        return new CompilationException(kernelName, target, options, nvrtcVersion, "", "NVRTC " + nvrtcVersion
+                + " was stopped when it compiled " + asked(kernelName, target, options) + ", because it "
                 + stopped.getMessage(), stopped);
-        this.kernelName = kernelName;
-        this.target = target;
-        this.options = List.copyOf(Validate.noNullElements(options, "options: element %d is null"));
-        this.nvrtcVersion = nvrtcVersion;
-        this.log = "";
+    }
+
+    private static String asked(String kernelName, Target target, List<String> options) {
+        return "kernel '" + kernelName + "' for " + target
+                + (options.isEmpty() ? "" : " with " + String.join(" ", options));
     }
 
     /** The name of the kernel that did not compile. */

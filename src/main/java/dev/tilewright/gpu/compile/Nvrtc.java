@@ -196,18 +196,20 @@ public final class Nvrtc {
         try {
             outcome = library().compile(source, name, all);
         } catch (CompilerCrash e) {
-            throw new CompilationException(kernelName, target, options, version(), file(), e);
+            throw CompilationException.crashed(kernelName, target, options, version(), file(), e);
         } catch (CompilerStopped e) {
-            throw new CompilationException(kernelName, target, options, version(), e);
+            throw CompilationException.stopped(kernelName, target, options, version(), e);
         }
         if (outcome.result() != LibNvrtc.SUCCESS) {
-            throw new CompilationException(kernelName, target, options, version(), outcome.reason(), outcome.log(),
+            throw CompilationException.complained(kernelName, target, options, version(), outcome.reason(),
+                    outcome.log(),
                     new ComplaintReport(name, source, outcome.ptx()).of(outcome.log()));
         }
         // With this option NVRTC gives a cubin that holds no kernel.
         boolean onlySyntax = options.stream().anyMatch(option -> option.strip().endsWith("-fdevice-syntax-only"));
         if (outcome.cubin().length == 0 || onlySyntax) {
-            throw new CompilationException(kernelName, target, options, version(), "no device code", outcome.log(),
+            throw CompilationException.complained(kernelName, target, options, version(), "no device code",
+                    outcome.log(),
                     onlySyntax ? "NVRTC checked the syntax of the source and compiled nothing: leave out the option"
                             : "NVRTC took the source and gave no cubin, which is what a driver loads: leave out "
                                     + "options that ask for something else, such as -dlto or another architecture");

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.tilewright.gpu.concurrent.CallsInProgress;
 import dev.tilewright.gpu.concurrent.CaptureGate;
 import dev.tilewright.gpu.concurrent.CaptureGates;
+import dev.tilewright.gpu.concurrent.EachOf;
 import dev.tilewright.gpu.concurrent.LaunchLog;
 import dev.tilewright.gpu.concurrent.LaunchMarks;
 import dev.tilewright.gpu.concurrent.Uses;
@@ -63,7 +64,6 @@ public final class Context {
     /** Whether it is the primary one, and retained: else it is other code's to destroy. */
     private final boolean retained;
     private final ContextHealth health;
-    private final CaptureGates captureGates;
     private final Set<Lease> leases = ConcurrentHashMap.newKeySet();
     private final Set<LaunchLog> launchLogs = ConcurrentHashMap.newKeySet();
     /** Those of streams that are closed, the oldest first. */
@@ -94,7 +94,6 @@ public final class Context {
         this.handle = handle;
         this.retained = retained;
         this.health = health;
-        this.captureGates = CaptureGates.of(api, info.ordinal());
     }
 
     /**
@@ -202,13 +201,9 @@ public final class Context {
         return handle;
     }
 
-    public ContextHealth health() {
-        return health;
-    }
-
     /** What keeps captures and what waits for all streams apart. */
     public CaptureGates captureGates() {
-        return captureGates;
+        return health.captureGates();
     }
 
     public boolean isClosed() {
@@ -338,7 +333,7 @@ public final class Context {
         if (worked || isLost()) {
             return;
         }
-        CaptureGate gate = captureGates.synchronization();
+        CaptureGate gate = captureGates().synchronization();
         gate.enter();
         try {
             releaseNow("cuCtxSynchronize", DriverApi::cuCtxSynchronize);
@@ -470,16 +465,6 @@ public final class Context {
         }
     }
 
-    /** Does it. @return the earlier failure, or else its own, or null */
-    private static RuntimeException failureOf(Runnable work, RuntimeException earlier) {
-        try {
-            work.run();
-            return earlier;
-        } catch (RuntimeException e) {
-            return earlier == null ? e : earlier;
-        }
-    }
-
     /**
      * Refuses to {@link #close} while the calling thread captures a stream of the device, and waits for the captures of
      * others: before anything is given back.
@@ -487,7 +472,7 @@ public final class Context {
      * @throws IllegalStateException if the calling thread captures, or another does not come to an end with it
      */
     public void awaitCaptures() {
-        CaptureGate gate = captureGates.synchronization();
+        CaptureGate gate = captureGates().synchronization();
         if (gate.isOfThisThread()) {
             throw new IllegalStateException(title() + " cannot be closed while this thread captures a stream of it:"
                     + " close it after the capture");
@@ -504,7 +489,7 @@ public final class Context {
     public void close() {
         RuntimeException first = null;
         // Captures of other threads end before: to wait for all streams would spoil them. Later ones find it closed.
-        captureGates.synchronization().enterAtLast();
+        captureGates().synchronization().enterAtLast();
         try {
             if (!ending()) {
                 return;
@@ -512,19 +497,19 @@ public final class Context {
             uses.refuse();
             if (!leases.isEmpty()) {
                 // What is in flight may use host memory that is given back next.
-                first = failureOf(() -> releaseNow("cuCtxSynchronize", DriverApi::cuCtxSynchronize), first);
+                first = EachOf.failureOf(() -> releaseNow("cuCtxSynchronize", DriverApi::cuCtxSynchronize), first);
             }
             worked = true;
             uses.awaitEnd();
         } finally {
-            captureGates.synchronization().leave();
+            captureGates().synchronization().leave();
         }
         List<Runnable> before = List.copyOf(refused);
         for (Lease lease : List.copyOf(leases)) {
-            first = failureOf(lease::close, first);
+            first = EachOf.failureOf(lease::close, first);
         }
         for (Runnable release : before) {
-            RuntimeException again = failureOf(release, null);
+            RuntimeException again = EachOf.failureOf(release, null);
             if (again != null) {
                 Log.warning("what the driver would not take back it does not take back now", again);
             }

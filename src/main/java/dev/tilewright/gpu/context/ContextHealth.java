@@ -1,6 +1,7 @@
 package dev.tilewright.gpu.context;
 
 import dev.tilewright.gpu.concurrent.CallsInProgress;
+import dev.tilewright.gpu.concurrent.CaptureGates;
 import dev.tilewright.gpu.cuda.DeviceLoss;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.device.CudaError;
@@ -33,6 +34,7 @@ public final class ContextHealth {
     /** The fault that lost the device, where the driver can tell. */
     private final Supplier<Optional<DeviceLoss>> loss;
     private final CallsInProgress calls = new CallsInProgress();
+    private final CaptureGates captureGates = new CaptureGates();
     private final AtomicReference<CudaException.Fault> first = new AtomicReference<>();
 
     /** @param loss the fault that lost the device, where the driver can tell */
@@ -51,6 +53,10 @@ public final class ContextHealth {
     /** The calls that are being made on the device, by whichever of its contexts. */
     public CallsInProgress calls() {
         return calls;
+    }
+
+    CaptureGates captureGates() {
+        return captureGates;
     }
 
     /**

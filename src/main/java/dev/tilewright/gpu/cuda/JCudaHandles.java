@@ -5,9 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import jcuda.NativePointerObject;
 import jcuda.Pointer;
-import jcuda.driver.CUcontext;
 import jcuda.driver.CUdeviceptr;
-import jcuda.driver.CUevent;
 import jcuda.driver.CUfunction;
 import jcuda.driver.CUstream;
 
@@ -79,34 +77,5 @@ public final class JCudaHandles {
         Fields.require();
         Fields.NATIVE_POINTER.set((NativePointerObject) empty, value);
         return empty;
-    }
-
-    /**
-     * A pointer to a device address, for JCuda's functions.
-     *
-     * @throws MissingRequirementException if this JCuda is built otherwise, with what to do
-     */
-    public static CUdeviceptr devicePointer(long address) {
-        return wrap(new CUdeviceptr(), address);
-    }
-
-    /** A context of this value, else as {@link #wrap}. */
-    public static CUcontext context(long value) {
-        return wrap(new CUcontext(), value);
-    }
-
-    /** A stream of this value, else as {@link #wrap}. */
-    public static CUstream stream(long value) {
-        return wrap(new CUstream(), value);
-    }
-
-    /** An event of this value, else as {@link #wrap}. */
-    public static CUevent event(long value) {
-        return wrap(new CUevent(), value);
-    }
-
-    /** A function of this value, else as {@link #wrap}. */
-    public static CUfunction function(long value) {
-        return wrap(new CUfunction(), value);
     }
 }

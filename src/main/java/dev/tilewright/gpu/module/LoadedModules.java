@@ -2,6 +2,7 @@ package dev.tilewright.gpu.module;
 
 import dev.tilewright.gpu.compile.Compilation;
 import dev.tilewright.gpu.compile.CudaFunction;
+import dev.tilewright.gpu.concurrent.EachOf;
 import dev.tilewright.gpu.concurrent.Outcome;
 import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.context.Lease;
@@ -161,16 +162,6 @@ public final class LoadedModules {
             unused.clear();
             leaving.forEach(entry -> entries.remove(entry.key));
         }
-        RuntimeException first = null;
-        for (Entry entry : leaving) {
-            try {
-                entry.unload(context);
-            } catch (RuntimeException e) {
-                first = first == null ? e : first;
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
+        EachOf.run(leaving.stream().<Runnable>map(entry -> () -> entry.unload(context)).toList());
     }
 }

@@ -3,7 +3,6 @@ package dev.tilewright.gpu.trace;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -14,10 +13,7 @@ import jdk.jfr.StackTrace;
 @Description("The kernel cache was asked for a kernel.")
 @Category({"Tilewright", "GPU"})
 @StackTrace(false)
-final class CacheLookupEvent extends Event implements Span {
-    /** Asked whether anybody records, so that asking allocates nothing. */
-    private static final CacheLookupEvent ASKED = new CacheLookupEvent();
-
+final class CacheLookupEvent extends Watched {
     @Label("Key")
     String key;
     @Label("Hit")
@@ -26,15 +22,9 @@ final class CacheLookupEvent extends Event implements Span {
     @DataAmount(DataAmount.BYTES)
     long bytes;
 
-    static boolean isOn() {
-        return ASKED.isEnabled();
-    }
-
-    static Span begin(String key) {
-        CacheLookupEvent event = new CacheLookupEvent();
-        event.key = key;
-        event.begin();
-        return event;
+    CacheLookupEvent(String key) {
+        this.key = key;
+        begin();
     }
 
     @Override
@@ -45,10 +35,5 @@ final class CacheLookupEvent extends Event implements Span {
     @Override
     public void bytes(long bytes) {
         this.bytes = bytes;
-    }
-
-    @Override
-    public void close() {
-        commit();
     }
 }

@@ -3,7 +3,6 @@ package dev.tilewright.gpu.trace;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -14,10 +13,7 @@ import jdk.jfr.StackTrace;
 @Description("A kernel was compiled by NVRTC.")
 @Category({"Tilewright", "GPU"})
 @StackTrace(true)
-final class CompileEvent extends Event implements Span {
-    /** Asked whether anybody records, so that asking allocates nothing. */
-    private static final CompileEvent ASKED = new CompileEvent();
-
+final class CompileEvent extends Watched {
     @Label("Kernel")
     String kernel;
     @Label("Target")
@@ -28,26 +24,15 @@ final class CompileEvent extends Event implements Span {
     @DataAmount(DataAmount.BYTES)
     long cubinBytes;
 
-    static boolean isOn() {
-        return ASKED.isEnabled();
-    }
-
-    static Span begin(String kernel, String target, long sourceCharacters) {
-        CompileEvent event = new CompileEvent();
-        event.kernel = kernel;
-        event.target = target;
-        event.sourceCharacters = sourceCharacters;
-        event.begin();
-        return event;
+    CompileEvent(String kernel, String target, long sourceCharacters) {
+        this.kernel = kernel;
+        this.target = target;
+        this.sourceCharacters = sourceCharacters;
+        begin();
     }
 
     @Override
     public void bytes(long bytes) {
         cubinBytes = bytes;
-    }
-
-    @Override
-    public void close() {
-        commit();
     }
 }

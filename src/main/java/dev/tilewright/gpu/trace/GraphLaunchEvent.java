@@ -2,7 +2,6 @@ package dev.tilewright.gpu.trace;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -13,10 +12,7 @@ import jdk.jfr.StackTrace;
 @Description("A graph was started; the duration is the host's.")
 @Category({"Tilewright", "GPU"})
 @StackTrace(false)
-final class GraphLaunchEvent extends Event implements Span {
-    /** Asked whether anybody records, so that asking allocates nothing. */
-    private static final GraphLaunchEvent ASKED = new GraphLaunchEvent();
-
+final class GraphLaunchEvent extends Watched {
     @Label("Nodes")
     int nodes;
     @Label("Stream")
@@ -24,21 +20,10 @@ final class GraphLaunchEvent extends Event implements Span {
     @Label("GPU")
     int gpu;
 
-    static boolean isOn() {
-        return ASKED.isEnabled();
-    }
-
-    static Span begin(int nodes, String stream, int gpu) {
-        GraphLaunchEvent event = new GraphLaunchEvent();
-        event.nodes = nodes;
-        event.stream = stream;
-        event.gpu = gpu;
-        event.begin();
-        return event;
-    }
-
-    @Override
-    public void close() {
-        commit();
+    GraphLaunchEvent(int nodes, String stream, int gpu) {
+        this.nodes = nodes;
+        this.stream = stream;
+        this.gpu = gpu;
+        begin();
     }
 }

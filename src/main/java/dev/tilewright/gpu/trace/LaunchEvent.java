@@ -2,7 +2,6 @@ package dev.tilewright.gpu.trace;
 
 import jdk.jfr.Category;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -13,10 +12,7 @@ import jdk.jfr.StackTrace;
 @Description("A kernel was started, or captured for a graph; the duration is the host's.")
 @Category({"Tilewright", "GPU"})
 @StackTrace(false)
-final class LaunchEvent extends Event implements Span {
-    /** Asked whether anybody records, so that asking allocates nothing. */
-    private static final LaunchEvent ASKED = new LaunchEvent();
-
+final class LaunchEvent extends Watched {
     @Label("Kernel")
     String kernel;
     @Label("Blocks")
@@ -30,24 +26,13 @@ final class LaunchEvent extends Event implements Span {
     @Label("Captured")
     boolean captured;
 
-    static boolean isOn() {
-        return ASKED.isEnabled();
-    }
-
-    static Span begin(String kernel, String grid, String block, String stream, int gpu, boolean captured) {
-        LaunchEvent event = new LaunchEvent();
-        event.kernel = kernel;
-        event.grid = grid;
-        event.block = block;
-        event.stream = stream;
-        event.gpu = gpu;
-        event.captured = captured;
-        event.begin();
-        return event;
-    }
-
-    @Override
-    public void close() {
-        commit();
+    LaunchEvent(String kernel, String grid, String block, String stream, int gpu, boolean captured) {
+        this.kernel = kernel;
+        this.grid = grid;
+        this.block = block;
+        this.stream = stream;
+        this.gpu = gpu;
+        this.captured = captured;
+        begin();
     }
 }

@@ -19,6 +19,16 @@ public final class Trace {
     private static final boolean JFR = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
     private static final boolean NVTX = Boolean.getBoolean(NVTX_PROPERTY) && NvtxLibrary.ofProcess().isPresent();
 
+    /** What is asked whether anybody records, so that asking allocates nothing. Loaded only once somebody does. */
+    private static final class Asked {
+        static final Watched ALLOCATE = new AllocateEvent("", 0, 0);
+        static final Watched CACHE_LOOKUP = new CacheLookupEvent("");
+        static final Watched COMPILE = new CompileEvent("", "", 0);
+        static final Watched COPY = new CopyEvent("", 0, "", 0);
+        static final Watched GRAPH_LAUNCH = new GraphLaunchEvent(0, "", 0);
+        static final Watched LAUNCH = new LaunchEvent("", "", "", "", 0, false);
+    }
+
     private Trace() { }
 
     private static boolean isRecording() {
@@ -27,22 +37,22 @@ public final class Trace {
 
     /** Whether anybody watches launches. */
     public static boolean launches() {
-        return NVTX || isRecording() && LaunchEvent.isOn();
+        return NVTX || isRecording() && Asked.LAUNCH.isEnabled();
     }
 
     /** Whether anybody watches copies. */
     public static boolean copies() {
-        return NVTX || isRecording() && CopyEvent.isOn();
+        return NVTX || isRecording() && Asked.COPY.isEnabled();
     }
 
     /** Whether anybody watches starts of graphs. */
     public static boolean graphs() {
-        return NVTX || isRecording() && GraphLaunchEvent.isOn();
+        return NVTX || isRecording() && Asked.GRAPH_LAUNCH.isEnabled();
     }
 
     /** Whether anybody watches allocations. */
     public static boolean allocations() {
-        return isRecording() && AllocateEvent.isOn();
+        return isRecording() && Asked.ALLOCATE.isEnabled();
     }
 
     /**
@@ -54,41 +64,41 @@ public final class Trace {
      */
     public static Span launch(String kernel, String grid, String block, String stream, int gpu, boolean captured) {
         NotNull.all("kernel, grid, block, stream", kernel, grid, block, stream);
-        return ranged("launch " + kernel, isRecording() && LaunchEvent.isOn()
-                ? LaunchEvent.begin(kernel, grid, block, stream, gpu, captured) : Span.NONE);
+        return ranged("launch " + kernel, isRecording() && Asked.LAUNCH.isEnabled()
+                ? new LaunchEvent(kernel, grid, block, stream, gpu, captured) : Span.NONE);
     }
 
     /** A copy or a fill; the answer is whether it goes on by itself. @param direction such as {@code host to device} */
     public static Span copy(String direction, long bytes, String stream, int gpu) {
         NotNull.all("direction, stream", direction, stream);
-        return ranged(direction, isRecording() && CopyEvent.isOn()
-                ? CopyEvent.begin(direction, bytes, stream, gpu) : Span.NONE);
+        return ranged(direction, isRecording() && Asked.COPY.isEnabled()
+                ? new CopyEvent(direction, bytes, stream, gpu) : Span.NONE);
     }
 
     /** The start of a graph. */
     public static Span graph(int nodes, String stream, int gpu) {
         Objects.requireNonNull(stream, "stream");
-        return ranged("graph of " + nodes + " nodes", isRecording() && GraphLaunchEvent.isOn()
-                ? GraphLaunchEvent.begin(nodes, stream, gpu) : Span.NONE);
+        return ranged("graph of " + nodes + " nodes", isRecording() && Asked.GRAPH_LAUNCH.isEnabled()
+                ? new GraphLaunchEvent(nodes, stream, gpu) : Span.NONE);
     }
 
     /** An allocation. @param kind such as {@code device memory} */
     public static Span allocate(String kind, long bytes, int gpu) {
         Objects.requireNonNull(kind, "kind");
-        return isRecording() && AllocateEvent.isOn() ? AllocateEvent.begin(kind, bytes, gpu) : Span.NONE;
+        return isRecording() && Asked.ALLOCATE.isEnabled() ? new AllocateEvent(kind, bytes, gpu) : Span.NONE;
     }
 
     /** A compilation; the bytes are the cubin's. */
     public static Span compile(String kernel, String target, long sourceCharacters) {
         NotNull.all("kernel, target", kernel, target);
-        return ranged("compile " + kernel, isRecording() && CompileEvent.isOn()
-                ? CompileEvent.begin(kernel, target, sourceCharacters) : Span.NONE);
+        return ranged("compile " + kernel, isRecording() && Asked.COMPILE.isEnabled()
+                ? new CompileEvent(kernel, target, sourceCharacters) : Span.NONE);
     }
 
     /** A look into the kernel cache; the answer is whether the kernel was there, the bytes are its. */
     public static Span cacheLookup(String key) {
         Objects.requireNonNull(key, "key");
-        return isRecording() && CacheLookupEvent.isOn() ? CacheLookupEvent.begin(key) : Span.NONE;
+        return isRecording() && Asked.CACHE_LOOKUP.isEnabled() ? new CacheLookupEvent(key) : Span.NONE;
     }
 
     private static Span ranged(String name, Span event) {

@@ -15,12 +15,12 @@ class JCudaHandlesTest {
 
     @Property
     void anAddressGoesInAndComesOut(@ForAll long address) {
-        assertEquals(address, JCudaHandles.of(JCudaHandles.devicePointer(address)));
+        assertEquals(address, JCudaHandles.of(JCudaHandles.wrap(new CUdeviceptr(), address)));
     }
 
     @Property
     void aByteOffsetCounts(@ForAll long address, @ForAll int first, @ForAll int second) {
-        CUdeviceptr moved = JCudaHandles.devicePointer(address).withByteOffset(first).withByteOffset(second);
+        CUdeviceptr moved = JCudaHandles.wrap(new CUdeviceptr(), address).withByteOffset(first).withByteOffset(second);
         assertEquals(address + first + second, JCudaHandles.of(moved));
     }
 
