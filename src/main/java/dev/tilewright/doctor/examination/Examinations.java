@@ -2,18 +2,21 @@ package dev.tilewright.doctor.examination;
 
 import dev.tilewright.doctor.machine.Machine;
 import java.util.List;
+import java.util.function.Function;
 
 /** Every examination, in the order of the report: from what everything needs to what only some do. */
 public final class Examinations {
-    private static final List<Examination> ALL = List.of(new Jdk(), new NativeCalls(), new Driver(), new DriverStart(),
-            new ModuleMatch(), new DeviceNodes(), new InContainer(), new VisibleDevices(), new Gpus(),
-            new ComputeModes(), new MigModes(), new Upkeep(), new Encoders(), new Nvrtc(), new NvrtcForDriver(),
-            new NvrtcCopies(), new Nvcc(), new Cache());
+    private static final List<Function<Machine, List<Finding>>> ALL = List.of(
+            HostFindings::jdk, HostFindings::nativeCalls, DriverFindings::driver, DriverFindings::start,
+            DriverFindings::module, DriverFindings::nodes, GpuFindings::container, GpuFindings::visible,
+            GpuFindings::gpus, GpuFindings::modes, GpuFindings::instances, GpuFindings::upkeep,
+            HostFindings::encoders, CompilerFindings::nvrtc, CompilerFindings::forDriver, CompilerFindings::copies,
+            CompilerFindings::nvcc, HostFindings::cache);
 
     private Examinations() { }
 
     /** What there is to say of a machine. */
     public static List<Finding> of(Machine machine) {
-        return ALL.stream().flatMap(e -> e.of(machine).stream()).toList();
+        return ALL.stream().flatMap(e -> e.apply(machine).stream()).toList();
     }
 }
