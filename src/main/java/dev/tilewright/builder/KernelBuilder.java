@@ -147,19 +147,16 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
 
     /** What happens to each element on the way: {@code step(x -> x.times(2).max(0))}. See {@link ElementStep}. */
     public B step(UnaryOperator<Value> code) {
-        Objects.requireNonNull(code, "code");
         return step(ElementStep.of(code));
     }
 
     /** What the result is made of from the elements of two arrays: {@code step((x, y) -> x.plus(y))}. */
     public B step(BinaryOperator<Value> code) {
-        Objects.requireNonNull(code, "code");
         return step(ElementStep.of(code));
     }
 
     /** What the result is made of from the elements of several arrays. @param inputs how many */
     public B step(int inputs, Function<List<Value>, Value> code) {
-        Objects.requireNonNull(code, "code");
         return step(ElementStep.of(inputs, code));
     }
 

@@ -1,7 +1,6 @@
 package dev.tilewright.builder;
 
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Every preset of the library, in the order in which they are listed. A builder is known by its being listed here.
@@ -67,7 +66,6 @@ public final class Presets {
      * @throws dev.tilewright.BadRequestException for another name; the message has all that there are
      */
     public static Preset named(String name) {
-        Objects.requireNonNull(name, "name");
         return CATALOG.named(name);
     }
 }

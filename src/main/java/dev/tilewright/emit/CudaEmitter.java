@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -54,7 +53,6 @@ public final class CudaEmitter {
 
     /** The program's source, with waits that last as long as they need. */
     public static CudaSource emit(TileProgram program) {
-        Objects.requireNonNull(program, "program");
         return emit(program, EmitOptions.DEFAULT);
     }
 

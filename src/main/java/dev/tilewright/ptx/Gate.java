@@ -55,7 +55,6 @@ public record Gate(List<Alternative> alternatives) {
 
     /** A gate of one alternative: this PTX version or later, and this target or later. */
     public static Gate of(int major, int minor, Target target) {
-        Objects.requireNonNull(target, "target");
         return new Gate(List.of(new Alternative(PtxVersion.of(major, minor), target)));
     }
 

@@ -64,13 +64,11 @@ public record Im2colTensorMap(TensorDataType type, List<Long> dims, List<Long> s
 
     /** Starts a description whose lists are given with the outermost dimension first: N, (D,) (H,) W, C. */
     public static Im2colTensorMapBuilder outermostFirst(TensorDataType type) {
-        Objects.requireNonNull(type, "type");
         return new Im2colTensorMapBuilder(type, DimensionOrder.OUTERMOST_FIRST);
     }
 
     /** Starts a description whose lists are given with the innermost dimension first: C, W, (H, (D,)) N. */
     public static Im2colTensorMapBuilder innermostFirst(TensorDataType type) {
-        Objects.requireNonNull(type, "type");
         return new Im2colTensorMapBuilder(type, DimensionOrder.INNERMOST_FIRST);
     }
 

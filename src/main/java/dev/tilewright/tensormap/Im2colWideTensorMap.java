@@ -57,13 +57,11 @@ public record Im2colWideTensorMap(TensorDataType type, List<Long> dims, List<Lon
 
     /** Starts a description whose lists are given with the outermost dimension first: N, (D,) (H,) W, C. */
     public static Im2colWideTensorMapBuilder outermostFirst(TensorDataType type) {
-        Objects.requireNonNull(type, "type");
         return new Im2colWideTensorMapBuilder(type, DimensionOrder.OUTERMOST_FIRST);
     }
 
     /** Starts a description whose lists are given with the innermost dimension first: C, W, (H, (D,)) N. */
     public static Im2colWideTensorMapBuilder innermostFirst(TensorDataType type) {
-        Objects.requireNonNull(type, "type");
         return new Im2colWideTensorMapBuilder(type, DimensionOrder.INNERMOST_FIRST);
     }
 

@@ -116,7 +116,6 @@ public sealed interface TensorMap permits TiledTensorMap, Im2colTensorMap, Im2co
      *     encode for it
      */
     default TensorMapDescriptor encode(Target target, long address) {
-        Objects.requireNonNull(target, "target");
         return TensorMapEncoder.java().encode(this, address, target);
     }
 

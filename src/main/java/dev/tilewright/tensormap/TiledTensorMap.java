@@ -59,13 +59,11 @@ public record TiledTensorMap(TensorDataType type, List<Long> dims, List<Long> st
      * Starts a description whose lists are given with the outermost dimension first, as NumPy and PyTorch shapes are.
      */
     public static TiledTensorMapBuilder outermostFirst(TensorDataType type) {
-        Objects.requireNonNull(type, "type");
         return new TiledTensorMapBuilder(type, DimensionOrder.OUTERMOST_FIRST);
     }
 
     /** Starts a description whose lists are given with the innermost dimension first, as cuda.h does. */
     public static TiledTensorMapBuilder innermostFirst(TensorDataType type) {
-        Objects.requireNonNull(type, "type");
         return new TiledTensorMapBuilder(type, DimensionOrder.INNERMOST_FIRST);
     }
 

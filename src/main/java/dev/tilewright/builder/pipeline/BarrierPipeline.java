@@ -287,7 +287,6 @@ public final class BarrierPipeline {
 
     /** Waits until the turn's stage is full. @param turn counts from 0 */
     public Landed await(Body body, Expr turn) {
-        NotNull.all("body, turn", body, turn);
         return await(body, at(body, turn));
     }
 

@@ -155,7 +155,6 @@ public final class BarrierRing {
 
         /** These threads of each block read stages, each one, and release them. */
         public Builder consumers(ThreadRange threads) {
-            Objects.requireNonNull(threads, "threads");
             return consumers(threads, Arrivals.EACH_THREAD);
         }
 
@@ -336,7 +335,6 @@ public final class BarrierRing {
      * together, and begins the ring's use.
      */
     public BarrierPipeline open(Body body) {
-        Objects.requireNonNull(body, "body");
         return open(body, this).getFirst();
     }
 

@@ -29,7 +29,6 @@ public record StageBuffer(String name, Expr bytes, Expr pitch, int alignment) {
 
     /** Stages that each begin at a multiple of 128, as tensor copies want them. */
     public static StageBuffer of(String name, int bytes) {
-        Objects.requireNonNull(name, "name");
         return of(name, bytes, TENSOR_ALIGNMENT);
     }
 

@@ -81,7 +81,6 @@ public record CudaFunction(String name, String source, List<String> options, Lis
 
     /** A kernel without options, clusters and dynamic shared memory. @param threads of a block */
     public static CudaFunction of(String name, String source, int threads, List<Parameter> parameters) {
-        NotNull.all("name, source, parameters", name, source, parameters);
         return new CudaFunction(name, source, List.of(), parameters, Dim3.of(threads), ClusterSize.of(Dim3.ONE), 0,
                 List.of());
     }

@@ -60,7 +60,6 @@ public final class Nvrtc {
      * @throws BadRequestException if TILEWRIGHT_NVRTC_EMBEDDED names a release that there is not
      */
     public static Nvrtc find(Progress progress) {
-        NotNull.all("progress", progress);
         return find(Map.of(), progress);
     }
 

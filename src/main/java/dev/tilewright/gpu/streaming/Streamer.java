@@ -112,7 +112,6 @@ public final class Streamer {
 
     /** Moves rows through work of the application's own, and waits for the end. */
     public StreamSummary run(Rows rows, SlabWork work) {
-        NotNull.all("rows, work", rows, work);
         return start(rows, work).await();
     }
 
