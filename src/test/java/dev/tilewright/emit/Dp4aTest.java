@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Launch;
@@ -76,8 +75,8 @@ class Dp4aTest {
     void itIsOneIntrinsic(ValueType type) {
         CudaSource source = CudaEmitter.emit(program(type));
         assertTrue(source.text().contains("__dp4a("), source.text());
-        assertTrue(EmbeddedCompiler.release("12.9").compile(source.text(), source.kernelName(), Target.SM_80,
-                KernelCompiler.OPTIONS).length > 0);
+        EmbeddedCompiler.kernels(EmbeddedCompiler.release("12.9"), source.text(), List.of(source.kernelName()),
+                Target.SM_80);
     }
 
     @Test

@@ -3,7 +3,6 @@ package dev.tilewright.emit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Launch;
 import java.io.ByteArrayOutputStream;
@@ -73,8 +72,8 @@ class GuideTest {
             assertEquals(listing.prints, printed(listed));
             Launch launch = (Launch) call(listed, "launch");
             CudaSource text = CudaEmitter.emit(launch.program());
-            assertTrue(EmbeddedCompiler.release("12.9").compile(text.text(), text.kernelName(),
-                    launch.program().minimumTarget(), KernelCompiler.OPTIONS).length > 0);
+            EmbeddedCompiler.kernels(EmbeddedCompiler.release("12.9"), text.text(), List.of(text.kernelName()),
+                    launch.program().minimumTarget());
             try (Arena arena = Arena.ofShared()) {
                 @SuppressWarnings("unchecked")
                 List<MemorySegment> memory = (List<MemorySegment>) call(listed, "memory", arena);

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Launch;
@@ -101,8 +100,8 @@ class NamedConstantsTest {
     @Test
     void itCompiles() {
         CudaSource source = CudaEmitter.emit(program(Expr::named));
-        assertTrue(EmbeddedCompiler.release("12.9").compile(source.text(), source.kernelName(), Target.SM_90A,
-                KernelCompiler.OPTIONS).length > 0);
+        EmbeddedCompiler.kernels(EmbeddedCompiler.release("12.9"), source.text(), List.of(source.kernelName()),
+                Target.SM_90A);
     }
 
     @Test

@@ -31,6 +31,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What holds for the source of every preset, and of every kernel that its options can make. */
 class PresetSourcesTest {
 
+    private static final Map<String, String> SOURCES = Presets.ALL.stream().flatMap(preset -> Stream.of(
+            ElementType.values()).map(type -> Map.entry(preset.name() + " of " + type,
+                    CudaEmitter.emit(preset.build(type).program()).text())))
+            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+
     static Stream<Preset> presets() {
         return Presets.ALL.stream();
     }
@@ -41,12 +46,7 @@ class PresetSourcesTest {
             "__cluster_dims__",
         "__half", "__nv_", "std::", "printf", "assert", "using ", "\t", "\r"})
     void noPresetHas(String word) {
-        for (Preset preset : Presets.ALL) {
-            for (ElementType type : ElementType.values()) {
-                String text = CudaEmitter.emit(preset.build(type).program()).text();
-                assertFalse(text.contains(word), () -> preset.name() + " of " + type + " has " + word);
-            }
-        }
+        SOURCES.forEach((preset, text) -> assertFalse(text.contains(word), () -> preset + " has " + word));
     }
 
     @Test

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.hazard.mutant.Mutant;
@@ -119,8 +118,8 @@ class ProceduresTest {
     void itCompiles() {
         for (EmitOptions options : List.of(EmitOptions.DEFAULT, EmitOptions.BOUNDED)) {
             CudaSource source = CudaEmitter.emit(CALLED, options);
-            assertTrue(EmbeddedCompiler.release("12.9").compile(source.text(), source.kernelName(), Target.SM_90A,
-                    KernelCompiler.OPTIONS).length > 0);
+            EmbeddedCompiler.kernels(EmbeddedCompiler.release("12.9"), source.text(), List.of(source.kernelName()),
+                    Target.SM_90A);
         }
     }
 

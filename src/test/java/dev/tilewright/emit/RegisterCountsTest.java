@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
@@ -57,9 +56,8 @@ class RegisterCountsTest {
     }
 
     private static List<String> remarks(TileProgram program) {
-        return nvrtc.compilation(CudaEmitter.emit(program).text(), program.name(), Target.SM_90A,
-                KernelCompiler.OPTIONS)
-                .remarks();
+        CudaSource source = CudaEmitter.emit(program);
+        return EmbeddedCompiler.remarks(nvrtc, source.text(), List.of(source.kernelName()), Target.SM_90A);
     }
 
     @Test

@@ -2,30 +2,26 @@ package dev.tilewright.verify.draw;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.MissingRequirementException;
-import dev.tilewright.Progress;
+import dev.tilewright.Remembered;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
+import dev.tilewright.emit.EmbeddedCompiler;
 import dev.tilewright.emit.EmitOptions;
 import dev.tilewright.emit.Spelling;
 import dev.tilewright.examples.Example;
-import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.io.File;
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -36,7 +32,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.opentest4j.TestAbortedException;
 
 /**
  * No compiler has anything to say of what is emitted: presets, examples and drawn kernels compile without a warning of
@@ -56,21 +51,12 @@ class RemarksTest {
 
     @BeforeAll
     static void find() {
-        try {
-            nvrtc = Nvrtc.find(Map.of("tilewright.nvrtc", "embedded", "tilewright.nvrtc.embedded", "13.3"),
-                    Progress.NONE);
-        } catch (MissingRequirementException e) {
-            if (e.getCause() instanceof UnknownHostException || e.getCause() instanceof ConnectException) {
-                throw new TestAbortedException("no network: " + e.getMessage(), e);
-            }
-            throw e;
-        }
+        nvrtc = EmbeddedCompiler.release("13.3");
     }
 
     private static String remarks(TileProgram program, Target target) {
         CudaSource source = source(program, target);
-        return nvrtc.compilation(source.text(), source.kernelName(), target, KernelCompiler.OPTIONS).remarks()
-                .stream()
+        return EmbeddedCompiler.remarks(nvrtc, source.text(), List.of(source.kernelName()), target).stream()
                 .map(remark -> program.name() + " for " + target + ": " + remark + "\n").collect(Collectors.joining());
     }
 
@@ -121,13 +107,21 @@ class RemarksTest {
         List<String> command =
                 new ArrayList<>(List.of(nvcc.toString(), "-arch=sm_90a", "-Xcompiler", "-Wall,-Wextra", "-ptx",
                 "--Werror", "all-warnings", "--threads", "2"));
+        List<String> question = new ArrayList<>(command);
+        question.add(said(List.of(nvcc.toString(), "--version")));
         for (TileProgram program : programs) {
             Path file = folder.resolve(command.size() + ".cu");
-            command.add(Files.writeString(file, source(program, Target.SM_90A).text()).toString());
+            String text = source(program, Target.SM_90A).text();
+            command.add(Files.writeString(file, text).toString());
+            question.add(text);
         }
+        assertEquals("", Remembered.answer(question, () -> said(command)));
+    }
+
+    private String said(List<String> command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, process.waitFor(), said);
-        assertEquals("", said);
+        return said;
     }
 }
