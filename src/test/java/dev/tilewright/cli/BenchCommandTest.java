@@ -48,12 +48,12 @@ class BenchCommandTest {
     @Test
     void aReportIsWrittenInEveryForm() throws IOException {
         PipedCommand run = bench("emit", "--json", file("r.json"), "--csv", file("r.csv"), "--html", file("r.html"),
-                "--seed", 5);
+                "--seed", 5, "--warm-up", 0);
         assertEquals(0, run.code(), run.err());
         Report report = JsonReport.read(file("r.json"));
         assertTrue(report.complete() && report.rows().size() == 3, report::toString);
         assertEquals(5, report.seed());
-        assertEquals("bench emit --seed 5 --turns 15", report.command());
+        assertEquals("bench emit --seed 5 --turns 15 --warm-up 0", report.command());
         assertEquals(report.rows().size() + 1, Files.readString(file("r.csv")).split("\r\n").length);
         String page = Files.readString(file("r.html"));
         assertTrue(page.contains("id=\"emit-microseconds-bars\"")
@@ -96,11 +96,19 @@ class BenchCommandTest {
 
     @Test
     void aSuiteAndASizeThatAreNamedTwiceAreMeasuredOnce() throws IOException {
-        PipedCommand run = bench("emit", "emit", "reference", "--sizes", "1,1", "--turns", 1, "--json", file("r.json"));
+        PipedCommand run = bench("emit", "emit", "reference", "--sizes", "1,1", "--turns", 1, "--warm-up", 0,
+                "--json", file("r.json"));
         assertEquals(0, run.code(), run.err());
         List<Row> rows = JsonReport.read(file("r.json")).rows();
         assertEquals(rows.size(), rows.stream().map(Row::key).distinct().count(), rows.toString());
         assertEquals(3, rows.stream().filter(row -> row.suite().equals("emit")).count());
+    }
+
+    /** The help says it as text, which a constant has to be. */
+    @Test
+    void itWarmsUpAsLongAsTheDefaultSaysUnlessToldOtherwise() throws IOException {
+        String help = bench("--help").out().replaceAll("\\s+", " ");
+        assertTrue(help.contains("have to settle, default %.0f;".formatted(Settings.DEFAULT.warmUpMillis())), help);
     }
 
     /** Who does not know them reads the help. */
@@ -161,6 +169,8 @@ class BenchCommandTest {
         assertTrue(bench("emit", "--json", file("x"), "--csv", folder.resolve("y/../x")).refusal()
                 .contains("--json and --csv name the same file"));
         assertTrue(bench("emit", "--html", "/proc/x").refusal().contains("no file can be made in /proc"));
+        assertTrue(bench("emit", "--warm-up", -1).refusal()
+                .contains("--warm-up takes milliseconds from 0 to 60000, got -1"));
         assertTrue(bench("emit", "--tolerance", 5).refusal().contains("--tolerance is for --compare"));
         assertTrue(bench("emit", "--no-rivals", "--rivals", folder).refusal().contains("give one of them"));
         assertTrue(bench("nonsense").refusal().contains("there is no suite 'nonsense'"));
@@ -171,7 +181,7 @@ class BenchCommandTest {
     void whatIsInterruptedLeavesAValidReport() throws Exception {
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "no /bin/kill");
         Process process = new ProcessBuilder(OtherJava.command(List.of("--enable-native-access=ALL-UNNAMED"),
-                Main.class, "bench", "check", "emit", "--json", file("r.json").toString(), "--html",
+                Main.class, "bench", "check", "emit", "--warm-up", "0", "--json", file("r.json").toString(), "--html",
                 file("r.html").toString())).start();
         try (BufferedReader out = process.inputReader()) {
             String line = out.readLine();

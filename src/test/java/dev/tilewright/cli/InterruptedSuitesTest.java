@@ -62,7 +62,7 @@ class InterruptedSuitesTest {
         Path out = folder.resolve("out");
         Process process = new ProcessBuilder(OtherJava.command(List.of("--enable-native-access=ALL-UNNAMED"),
                 OnTerminal.class, "bench", suite, "--no-rivals", "--sizes", "1", "--turns", "" + turns,
-                "--json", json.toString())).redirectOutput(out.toFile()).start();
+                "--warm-up", "0", "--json", json.toString())).redirectOutput(out.toFile()).start();
         try (InputStream err = process.getErrorStream()) {
             await(err, Pattern.compile(Pattern.quote(work) + " \\[[#.]*] [1-9]"));
             Signals.interrupt(process.pid());

@@ -31,6 +31,8 @@ public final class BenchCommand extends Verb {
     private static final int MOST_MEBIBYTES = 16384;
     /** In percent. */
     private static final int TOLERANCE = 5;
+    /** That of {@link Settings#DEFAULT}. */
+    private static final String WARM_UP = "200";
 
     private final PresetCatalog presets;
 
@@ -51,6 +53,11 @@ public final class BenchCommand extends Verb {
             description = "measurements of each side, default ${DEFAULT-VALUE}; suites whose turns are long take "
                     + "fewer, and launch more; what comes before to warm up does not depend on it")
     int turns;
+
+    @Option(names = "--warm-up", paramLabel = "MILLISECONDS", defaultValue = WARM_UP,
+            description = "how long a GPU works before it is measured, and how long the windows are in which times on the"
+                    + " CPU have to settle, default ${DEFAULT-VALUE}; with 0 nothing is warm")
+    int warmUp;
 
     @Option(names = "--gpu", paramLabel = "ORDINAL", defaultValue = "0",
             description = "which GPU, default ${DEFAULT-VALUE}")
@@ -199,7 +206,10 @@ public final class BenchCommand extends Verb {
         if (turns < 1 || turns > 10_000) {
             throw new BadRequestException("--turns takes 1 to 10000, got " + turns);
         }
-        return new Settings(sizes, seed, turns, Settings.DEFAULT.warmUpMillis(), gpu, !alone);
+        if (warmUp < 0 || warmUp > 60_000) {
+            throw new BadRequestException("--warm-up takes milliseconds from 0 to 60000, got " + warmUp);
+        }
+        return new Settings(sizes, seed, turns, warmUp, gpu, !alone);
     }
 
     private String command() {
@@ -208,6 +218,7 @@ public final class BenchCommand extends Verb {
             words.append(" --sizes ").append(mebibytes.stream().map(String::valueOf).collect(Collectors.joining(",")));
         }
         return words.append(" --seed ").append(seed).append(" --turns ").append(turns)
+                .append(warmUp == Settings.DEFAULT.warmUpMillis() ? "" : " --warm-up " + warmUp)
                 .append(alone ? " --no-rivals" : "").toString();
     }
 }
