@@ -17,7 +17,8 @@ import org.junit.platform.engine.support.descriptor.EngineDescriptor;
 
 /**
  * JUnit's launcher runs one engine after the other, and jqwik's runs its properties on one thread: this one runs both
- * at once, jqwik's properties on a thread beside those of Jupiter's tests. It finds nothing unless the configuration
+ * at once, jqwik's properties on a thread beside those of Jupiter's tests, but none while an isolated class runs
+ * ({@link ApartListener}). It finds nothing unless the configuration
  * parameter {@code tilewright.tests.together} is true, as it is in Surefire's JVM, where it is the only engine.
  */
 public final class SideBySideEngine implements TestEngine {
@@ -46,12 +47,13 @@ public final class SideBySideEngine implements TestEngine {
     public void execute(ExecutionRequest request) {
         TestDescriptor all = request.getRootTestDescriptor();
         request.getEngineExecutionListener().executionStarted(all);
+        ApartListener listener = new ApartListener(request.getEngineExecutionListener());
         try (ExecutorService threads = Executors.newCachedThreadPool()) {
             List<? extends Future<?>> running = others().flatMap(engine -> all.getChildren().stream()
                     .filter(part -> part.getUniqueId().getLastSegment().getValue().equals(engine.getId()))
-                    .<Runnable>map(part -> () -> engine.execute(ExecutionRequest.create(part,
-                            request.getEngineExecutionListener(), request.getConfigurationParameters(),
-                            request.getOutputDirectoryCreator(), request.getStore()))))
+                    .<Runnable>map(part -> () -> engine.execute(ExecutionRequest.create(part, listener,
+                            request.getConfigurationParameters(), request.getOutputDirectoryCreator(),
+                            request.getStore()))))
                     .map(threads::submit).toList();
             for (Future<?> one : running) {
                 one.get();
