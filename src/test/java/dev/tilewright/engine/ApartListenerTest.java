@@ -34,8 +34,8 @@ class ApartListenerTest {
     }
 
     private static TestDescriptor one(String engine, Class<?> source, String name, TestDescriptor.Type type) {
-        return new AbstractTestDescriptor(UniqueId.forEngine("side-by-side").appendEngine(engine).append("x", name), name,
-                ClassSource.from(source)) {
+        return new AbstractTestDescriptor(UniqueId.forEngine("side-by-side").appendEngine(engine).append("x", name),
+                name, ClassSource.from(source)) {
             @Override
             public Type getType() {
                 return type;
@@ -43,7 +43,8 @@ class ApartListenerTest {
         };
     }
 
-    private static final TestDescriptor ALONE = one("junit-jupiter", Alone.class, "alone", TestDescriptor.Type.CONTAINER);
+    private static final TestDescriptor ALONE =
+            one("junit-jupiter", Alone.class, "alone", TestDescriptor.Type.CONTAINER);
     private static final TestDescriptor SHARED =
             one("junit-jupiter", Shared.class, "shared", TestDescriptor.Type.CONTAINER);
     private static final TestDescriptor PROPERTY = one("jqwik", Shared.class, "property", TestDescriptor.Type.TEST);

@@ -55,8 +55,8 @@ public final class BenchCommand extends Verb {
     int turns;
 
     @Option(names = "--warm-up", paramLabel = "MILLISECONDS", defaultValue = WARM_UP,
-            description = "how long a GPU works before it is measured, and how long the windows are in which times on the"
-                    + " CPU have to settle, default ${DEFAULT-VALUE}; with 0 nothing is warm")
+            description = "how long a GPU works before it is measured, and how long the windows are in which times on"
+                    + " the CPU have to settle, default ${DEFAULT-VALUE}; with 0 nothing is warm")
     int warmUp;
 
     @Option(names = "--gpu", paramLabel = "ORDINAL", defaultValue = "0",
