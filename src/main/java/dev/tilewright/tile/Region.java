@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /** What happens one after the other: tiles come about, are stored, loops turn. */
 public final class Region {
@@ -29,6 +30,16 @@ public final class Region {
         return Collections.unmodifiableList(items);
     }
 
+    /** Every tile within, in order, those of loops and conditions among them. */
+    public Stream<Tile> tiles() {
+        return items.stream().flatMap(item -> switch (item) {
+            case Tile tile -> Stream.of(tile);
+            case Store _ -> Stream.empty();
+            case When when -> when.then.tiles();
+            case TileNode.Loop loop -> loop.body().tiles();
+        });
+    }
+
     void add(Item item) {
         items.add(Objects.requireNonNull(item));
     }
@@ -40,12 +51,8 @@ public final class Region {
 
     /** Whether a tile is loaded from the tensor. */
     boolean loads(Tensor tensor) {
-        return items.stream().anyMatch(item -> switch (item) {
-            case Tile tile -> tile.node() instanceof TileNode.Load load && load.tensor().name().equals(tensor.name());
-            case Store _ -> false;
-            case When when -> when.then.loads(tensor);
-            case TileNode.Loop loop -> loop.body().loads(tensor);
-        });
+        return tiles().anyMatch(tile -> tile.node() instanceof TileNode.Load load
+                && load.tensor().name().equals(tensor.name()));
     }
 
     /** Whether what comes about there can be seen here. */

@@ -93,7 +93,9 @@ public final class DrawnTileKernel {
         ValueType to = any(TYPES);
         Tensor out = k.out("out", to, m, n);
         Tensor sums = k.inOut("sums", ValueType.I32, m, n);
-        Tensor scattered = k.inOut("scattered", ValueType.F32, Dim.of(9), n);
+        Tensor scattered = k.inOut("scattered", any(List.of(ValueType.F32, ValueType.I32, ValueType.BF16,
+                ValueType.U8)), Dim.of(9), n);
+        Tensor place = k.inOut("place", any(TYPES), m, n).outside(1);
         Value s = k.scalar("s", ElementType.F32);
         scalars.put("s", random.nextGaussian());
         boolean wholeRows = random.nextInt(4) == 0;
@@ -109,6 +111,10 @@ public final class DrawnTileKernel {
                 tiles.add(a.tile(r.widened(1, 2), c).slice(0, random.nextInt(4), rows));
                 tiles.add(k.full(s).plus(k.iota(c).to(ValueType.F32)));
                 tiles.add(a.tile(r.every(2), c.plus(-3)));
+                boolean inPlace = random.nextInt(3) == 0;
+                if (inPlace) {
+                    tiles.add(place.tile(r, c));
+                }
                 if (random.nextBoolean()) {
                     tiles.add(product(r, c, left, right, depth, factor));
                 }
@@ -117,9 +123,12 @@ public final class DrawnTileKernel {
                     sums.update(any(List.of(Update.ADD, Update.MAX, Update.XOR)), cast(any(whole()), ValueType.I32),
                             random.nextBoolean() ? r : Span.of(0, rows), c);
                 }
-                if (random.nextInt(3) == 0) {
-                    scattered.scatter(any(List.of(Update.ADD, Update.SET)), index.tile(r),
-                            cast(any(whole()), ValueType.F32), c);
+                if (inPlace) {
+                    place.store(cast(any(whole()), place.type()), r, c);
+                }
+                for (int i = random.nextInt(6); i < 2; i++) {
+                    scattered.scatter(any(List.of(Update.ADD, Update.ADD, Update.SET)), index.tile(r),
+                            cast(any(whole()), scattered.type()), random.nextInt(3) == 0 ? Span.of(1, columns) : c);
                 }
             });
         }

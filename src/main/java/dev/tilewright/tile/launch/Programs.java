@@ -6,11 +6,8 @@ import dev.tilewright.program.Scalars;
 import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Dim;
-import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
-import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
-import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.Choices;
 import dev.tilewright.tile.lower.Lowered;
 import dev.tilewright.tile.lower.Lowering;
@@ -43,18 +40,7 @@ final class Programs {
     Programs(TileKernel kernel, Choices choices) {
         this.kernel = kernel;
         this.choices = choices;
-        findExtents(kernel.grid().body());
-    }
-
-    private void findExtents(Region region) {
-        for (Region.Item item : region.items()) {
-            switch (item) {
-                case Tile tile -> tile.shape().forEach(this::findExtents);
-                case Region.Store _ -> { }
-                case Region.When when -> findExtents(when.then());
-                case TileNode.Loop loop -> findExtents(loop.body());
-            }
-        }
+        kernel.grid().body().tiles().flatMap(tile -> tile.shape().stream()).forEach(this::findExtents);
     }
 
     private void findExtents(Dim extent) {

@@ -4,10 +4,10 @@ import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.array.ArrayShape;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /**
  * A tile program made of a tile kernel.
@@ -98,9 +98,7 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
         kernel.dims().stream().filter(dim -> !known.containsKey(dim.name())).forEach(dim -> arguments.put(
                 new Parameter.Int(dim.name(), IntType.S64), new Argument.Int(extents.get(dim.name()))));
         kernel.scalars().forEach(scalar -> arguments.put(scalar, scalars.get(scalar.name())));
-        ToLongFunction<Expr> number = e -> new Indexes(Map.of(), extents).of(e).constant().orElseThrow();
-        long tiles = kernel.grid().steps().stream().mapToLong(step -> number.applyAsLong(step.count())).reduce(1,
-                Math::multiplyExact);
+        long tiles = tiles(extents);
         return Launch.of(program, Math.toIntExact(maps.isEmpty() ? tiles : even(tiles, mostBlocks)), arguments);
     }
 
@@ -121,5 +119,14 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
                     + program.shared().bytes() + " bytes of shared memory, and a block of " + target + " has " + most
                     + ": use smaller tiles");
         }
+    }
+
+    /** Tiles that blocks share, those apart that one goes through in order. */
+    private long tiles(Map<String, Long> extents) {
+        List<Integer> serial = new TileOrder(kernel).serial();
+        List<Steps> steps = kernel.grid().steps();
+        return IntStream.range(0, steps.size()).filter(i -> !serial.contains(i))
+                .mapToLong(i -> new Indexes(Map.of(), extents).of(steps.get(i).count()).constant().orElseThrow())
+                .reduce(1, Math::multiplyExact);
     }
 }

@@ -48,6 +48,7 @@ public final class Lowering {
             Target target) {
         Indexes indexes = new Indexes(Map.of(), known);
         Optional<ProductPattern> product = choices.threads().isPresent() || !Gates.WGMMA.admits(target)
+                || !new TileOrder(kernel).isFree()
                 ? Optional.empty() : ProductPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned)
                         .pattern().filter(pattern -> ProductProgram.stages(pattern) >= 2);
         if (product.isPresent()) {

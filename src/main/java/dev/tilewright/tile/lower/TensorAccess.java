@@ -62,10 +62,7 @@ final class TensorAccess {
         body.when(spot.inside, in -> in.load(out, spot.address(load.tensor())));
     }
 
-    void store(Region.Store store, Axis leading, Elementwise from) {
-        if (leading instanceof Axis.Rows) {
-            throw new IllegalArgumentException("a scatter is not lowered: run it on the CPU");
-        }
+    void store(Region.Store store, Elementwise from) {
         List<Coordinate> coordinates = coordinates(store.axes(), store.tensor(), from.layout(), from.extents());
         Places places = new Places(body, from.layout());
         Expr first = Exchange.first(from.layout());

@@ -5,6 +5,7 @@ import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueRewrite;
+import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Region;
@@ -14,12 +15,14 @@ import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Writes the steps by which a team of threads computes a tile: it holds tiles in registers. */
 final class TileSteps {
@@ -32,6 +35,10 @@ final class TileSteps {
     private final Map<Tile, Held> held = new HashMap<>();
     private final Set<Tensor> direct = new LinkedHashSet<>();
     private final Exchange exchange;
+    private final TileOrder order;
+    /** Tensors that a tile has been stored into. */
+    private final Set<String> stored = new HashSet<>();
+    private boolean inLoop;
 
     TileSteps(TileKernel kernel, Map<String, Long> known, Team team, Exchange exchange, Mechanisms mechanisms) {
         this.mechanisms = mechanisms;
@@ -39,19 +46,36 @@ final class TileSteps {
         this.known = known;
         this.team = team;
         this.exchange = exchange;
+        this.order = new TileOrder(kernel);
         this.indexes = new Indexes(variables, known);
     }
 
     void grid(Body body) {
         Grid grid = kernel.grid();
         Expr rest = Builtin.BLOCK.toS64();
-        for (int i = grid.steps().size() - 1; i >= 0; i--) {
+        List<Integer> free = IntStream.range(0, grid.steps().size()).filter(i -> !order.serial().contains(i)).boxed()
+                .toList();
+        for (int i : free.reversed()) {
             Expr count = indexes.of(grid.steps().get(i).count());
-            Expr number = i == 0 ? rest : rest.modulo(count);
+            Expr number = i == free.getFirst() ? rest : rest.modulo(count);
             variables.put(grid.numbers().get(i).number(), body.let(grid.numbers().get(i).name(), number));
             rest = rest.dividedBy(count);
         }
-        region(body, grid.body());
+        serial(body, order.serial());
+    }
+
+    /** Goes through the numbers of what is left of the grid, in ascending order. */
+    private void serial(Body body, List<Integer> dimensions) {
+        if (dimensions.isEmpty()) {
+            region(body, kernel.grid().body());
+            return;
+        }
+        Expr.Var number = kernel.grid().numbers().get(dimensions.getFirst());
+        body.loop(number.name(), Expr.of(0L), indexes.of(kernel.grid().steps().get(dimensions.getFirst()).count()),
+                Expr.of(1L), (b, turn) -> {
+                    variables.put(number.number(), turn);
+                    serial(b, dimensions.subList(1, dimensions.size()));
+                });
     }
 
     Indexes indexes() {
@@ -80,11 +104,21 @@ final class TileSteps {
     }
 
     private void store(Body body, Region.Store store, Optional<Fusion> fusion) {
+        if (order.isOrdered(store)) {
+            direct.add(store.tensor());
+            new Scatter(body, exchange, indexes, team).store(store, get(body, store.tile()),
+                    get(body, ((Axis.Rows) store.axes().getFirst()).numbers()));
+            return;
+        }
         fusion.ifPresent(f -> f.prepare(body, store.tile(), this));
         Elementwise tile = fusion.map(f -> f.of(store.tile(), this)).orElseGet(() -> Elementwise.of(get(body,
                 store.tile())));
+        // Other threads have loaded, or stored, what goes to the same places.
+        if (order.isLoaded(store.tensor()) || !stored.add(store.tensor().name()) || inLoop) {
+            team.sync(body);
+        }
         if (!mechanisms.store(body, store, tile)) {
-            access(body).store(store, store.axes().getFirst(), tile);
+            access(body).store(store, tile);
         }
     }
 
@@ -141,7 +175,10 @@ final class TileSteps {
             Expr first = each.times(Expr.of((long) part));
             body.loop("turn", first, turns.min(first.plus(each)), Expr.of(1L), (b, turn) -> {
                 variables.put(loop.turn().number(), turn);
+                boolean around = inLoop;
+                inLoop = true;
                 region(b, loop.body());
+                inLoop = around;
                 next(b, loop, carried);
             });
             if (loop.parts() > 1) {

@@ -1,0 +1,40 @@
+package dev.tilewright.tile;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Objects;
+
+/**
+ * All that decides the bits of a kernel's results, given those of its tensors: whose products, their steps along k,
+ * splits, the orders of reductions and scans, and every operation on elements. Where signatures are equal, bytes are:
+ * by whatever schedule, on whatever device, whatever else is in the launch.
+ *
+ * @param text a line a fact
+ */
+public record Signature(String text) {
+    public Signature {
+        Objects.requireNonNull(text, "text");
+    }
+
+    /** The text's SHA-256, as 64 hexadecimal digits. */
+    public String hash() {
+        return hash(text);
+    }
+
+    static String hash(String text) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256")
+                    .digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The text. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,92 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.Axis;
+import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Span;
+import dev.tilewright.tile.Tensor;
+import java.util.List;
+
+/**
+ * Scatters rows in ascending order: a tile and its rows' numbers go through shared memory, and a thread takes whole
+ * columns of the tile, from the first row to the last.
+ */
+final class Scatter {
+    private static final int ALIGNMENT = 16;
+
+    private final Body body;
+    private final Exchange exchange;
+    private final Indexes indexes;
+    private final Team team;
+
+    Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
+        this.body = body;
+        this.exchange = exchange;
+        this.indexes = indexes;
+        this.team = team;
+    }
+
+    void store(Region.Store store, Held from, Held numbers) {
+        int rows = from.extents().getFirst();
+        int columns = from.extents().stream().skip(1).reduce(1, Math::multiplyExact);
+        int behind = Math.ceilDiv(Math.multiplyExact(rows * columns, from.type().bytes()), ALIGNMENT) * ALIGNMENT;
+        exchange.need(behind + rows * numbers.type().bytes());
+        exchange.write(body, from);
+        numbers(numbers, behind);
+        team.sync(body);
+        body.loop("column", Builtin.THREAD, Expr.of(columns), team.threads(), (each, column) ->
+                each.loop("row", rows, (in, row) -> one(in, store, from, numbers, behind, row, column, columns)));
+    }
+
+    private void numbers(Held numbers, int behind) {
+        Places places = new Places(body, numbers.layout());
+        Expr first = Exchange.first(numbers.layout());
+        Registers.each(body, numbers.layout().registerCount(), (b, r) -> {
+            Expr inside = places.inside(numbers.extents(), r);
+            Expr mine = first == null ? inside : inside == null ? first : first.and(inside);
+            b.when(mine == null ? Expr.of(0).isEqualTo(0) : mine, in -> in.store(
+                    number(numbers.type(), behind, places.at(0, r)), numbers.register().at(r)));
+        });
+    }
+
+    private Address.Shared number(ValueType type, int behind, Expr row) {
+        return exchange.scratch().at(row.times(type.bytes()).plus(behind));
+    }
+
+    private void one(Body in, Region.Store store, Held from, Held numbers, int behind, Expr row, Expr column,
+            int columns) {
+        Tensor tensor = store.tensor();
+        Expr at = in.let("to", in.load("number", numbers.type(), number(numbers.type(), behind, row)).toIndex()
+                .toS64());
+        Expr inside = at.atLeast(0).and(at.lessThan(indexes.of(tensor.dims().getFirst().value())));
+        Expr offset = tensor.dims().size() == 1 ? at : at.times(Lowered.stride(tensor, 0).value());
+        List<Axis> axes = store.axes();
+        Expr rest = column;
+        int tileAxis = from.extents().size() - 1;
+        for (int i = axes.size() - 1; i > 0; i--) {
+            Span span = (Span) axes.get(i);
+            Expr place = indexes.of(span.start());
+            if (!span.single()) {
+                int extent = from.extents().get(tileAxis--);
+                place = place.plus((tileAxis == 0 ? rest : rest.modulo(extent)).toS64().times(span.step()));
+                rest = rest.dividedBy(extent);
+            }
+            place = in.let("c", place);
+            inside = inside.and(place.atLeast(0)).and(place.lessThan(indexes.of(tensor.dims().get(i).value())));
+            offset = offset.plus(i == tensor.dims().size() - 1 ? place
+                    : place.times(Lowered.stride(tensor, i).value()));
+        }
+        Address to = new Address.Global(Lowered.pointer(tensor), offset.times(tensor.type().bytes()));
+        in.when(inside, b -> {
+            Value value = b.load("x", from.type(), Lowering.place(exchange.scratch(), row.times(columns).plus(column),
+                    from.type()));
+            b.store(to, store.update().op().<Value>map(op -> new Value.Binary(op, b.load("there", from.type(), to),
+                    value)).orElse(value));
+        });
+    }
+}

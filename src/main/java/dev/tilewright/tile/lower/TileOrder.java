@@ -1,0 +1,151 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.tile.Axis;
+import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Span;
+import dev.tilewright.tile.Steps;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.Update;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Which tiles may be computed in any order. All, but where rows are scattered into one place in the order that the
+ * language states: there one block goes through the numbers of a dimension, in ascending order. A dimension whose tiles
+ * scatter into places of their own stays free.
+ */
+final class TileOrder {
+    private final TileKernel kernel;
+    private final List<Region.Store> stores = new ArrayList<>();
+    private final List<TileNode.Load> loads = new ArrayList<>();
+    private final List<Integer> serial;
+
+    /** @throws IllegalArgumentException if a tile would read or write what another may have written already */
+    TileOrder(TileKernel kernel) {
+        this.kernel = kernel;
+        collect(kernel.grid().body());
+        kernel.grid().body().tiles().map(Tile::node).filter(TileNode.Load.class::isInstance)
+                .forEach(load -> loads.add((TileNode.Load) load));
+        this.serial = IntStream.range(0, kernel.grid().steps().size()).filter(i -> !stores.stream()
+                .filter(this::isOrdered).allMatch(s -> along(s.axes(), i) >= 0)).boxed().toList();
+        kernel.tensors().stream().filter(t -> t.role() == Tensor.Role.IN_OUT).forEach(this::require);
+    }
+
+    private void collect(Region region) {
+        for (Region.Item item : region.items()) {
+            switch (item) {
+                case Tile _ -> { }
+                case Region.Store store -> stores.add(store);
+                case Region.When when -> collect(when.then());
+                case TileNode.Loop loop -> collect(loop.body());
+            }
+        }
+    }
+
+    /** The dimensions of the grid through whose numbers a block goes, in ascending order, the outermost first. */
+    List<Integer> serial() {
+        return serial;
+    }
+
+    /** Whether tiles may be computed in any order, and what a tile loads as late as where it is stored. */
+    boolean isFree() {
+        return serial.isEmpty() && (stores.size() < 2 || stores.stream().noneMatch(s -> isLoaded(s.tensor())));
+    }
+
+    /** Whether it is a scatter whose order shows: not of integers that are all updated alike. */
+    boolean isOrdered(Region.Store store) {
+        return isScatter(store) && !(store.update() != Update.SET && store.tensor().type().isInteger()
+                && store.tensor().type().bits() >= Integer.SIZE
+                && into(store.tensor()).allMatch(other -> other.update() == store.update()));
+    }
+
+    static boolean isScatter(Region.Store store) {
+        return store.axes().getFirst() instanceof Axis.Rows;
+    }
+
+    private Stream<Region.Store> into(Tensor tensor) {
+        return stores.stream().filter(s -> s.tensor().name().equals(tensor.name()));
+    }
+
+    /** Whether a tile is loaded from the tensor that a store goes to. */
+    boolean isLoaded(Tensor tensor) {
+        return loads.stream().anyMatch(l -> l.tensor().name().equals(tensor.name()));
+    }
+
+    private void require(Tensor tensor) {
+        List<Region.Store> into = into(tensor).toList();
+        if (into.stream().anyMatch(this::isOrdered) && !into.stream().allMatch(TileOrder::isScatter)) {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "': tensor '" + tensor.name() + "' is "
+                    + "scattered into when all else is stored, and a launch on a GPU has no such moment: store what is "
+                    + "not scattered into another tensor, or run it on the CPU");
+        }
+        if (!into.isEmpty() && isLoaded(tensor) && !(readsItsOwn(tensor, into)
+                && !loadsLater(kernel.grid().body(), tensor, false))) {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "': tensor '" + tensor.name() + "' is read "
+                    + "where other tiles, or earlier stores, may have changed it, and a tile reads what was there "
+                    + "before the launch: load and store it at the tile's own place, the load first, or store into "
+                    + "another tensor, or run it on the CPU");
+        }
+    }
+
+    /** Whether each tile loads and stores at its own place alone. */
+    private boolean readsItsOwn(Tensor tensor, List<Region.Store> into) {
+        return IntStream.range(0, kernel.grid().steps().size()).allMatch(i -> {
+            int along = along(into.getFirst().axes(), i);
+            return along >= 0 && into.stream().allMatch(s -> along(s.axes(), i) == along)
+                    && loads.stream().filter(l -> l.tensor().name().equals(tensor.name()))
+                    .allMatch(l -> along(l.axes(), i) == along);
+        });
+    }
+
+    /** The dimension of a tensor along which places are those of the grid's dimension, or -1. */
+    private int along(List<Axis> axes, int dimension) {
+        Grid grid = kernel.grid();
+        Steps steps = grid.steps().get(dimension);
+        Expr start = grid.numbers().get(dimension).toS64().times(Expr.of((long) steps.length()));
+        int covered = 0;
+        for (Axis axis : axes) {
+            if (axis instanceof Span span && span.start().equals(start) && span.step() == 1
+                    && span.length().size().orElse(Long.MAX_VALUE) <= steps.length()) {
+                return covered;
+            }
+            covered += axis.covers();
+        }
+        return -1;
+    }
+
+    /** Whether a tile is loaded from the tensor behind a store into it, or in a loop that has both. */
+    private boolean loadsLater(Region region, Tensor tensor, boolean stored) {
+        boolean now = stored;
+        for (Region.Item item : region.items()) {
+            boolean late = now;
+            now |= stores(item, tensor);
+            if (switch (item) {
+                case Tile tile -> late && tile.node() instanceof TileNode.Load load
+                        && load.tensor().name().equals(tensor.name());
+                case Region.Store _ -> false;
+                case Region.When when -> loadsLater(when.then(), tensor, late);
+                case TileNode.Loop loop -> loadsLater(loop.body(), tensor, now);
+            }) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean stores(Region.Item item, Tensor tensor) {
+        return switch (item) {
+            case Tile _ -> false;
+            case Region.Store store -> store.tensor().name().equals(tensor.name());
+            case Region.When when -> when.then().items().stream().anyMatch(i -> stores(i, tensor));
+            case TileNode.Loop loop -> loop.body().items().stream().anyMatch(i -> stores(i, tensor));
+        };
+    }
+}
