@@ -9,12 +9,12 @@ import dev.tilewright.program.Operation;
 import dev.tilewright.program.TileProgram;
 
 /** What culprits are looked for by: the run so far, and what the program says of its steps. */
-record Clues(RunState run, ProgramFlow flow, BarrierSteps steps, HandOvers handOvers) {
+record Clues(RunState run, StepFacts facts, ProgramFlow flow, BarrierSteps steps, HandOvers handOvers) {
 
-    static Clues of(TileProgram program, RunState run) {
+    static Clues of(TileProgram program, RunState run, StepFacts facts) {
         ProgramFlow flow = new ProgramFlow(program);
         BarrierSteps steps = new BarrierSteps(flow, program.shared());
-        return new Clues(run, flow, steps, new HandOvers(flow, steps));
+        return new Clues(run, facts, flow, steps, new HandOvers(flow, steps));
     }
 
     boolean isSameRegion(Barrier a, Barrier b) {

@@ -62,13 +62,13 @@ public final class HazardAnalysis {
         RaceFindings ofRaces = new RaceFindings(findings);
         races = new RaceClassifier(ofRaces, ofMaps);
         run = new RunState(program, gridIsLine, races);
-        Clues clues = Clues.of(program, run);
+        facts = new StepFacts(program);
+        Clues clues = Clues.of(program, run, facts);
         handOvers = new HandOverCulprits(clues, ofRaces);
         PhaseCulprits culprits = new PhaseCulprits(clues, ofBarriers);
         Meetings together = new Meetings(program, run);
         ofRaces.meetBy(together);
         races.follow(clues, handOvers, together);
-        facts = new StepFacts(program);
         memory = new MemoryTracker(run, races, facts);
         meetings = new MeetingTracker(run);
         barriers = new BarrierTracker(run, new PhaseCheck(findings, new PhaseFindings(findings)), ofBarriers, facts,

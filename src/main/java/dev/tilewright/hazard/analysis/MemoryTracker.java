@@ -63,7 +63,7 @@ final class MemoryTracker {
         }
         block.shared.touch(address, bytes, access);
         if (ShadowAccess.writes(kind)) {
-            released.write(thread.clock, step, order, ShadowAccess.reads(kind), place, bytes);
+            writes(thread, step, kind, order, place, bytes);
         }
     }
 
@@ -76,7 +76,7 @@ final class MemoryTracker {
         }
         touchGlobal(piece, offset, bytes, access(thread, step, kind, order, ReleasedValues.word(place, bytes)));
         if (ShadowAccess.writes(kind)) {
-            released.write(thread.clock, step, order, ShadowAccess.reads(kind), place, bytes);
+            writes(thread, step, kind, order, place, bytes);
         }
     }
 
@@ -96,6 +96,13 @@ final class MemoryTracker {
             released.read(thread.clock, step, order, facts.look(step), word);
         } else if (order != null) {
             released.discard(thread.clock, order, word);
+        }
+    }
+
+    private void writes(CheckedThread thread, int step, int kind, Order order, long place, long bytes) {
+        released.write(thread.clock, step, order, ShadowAccess.reads(kind), place, bytes);
+        if (order == null && facts.mayBeWaitedFor(step)) {
+            released.writePlain(thread.clock, step, place, bytes);
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.flow.BarrierSteps;
 import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.order.Heard;
 import dev.tilewright.hazard.order.ThreadClock;
@@ -10,8 +9,6 @@ import dev.tilewright.hazard.report.RaceVerdict;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.program.Operation;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Looks for what is wrong where two threads go by a value, or where a proxy fence is there already: a plain store, a
@@ -20,14 +17,13 @@ import java.util.List;
 final class OrderCulprits {
     private final RunState run;
     private final ProgramFlow flow;
-    private final BarrierSteps steps;
+    private final StepFacts facts;
     private final RaceFindings races;
-    private final List<PlainStore> plainStores = new ArrayList<>();
 
     OrderCulprits(Clues clues, RaceFindings races) {
         this.run = clues.run();
         this.flow = clues.flow();
-        this.steps = clues.steps();
+        this.facts = clues.facts();
         this.races = races;
     }
 
@@ -41,28 +37,8 @@ final class OrderCulprits {
         }
         ShadowAccess scoped = a.scope() != null ? a : b;
         ShadowAccess plain = scoped == a ? b : a;
-        if (scoped.scope() == null || !scoped.isWaiting() || plain.scope() != null || !plain.writes()) {
-            return null;
-        }
-        plainStores.add(new PlainStore(plain, scoped));
-        return races.waitsForPlainStore(race, scoped, plain);
-    }
-
-    /** A plain store of what another thread waits for. */
-    private record PlainStore(ShadowAccess store, ShadowAccess waiting) {
-        /** Whether the store comes after the earlier of two accesses, and the wait before the later one. */
-        boolean isBetween(Race race) {
-            return isBefore(race.before(), store) && isBefore(waiting, race.now());
-        }
-
-        private static boolean isBefore(ShadowAccess a, ShadowAccess b) {
-            return a.thread() == b.thread() ? a.time() < b.time() : b.thread().isAfter(a.thread(), a.time());
-        }
-    }
-
-    /** The step of a plain store that would have ordered the two, had it released; 0 for none. */
-    int plainStoreBetween(Race race) {
-        return plainStores.stream().filter(p -> p.isBetween(race)).map(p -> p.store.step()).findFirst().orElse(0);
+        return scoped.scope() == null || plain.scope() != null || !plain.writes() || !facts.isWait(scoped.step()) ? null
+                : races.waitsForPlainStore(race, scoped, plain);
     }
 
     /** What is wrong if both threads load, change and store the same bytes, by two steps. */

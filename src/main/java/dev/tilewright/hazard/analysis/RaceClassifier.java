@@ -122,7 +122,7 @@ final class RaceClassifier implements ShadowListener {
         }
         if (!race.bytes().shared() && before.thread().block() != thread.block()) {
             RaceVerdict told = sought(Sought.TOLD_VALUE, race, orders::ofToldValue);
-            return told != null ? told : findings.blocksNotOrdered(race, orders.plainStoreBetween(race));
+            return told != null ? told : findings.blocksNotOrdered(race);
         }
         return !before.writes() && now.completion() != null ? copyOverwritesRead(race)
                 : found(race, handOvers::ofVainWait, handOvers::ofWeakArrival, handOvers::ofArrivalForOthers,
@@ -181,6 +181,7 @@ final class RaceClassifier implements ShadowListener {
             case NOT_RELEASED -> findings.toldWithoutRelease(race, gap.step(), gap.by());
             case SCOPE -> findings.scopeTooSmall(race, gap.step(), gap.by());
             case UNCHECKED -> findings.valueDecidesNothing(race, gap.step());
+            case PLAIN -> findings.toldByPlainStore(race, gap.step());
         };
     }
 

@@ -8,6 +8,7 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.memory.Ld;
+import dev.tilewright.ptx.memory.ScopedAccess;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -25,6 +26,8 @@ final class StepFacts {
     private static final int LOOKS = 4;
     private static final int ENGINE_ASKED = 8;
     private static final int ENGINE = 16;
+    private static final int STORE_ASKED = 32;
+    private static final int WAITED_FOR = 64;
 
     StepFacts(TileProgram program) {
         steps = new StepNumbers(program).all();
@@ -60,6 +63,24 @@ final class StepFacts {
     boolean looksAgain(int step) {
         return !(operation(step) instanceof Operation.Issue look) || !decides(step)
                 || waits().stream().anyMatch(wait -> ValueFlow.mayShareMemory(look, wait));
+    }
+
+    /** Whether a step waits for a value: a poll, or a load in a loop whose value decides whether it goes on. */
+    boolean isWait(int step) {
+        return waits().contains(operation(step));
+    }
+
+    /** Whether a step stores, without a scope, where the program waits for a value. */
+    boolean mayBeWaitedFor(int step) {
+        if (!(operation(step) instanceof Operation.Storing store)) {
+            return false;
+        }
+        if ((known[step] & STORE_ASKED) == 0) {
+            boolean may = waits().stream().anyMatch(wait -> wait.form() instanceof ScopedAccess
+                    && ValueFlow.mayTouch(wait, store.to().memory()));
+            known[step] |= (byte) (STORE_ASKED | (may ? WAITED_FOR : 0));
+        }
+        return (known[step] & WAITED_FOR) != 0;
     }
 
     private List<Operation.Instruction> waits() {

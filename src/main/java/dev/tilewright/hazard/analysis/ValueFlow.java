@@ -57,8 +57,13 @@ record ValueFlow(List<Step> steps) {
 
     /** Whether two instructions may touch the same buffer, or what the same pointer points to. */
     static boolean mayShareMemory(Operation.Instruction a, Operation.Instruction b) {
-        return a.form().effects().accesses().stream().anyMatch(x -> b.form().effects().accesses().stream().anyMatch(
-                y -> Search.mayBeSame(Search.memoryOf(a, x.operand()), Search.memoryOf(b, y.operand()))));
+        return a.form().effects().accesses().stream().anyMatch(x -> mayTouch(b, Search.memoryOf(a, x.operand())));
+    }
+
+    /** Whether an instruction may touch a buffer, or what a pointer points to. */
+    static boolean mayTouch(Operation.Instruction a, Object memory) {
+        return a.form().effects().accesses().stream()
+                .anyMatch(x -> Search.mayBeSame(memory, Search.memoryOf(a, x.operand())));
     }
 
     /** One value's way. */

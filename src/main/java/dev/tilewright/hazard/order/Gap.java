@@ -31,6 +31,8 @@ public record Gap(Reason reason, int step, ThreadClock by, Missed missed) {
         /** A store or an update that does not release. */
         NOT_RELEASED,
         /** A load whose value decides nothing, so that it may as well come before the store. */
-        UNCHECKED
+        UNCHECKED,
+        /** A store without a scope, which others wait for. */
+        PLAIN
     }
 }

@@ -124,6 +124,15 @@ final class ReleasedValue {
         thread.tell();
     }
 
+    /** A thread writes it without a scope, which tells those who wait for it in time alone. */
+    void writePlain(ThreadClock thread, int step) {
+        all.clear();
+        sum = OtherClusters.NONE;
+        carrier = thread;
+        all.add(new Carried(thread.snapshot(), step, thread, 0, step, false).lacking(Reason.PLAIN, thread, false));
+        thread.tell();
+    }
+
     private void add(ClockSnapshot carried, int first, int level, boolean again) {
         if (carried != null) {
             all.add(new Carried(carried, first, carrier, level, last, again));
@@ -193,7 +202,7 @@ final class ReleasedValue {
     }
 
     private void readOne(ThreadClock thread, int step, Order order, Look look, Carried c) {
-        if (thread.isAfter(c.by.thread(), c.by.time())) {
+        if (thread.isAfter(c.by.thread(), c.by.time()) || c.lacks == Reason.PLAIN && look != Look.WAITS) {
             return;
         }
         if (look == Look.NONE || isOnceInBlock(thread, look, c.lacks == null ? carrier : c.carrier,

@@ -84,13 +84,22 @@ public final class ReleasedValues {
             }
         }
         if (order != null) {
-            ReleasedValue value = at(word);
-            if (value == null) {
-                value = new ReleasedValue(word, place, bytes);
-                values.computeIfAbsent(place >> STRETCH, _ -> new ArrayList<>(1)).add(value);
-            }
-            value.write(thread, step, order, update);
+            put(word, place, bytes).write(thread, step, order, update);
         }
+    }
+
+    /** A thread has written, without a scope, a value that others may wait for. */
+    public void writePlain(ThreadClock thread, int step, long place, long bytes) {
+        put(word(place, bytes), place, bytes).writePlain(thread, step);
+    }
+
+    private ReleasedValue put(long word, long place, long bytes) {
+        ReleasedValue value = at(word);
+        if (value == null) {
+            value = new ReleasedValue(word, place, bytes);
+            values.computeIfAbsent(place >> STRETCH, _ -> new ArrayList<>(1)).add(value);
+        }
+        return value;
     }
 
     private void overwrite(long stretch, long place, long bytes, long but) {

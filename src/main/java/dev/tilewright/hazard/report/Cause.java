@@ -43,6 +43,11 @@ record Cause(What what, Object of) {
         return new Cause(What.PHASE_NOT_WAITED_FOR, array);
     }
 
+    /** Whether it left two accesses in no order, which the same steps of other threads may lack for another reason. */
+    boolean isOfOrder() {
+        return what == What.PLAIN_STORE;
+    }
+
     /** Whether phases begin and end too soon because of it. */
     boolean disturbsPhases() {
         return what == What.PHASE_NOT_WAITED_FOR;

@@ -16,7 +16,11 @@ import java.util.stream.Collectors;
 
 /** Collects the findings of one check: each mistake between two steps once, up to a limit. */
 public final class Findings {
-    private record Key(HazardCode code, int step, int otherStep) {
+    /** @param cause of which the steps may be wrong without it as well; null for none */
+    private record Key(HazardCode code, int step, int otherStep, Cause cause) {
+        static Key of(HazardCode code, int step, int otherStep, Cause cause) {
+            return new Key(code, step, otherStep, cause != null && cause.isOfOrder() ? cause : null);
+        }
     }
 
     private final ProgramNames names;
@@ -44,7 +48,12 @@ public final class Findings {
 
     /** Whether another finding about these steps would not be collected. @param otherStep 0 for none */
     boolean has(HazardCode code, int step, int otherStep) {
-        return drafts.size() >= most || drafts.containsKey(new Key(code, step, otherStep));
+        return has(code, step, otherStep, null);
+    }
+
+    /** Whether another finding about these steps would not be collected. @param cause null for none of its own */
+    boolean has(HazardCode code, int step, int otherStep, Cause cause) {
+        return drafts.size() >= most || drafts.containsKey(Key.of(code, step, otherStep, cause));
     }
 
     /** Whether a finding of this sort has the step at fault, or no more are collected. */
@@ -54,7 +63,7 @@ public final class Findings {
 
     void add(Draft draft) {
         if (drafts.size() < most) {
-            drafts.putIfAbsent(new Key(draft.code, draft.location.step(), draft.otherStep()), draft);
+            drafts.putIfAbsent(Key.of(draft.code, draft.location.step(), draft.otherStep(), draft.cause()), draft);
         }
     }
 
@@ -91,8 +100,9 @@ public final class Findings {
 
     /** The steps where it shows as well. */
     private static List<StepLocation> others(List<Draft> same) {
-        StepLocation first = same.getFirst().shows();
-        return same.stream().map(Draft::shows).filter(s -> s.step() != first.step())
+        Draft first = same.getFirst();
+        return same.stream().map(Draft::shows)
+                .filter(s -> s.step() != first.shows().step() && s.step() != first.location.step())
                 .collect(Collectors.toMap(StepLocation::step, s -> s, (a, _) -> a, TreeMap::new)).values().stream()
                 .toList();
     }

@@ -141,10 +141,8 @@ public final class RaceFindings {
                 : meet(race, "put ", " between the two, or wait there until the value has come"));
     }
 
-    /** @param plain the plain store that the later block waits for; 0 for none */
-    public RaceVerdict blocksNotOrdered(Race race, int plain) {
-        return race.is(HazardCode.GLOBAL_RACE, TWO_BLOCKS, OWN_BYTES).because(plain == 0 ? null
-                : Cause.plainStore(plain));
+    public RaceVerdict blocksNotOrdered(Race race) {
+        return race.is(HazardCode.GLOBAL_RACE, TWO_BLOCKS, OWN_BYTES);
     }
 
     /** A thread of the later block has waited for the earlier one, and the later thread has not met it since. */
@@ -168,6 +166,13 @@ public final class RaceFindings {
                 + " of block " + by.block() + " stores, in step " + told + ", and thread " + race.before().thread()
                 .thread() + " does not meet that thread before it stores it", "put __syncthreads() between step "
                 + race.before().step() + " and step " + told).at(told, by.block());
+    }
+
+    /** The later thread goes by what a plain store told. */
+    public RaceVerdict toldByPlainStore(Race race, int store) {
+        boolean blocks = race.before().thread().block() != race.now().thread().block();
+        return (blocks && !race.bytes().shared() ? blocksNotOrdered(race) : threadsNotOrdered(race))
+                .because(Cause.plainStore(store));
     }
 
     public RaceVerdict threadsNotOrdered(Race race) {
@@ -618,7 +623,7 @@ public final class RaceFindings {
     public void say(RaceVerdict verdict) {
         Race race = verdict.race();
         int step = verdict.step();
-        if (findings.has(verdict.code(), step, race.before().step())) {
+        if (findings.has(verdict.code(), step, race.before().step(), verdict.cause())) {
             return;
         }
         findings.add(new Draft(verdict.code(), names.location(step), verdict.block()).on(names.place(race.bytes()))
