@@ -14,4 +14,7 @@ public @interface About {
 
     /** What the instruction does, in one line. */
     String summary();
+
+    /** What a compiler may move past it. */
+    Reordering reordering() default Reordering.NONE;
 }

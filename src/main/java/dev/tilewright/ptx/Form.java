@@ -2,7 +2,6 @@ package dev.tilewright.ptx;
 
 import dev.tilewright.NotNull;
 import java.util.List;
-import java.util.Locale;
 import org.apache.commons.lang3.Validate;
 
 /**
@@ -14,15 +13,16 @@ import org.apache.commons.lang3.Validate;
  * @param operandText what follows the opcode; {@code %name%} stands for the operand of that name, numbers for
  *     themselves
  * @param listing the same for people: operands by their names, free immediates too
+ * @param functionName the name of the function that wraps the form in generated code, unique among all forms
  * @param flags the immediates at the text's end that tell forms of one opcode apart; in operandText and listing, too
  * @param gate the PTX versions and targets that have the form
  * @param effects what it does to memory
  */
 public record Form(List<String> parts, List<Operand> operands, String operandText, String listing,
-        List<String> flags, Gate gate, Effects effects) {
+        String functionName, List<String> flags, Gate gate, Effects effects) {
     public Form {
-        NotNull.all("parts, operands, operandText, listing, flags, gate, effects",
-                parts, operands, operandText, listing, flags, gate, effects);
+        NotNull.all("parts, operands, operandText, listing, functionName, flags, gate, effects",
+                parts, operands, operandText, listing, functionName, flags, gate, effects);
         parts = List.copyOf(Validate.noNullElements(parts, "parts: element %d is null"));
         operands = List.copyOf(Validate.noNullElements(operands, "operands: element %d is null"));
         flags = List.copyOf(Validate.noNullElements(flags, "flags: element %d is null"));
@@ -31,10 +31,5 @@ public record Form(List<String> parts, List<Operand> operands, String operandTex
     /** The opcode with every qualifier, as PTX writes it. */
     public String opcode() {
         return String.join("", parts);
-    }
-
-    /** The opcode as a name in C++. */
-    public String functionName() {
-        return opcode().replace("::", "_").replace('.', '_').toLowerCase(Locale.ROOT);
     }
 }

@@ -93,8 +93,10 @@ public sealed interface PtxInstruction
         return form().effects();
     }
 
-    /** What it is for in the order of things. */
-    StepRole role();
+    /** What it is for in the order of things; its family says it, or the record. */
+    default StepRole role() {
+        return StepRole.OTHER;
+    }
 
     /** The first PTX ISA version with this form on {@link #minimumTarget}. */
     default PtxVersion since() {
@@ -121,7 +123,7 @@ public sealed interface PtxInstruction
 
     /** What a compiler may move past the instruction; a wrapper's inline assembly tells it no more than that. */
     default Reordering reordering() {
-        return Reordering.NONE;
+        return getClass().getAnnotation(About.class).reordering();
     }
 
     /** The spellings of the same operation on the same operands, the newest first; this form is among them. */

@@ -9,7 +9,6 @@ import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Reordering;
-import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
@@ -148,10 +147,5 @@ public record Approximation(Function function, Type type, boolean flush) impleme
     @Override
     public String section() {
         return function.toString();
-    }
-
-    @Override
-    public StepRole role() {
-        return StepRole.OTHER;
     }
 }

@@ -1,7 +1,6 @@
 package dev.tilewright.ptx.cache;
 
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.StepRole;
 
 /**
  * Hints to the caches, and the policies that copies take. Sources: PTX ISA, "prefetch", "applypriority", "discard",
@@ -10,8 +9,4 @@ import dev.tilewright.ptx.StepRole;
 public sealed interface CacheInstruction extends PtxInstruction
         permits ApplyPriority, CreatePolicyCvt,
         CreatePolicyFractional, CreatePolicyRange, Discard, Prefetch, PrefetchTensormap, PrefetchUniform {
-    @Override
-    default StepRole role() {
-        return StepRole.OTHER;
-    }
 }

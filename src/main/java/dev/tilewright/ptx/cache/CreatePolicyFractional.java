@@ -46,11 +46,6 @@ public record CreatePolicyFractional(
         return FormBuilder.form("createpolicy.fractional").with(primary).with(secondary).with(".b64")
                 .operand(Operands.of("policy", Operand.Kind.U64_OUT))
                 .operandIf(fraction, Operands.of("fraction", Operand.Kind.F32))
-                .needs(Gates.CACHE_HINTS, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String functionName() {
-        return form().functionName() + (fraction ? "_of" : "");
+                .nameSuffix(fraction, "_of").needs(Gates.CACHE_HINTS, EffectsBuilder.nothing());
     }
 }

@@ -61,11 +61,7 @@ public record PrefetchTensormap(Place place) implements CacheInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("prefetch").with(place).with(".tensormap").operand(Operands.of("map", place.kind))
+                .named("prefetch_tensormap" + place.text.replace('.', '_'))
                 .needs(Gates.HOPPER, EffectsBuilder.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));
-    }
-
-    @Override
-    public String functionName() {
-        return "prefetch_tensormap" + place.text.replace('.', '_');
     }
 }

@@ -1,7 +1,6 @@
 package dev.tilewright.ptx.cluster;
 
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.StepRole;
 
 /**
  * The blocks of a cluster and of a grid: their barrier, their addresses, their launch. Sources: PTX ISA,
@@ -11,8 +10,4 @@ public sealed interface ClusterInstruction extends PtxInstruction
         permits BarrierClusterArrive,
         BarrierClusterWait, ClusterLaunchControlFirstCtaid, ClusterLaunchControlIsCanceled,
         ClusterLaunchControlTryCancel, Getctarank, Griddepcontrol, Mapa {
-    @Override
-    default StepRole role() {
-        return StepRole.OTHER;
-    }
 }

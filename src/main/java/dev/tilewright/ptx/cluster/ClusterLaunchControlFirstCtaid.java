@@ -45,12 +45,8 @@ public record ClusterLaunchControlFirstCtaid(Part part) implements ClusterInstru
             case V4 -> form.with(".v4.b32.b128").vector(coordinates);
             case V4_SINK -> form.with(".v4.b32.b128").mixed("{%x%, %y%, %z%, _}", coordinates.subList(0, 3));
         }
-        return form.operand(Operands.of("answer", Operand.Kind.U128)).needs(Gates.BLACKWELL, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String functionName() {
-        return form().functionName() + (part == Part.V4_SINK ? "_sink" : "");
+        return form.operand(Operands.of("answer", Operand.Kind.U128))
+                .nameSuffix(part == Part.V4_SINK, "_sink").needs(Gates.BLACKWELL, EffectsBuilder.nothing());
     }
 
     /** It runs by its documents. */

@@ -30,12 +30,8 @@ public record BulkClusterCopy() implements CopyInstruction {
     public Form form() {
         return FormBuilder.form("cp.async.bulk.shared::cluster.shared::cta").with(Ptx.MBARRIER_BYTES)
                 .operand(Ptx.CLUSTER_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES).operand(Ptx.CLUSTER_MBARRIER)
+                .named("bulk_cluster_copy")
                 .needs(Gates.HOPPER, EffectsBuilder.of(Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
                         writes("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8))));
-    }
-
-    @Override
-    public String functionName() {
-        return "bulk_cluster_copy";
     }
 }

@@ -46,13 +46,9 @@ public record BulkClusterReduce(AtomicOp op, DataType type) implements CopyInstr
         return FormBuilder.form("cp.reduce.async.bulk.shared::cluster.shared::cta").with(Ptx.MBARRIER_BYTES).with(op)
                 .with(type)
                 .operand(Ptx.CLUSTER_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES).operand(Ptx.CLUSTER_MBARRIER)
+                .named("bulk_cluster_reduce_" + op + "_" + type)
                 .needs(Gates.HOPPER, EffectsBuilder.of(Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
                         updates("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8)))
                         .ordered(Semantics.RELAXED, Scope.GPU));
-    }
-
-    @Override
-    public String functionName() {
-        return "bulk_cluster_reduce_" + op + "_" + type;
     }
 }

@@ -18,11 +18,8 @@ public record BulkCommitGroup() implements GroupCommit {
 
     @Override
     public Form form() {
-        return FormBuilder.form("cp.async.bulk.commit_group").needs(Gates.HOPPER, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String functionName() {
-        return "bulk_commit_group";
+        return FormBuilder.form("cp.async.bulk.commit_group")
+                .named("bulk_commit_group")
+                .needs(Gates.HOPPER, EffectsBuilder.nothing());
     }
 }

@@ -63,6 +63,8 @@ public record BulkLoad(Destination destination, boolean multicast, boolean cache
                 .withIf(multicast, Ptx.MULTICAST).withIf(cacheHint, Ptx.CACHE_HINT)
                 .operand(Ptx.SHARED_DST).operand(Ptx.GLOBAL_SRC).operand(Ptx.BYTES).operand(Ptx.MBARRIER)
                 .operandIf(multicast, Ptx.CTA_MASK).operandIf(cacheHint, Ptx.POLICY)
+                .named("bulk_load" + destination.suffix() + (multicast ? "_multicast" : "")
+                        + (cacheHint ? "_hint" : ""))
                 .needs(destination.gate(), EffectsBuilder.of(Completion.MBARRIER,
                         reads("src", Proxy.ASYNC, counted("bytes")),
                         writes("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8))));
@@ -72,10 +74,5 @@ public record BulkLoad(Destination destination, boolean multicast, boolean cache
     public List<PtxInstruction> spellings() {
         return multicast ? List.of(this) : List.of(withDestination(Destination.SHARED_CTA),
                 withDestination(Destination.SHARED_CLUSTER));
-    }
-
-    @Override
-    public String functionName() {
-        return "bulk_load" + destination.suffix() + (multicast ? "_multicast" : "") + (cacheHint ? "_hint" : "");
     }
 }

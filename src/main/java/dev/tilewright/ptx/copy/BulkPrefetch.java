@@ -30,11 +30,7 @@ public record BulkPrefetch(boolean cacheHint) implements CopyInstruction {
     public Form form() {
         return FormBuilder.form("cp.async.bulk.prefetch.L2.global").withIf(cacheHint, Ptx.CACHE_HINT)
                 .operand(Ptx.GLOBAL_SRC).operand(Ptx.BYTES).operandIf(cacheHint, Ptx.POLICY)
+                .named("bulk_prefetch" + (cacheHint ? "_hint" : ""))
                 .needs(Gates.HOPPER, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String functionName() {
-        return "bulk_prefetch" + (cacheHint ? "_hint" : "");
     }
 }

@@ -57,13 +57,9 @@ public record BulkReduce(AtomicOp op, DataType type, boolean cacheHint) implemen
                 .with(op)
                 .withIf(half && op == AtomicOp.ADD, ".noftz").with(type)
                 .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES).operandIf(cacheHint, Ptx.POLICY)
+                .named("bulk_reduce_" + op + "_" + type + (cacheHint ? "_hint" : ""))
                 .needs(Gates.HOPPER, EffectsBuilder.of(Completion.BULK_GROUP,
                         reads("src", Proxy.ASYNC, counted("bytes")),
                         updates("dst", Proxy.ASYNC, counted("bytes"))).ordered(Semantics.RELAXED, Scope.GPU));
-    }
-
-    @Override
-    public String functionName() {
-        return "bulk_reduce_" + op + "_" + type + (cacheHint ? "_hint" : "");
     }
 }

@@ -50,13 +50,9 @@ public record BulkStore(boolean cacheHint, boolean byteMask) implements CopyInst
                 .withIf(byteMask, ".cp_mask")
                 .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES)
                 .operandIf(cacheHint, Ptx.POLICY).operandIf(byteMask, Operands.of("byte_mask", Operand.Kind.U16))
+                .named("bulk_store" + (cacheHint ? "_hint" : "") + (byteMask ? "_mask" : ""))
                 .needs(byteMask ? Gates.BLACKWELL : Gates.HOPPER, EffectsBuilder.of(Completion.BULK_GROUP,
                         reads("src", Proxy.ASYNC, counted("bytes")), writes("dst", Proxy.ASYNC, counted("bytes"))));
-    }
-
-    @Override
-    public String functionName() {
-        return "bulk_store" + (cacheHint ? "_hint" : "") + (byteMask ? "_mask" : "");
     }
 
     /** A byte mask runs by its documents. */

@@ -42,14 +42,10 @@ public record BulkWaitGroup(@OneOf(0) int pending, boolean read) implements Grou
 
     @Override
     public Form form() {
-        return FormBuilder.form("cp.async.bulk.wait_group").withIf(read, ".read").immediate("n", pending).needs(
-                Gates.HOPPER, EffectsBuilder.waitingFor(read ? Effects.Wait.BULK_GROUPS_READ
+        return FormBuilder.form("cp.async.bulk.wait_group").withIf(read, ".read").immediate("n", pending)
+                .named("bulk_wait_group_" + (read ? "read_" : "") + pending)
+                .needs(Gates.HOPPER, EffectsBuilder.waitingFor(read ? Effects.Wait.BULK_GROUPS_READ
                         : Effects.Wait.BULK_GROUPS));
-    }
-
-    @Override
-    public String functionName() {
-        return "bulk_wait_group_" + (read ? "read_" : "") + pending;
     }
 
     @Override

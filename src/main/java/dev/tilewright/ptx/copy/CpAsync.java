@@ -45,11 +45,17 @@ public record CpAsync(
     /** How much of the source is read. */
     public enum Source {
         /** All of it. */
-        WHOLE,
+        WHOLE(""),
         /** As many bytes as a register says. */
-        SIZED,
+        SIZED("_zero_fill"),
         /** All of it, or nothing where a predicate is set. */
-        IGNORABLE
+        IGNORABLE("_ignore");
+
+        private final String suffix;
+
+        Source(String suffix) {
+            this.suffix = suffix;
+        }
     }
 
     /** The prefetch size, a hint. */
@@ -134,6 +140,9 @@ public record CpAsync(
                 .operandIf(source == Source.SIZED, Operands.of("src_bytes", Operand.Kind.U32))
                 .operandIf(source == Source.IGNORABLE, Operands.of("ignore_src", Operand.Kind.PREDICATE))
                 .operandIf(cacheHint, Ptx.POLICY)
+                .named("cp_async_" + bytes + (cache == Cache.CA ? "_ca" : "") + source.suffix
+                        + (prefetch == PrefetchSize.NONE ? "" : "_" + prefetch.name().toLowerCase(Locale.ROOT))
+                        + (cacheHint ? "_hint" : "") + (spelling == Spelling.SHARED_CTA ? "_cta" : ""))
                 .needs(spelling == Spelling.SHARED_CTA ? gate.and(Gates.SHARED_CTA) : gate,
                         EffectsBuilder.of(Completion.CP_ASYNC_GROUP,
                                 reads("src", Proxy.GENERIC, source == Source.SIZED ? counted("src_bytes")
@@ -144,16 +153,5 @@ public record CpAsync(
     @Override
     public List<PtxInstruction> spellings() {
         return List.of(withSpelling(Spelling.SHARED_CTA), withSpelling(Spelling.SHARED));
-    }
-
-    @Override
-    public String functionName() {
-        return "cp_async_" + bytes + (cache == Cache.CA ? "_ca" : "") + switch (source) {
-            case WHOLE -> "";
-            case SIZED -> "_zero_fill";
-            case IGNORABLE -> "_ignore";
-        } + (prefetch == PrefetchSize.NONE ? "" : "_" + prefetch.name().toLowerCase(Locale.ROOT))
-                + (cacheHint ? "_hint" : "")
-                + (spelling == Spelling.SHARED_CTA ? "_cta" : "");
     }
 }

@@ -31,12 +31,8 @@ public record CpAsyncWaitGroup(@OneOf(0) int pending) implements GroupWait {
     @Override
     public Form form() {
         return FormBuilder.form("cp.async.wait_group").immediate("n", pending)
+                .named("cp_async_wait_group_" + pending)
                 .needs(Gates.AMPERE, EffectsBuilder.waitingFor(Effects.Wait.CP_ASYNC_GROUPS));
-    }
-
-    @Override
-    public String functionName() {
-        return "cp_async_wait_group_" + pending;
     }
 
     @Override

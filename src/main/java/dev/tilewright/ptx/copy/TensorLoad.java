@@ -110,6 +110,9 @@ public record TensorLoad(
                         .withIf(cacheHint, Ptx.CACHE_HINT)
                         .operand(Ptx.SHARED_DST).tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.MBARRIER), rank)
                 .operandIf(multicast, Ptx.CTA_MASK).operandIf(cacheHint, Ptx.POLICY)
+                .named("tensor_load_" + rank + "d" + mode.suffix() + destination.suffix()
+                        + (multicast ? "_multicast" : "")
+                        + (group == CtaGroup.NONE ? "" : "_group_" + group.ordinal()) + (cacheHint ? "_hint" : ""))
                 .needs(group == CtaGroup.NONE ? gate : gate.and(Gates.CTA_PAIRS), EffectsBuilder.of(Completion.MBARRIER,
                         reads("map", Proxy.TENSORMAP, bytes(128)), reads("map", Proxy.ASYNC, box()),
                         writes("dst", Proxy.ASYNC, box()), updates("mbar", Proxy.ASYNC, bytes(8))));
@@ -119,12 +122,6 @@ public record TensorLoad(
     public List<PtxInstruction> spellings() {
         return multicast ? List.of(this)
                 : List.of(withDestination(Destination.SHARED_CTA), withDestination(Destination.SHARED_CLUSTER));
-    }
-
-    @Override
-    public String functionName() {
-        return "tensor_load_" + rank + "d" + mode.suffix() + destination.suffix() + (multicast ? "_multicast" : "")
-                + (group == CtaGroup.NONE ? "" : "_group_" + group.ordinal()) + (cacheHint ? "_hint" : "");
     }
 
     /** Gathered rows and wide im2col run by their documents; of pairs of blocks nothing does. */

@@ -52,13 +52,9 @@ public record TensorPrefetch(
                 .with(mode)
                         .withIf(cacheHint, Ptx.CACHE_HINT).tensor(Ptx.MAP, mode.coordinates(rank)), rank)
                 .operandIf(cacheHint, Ptx.POLICY)
+                .named("tensor_prefetch_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : ""))
                 .needs(mode.gate(Destination.SHARED_CLUSTER),
                         EffectsBuilder.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));
-    }
-
-    @Override
-    public String functionName() {
-        return "tensor_prefetch_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : "");
     }
 
     /** It moves nothing, whatever the mode. */

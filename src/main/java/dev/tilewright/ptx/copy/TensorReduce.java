@@ -73,13 +73,9 @@ public record TensorReduce(
                 .with(op).with(mode)
                 .with(".bulk_group").withIf(cacheHint, Ptx.CACHE_HINT)
                 .tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.SHARED_SRC).operandIf(cacheHint, Ptx.POLICY)
+                .named("tensor_reduce_" + op + "_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : ""))
                 .needs(mode.gate(), EffectsBuilder.of(Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),
                         reads("src", Proxy.ASYNC, box()), updates("map", Proxy.ASYNC, box()))
                         .ordered(Semantics.RELAXED, Scope.GPU));
-    }
-
-    @Override
-    public String functionName() {
-        return "tensor_reduce_" + op + "_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : "");
     }
 }

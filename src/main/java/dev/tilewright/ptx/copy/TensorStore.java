@@ -58,13 +58,9 @@ public record TensorStore(
                 .with(".bulk_group")
                 .withIf(cacheHint, Ptx.CACHE_HINT)
                 .tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.SHARED_SRC).operandIf(cacheHint, Ptx.POLICY)
+                .named("tensor_store_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : ""))
                 .needs(mode.gate(), EffectsBuilder.of(Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),
                         reads("src", Proxy.ASYNC, box()), writes("map", Proxy.ASYNC, box())));
-    }
-
-    @Override
-    public String functionName() {
-        return "tensor_store_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : "");
     }
 
     /** Scattered rows run by their documents. */

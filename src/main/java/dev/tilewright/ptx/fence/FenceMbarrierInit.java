@@ -17,11 +17,7 @@ public record FenceMbarrierInit() implements FenceInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("fence.mbarrier_init.release.cluster")
+                .named("fence_mbarrier_init")
                 .needs(Gates.HOPPER, EffectsBuilder.nothing().ordered(Semantics.RELEASE, Scope.CLUSTER));
-    }
-
-    @Override
-    public String functionName() {
-        return "fence_mbarrier_init";
     }
 }

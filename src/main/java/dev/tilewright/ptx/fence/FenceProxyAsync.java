@@ -51,17 +51,14 @@ public record FenceProxyAsync(Memory memory) implements FenceInstruction {
 
     @Override
     public Form form() {
-        return FormBuilder.form("fence.proxy.async").with(memory).needs(Gates.HOPPER,
+        return FormBuilder.form("fence.proxy.async").with(memory)
+                .named("fence_proxy_async" + (memory == Memory.ALL ? "" : "_" + memory.name().toLowerCase(Locale.ROOT)))
+                .needs(Gates.HOPPER,
                 EffectsBuilder.nothing().fencing(Proxy.GENERIC, Proxy.ASYNC, switch (memory) {
                     case ALL -> Effects.Memory.ALL;
                     case GLOBAL -> Effects.Memory.GLOBAL;
                     case SHARED -> Effects.Memory.OWN_SHARED;
                     case SHARED_CLUSTER -> Effects.Memory.CLUSTER_SHARED;
                 }));
-    }
-
-    @Override
-    public String functionName() {
-        return "fence_proxy_async" + (memory == Memory.ALL ? "" : "_" + memory.name().toLowerCase(Locale.ROOT));
     }
 }

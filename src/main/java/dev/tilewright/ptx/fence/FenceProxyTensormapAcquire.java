@@ -46,15 +46,11 @@ public record FenceProxyTensormapAcquire(Scope scope) implements FenceInstructio
     public Form form() {
         return FormBuilder.form("fence.proxy.tensormap::generic.acquire").with(scope)
                 .operand(Operands.of("map", Operand.Kind.GLOBAL_ADDRESS)).literal("128")
+                .named("fence_proxy_tensormap_acquire"
+                        + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT)))
                 .needs(Gates.TENSORMAP_FENCES, EffectsBuilder.of(Completion.AT_ONCE,
                         reads("map", Proxy.TENSORMAP, bytes(128))).ordered(Semantics.ACQUIRE, scope)
                         .fencing(Effects.Proxy.GENERIC, Effects.Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
-    }
-
-    @Override
-    public String functionName() {
-        return "fence_proxy_tensormap_acquire"
-                + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
     }
 
     @Override

@@ -38,14 +38,10 @@ public record FenceProxyTensormapRelease(Scope scope) implements FenceInstructio
     @Override
     public Form form() {
         return FormBuilder.form("fence.proxy.tensormap::generic.release").with(scope)
+                .named("fence_proxy_tensormap_release"
+                        + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT)))
                 .needs(Gates.TENSORMAP_FENCES, EffectsBuilder.nothing().ordered(Semantics.RELEASE, scope)
                         .fencing(Effects.Proxy.GENERIC, Effects.Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
-    }
-
-    @Override
-    public String functionName() {
-        return "fence_proxy_tensormap_release"
-                + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
     }
 
     @Override

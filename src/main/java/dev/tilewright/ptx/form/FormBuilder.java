@@ -6,6 +6,8 @@ import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Puts a {@link Form} together in the order in which PTX writes it. */
@@ -15,6 +17,9 @@ public final class FormBuilder {
     private final List<String> text = new ArrayList<>();
     private final List<String> listing = new ArrayList<>();
     private final List<String> flags = new ArrayList<>();
+
+    private Optional<String> name = Optional.empty();
+    private String nameSuffix = "";
 
     private FormBuilder(String mnemonic) {
         parts.add(mnemonic);
@@ -92,9 +97,23 @@ public final class FormBuilder {
         return part(Integer.toString(value), name, List.of());
     }
 
+    /** The name of the form's function in generated code; without this it is the opcode's text. */
+    public FormBuilder named(String functionName) {
+        name = Optional.of(functionName);
+        return this;
+    }
+
+    /** What the opcode's text does not tell in the function's name. */
+    public FormBuilder nameSuffix(boolean present, String suffix) {
+        nameSuffix = present ? suffix : "";
+        return this;
+    }
+
     /** The form: what it needs, and what it does to memory. */
     public Form needs(Gate gate, EffectsBuilder effects) {
-        return new Form(parts, operands, String.join(", ", text), String.join(", ", listing), flags, gate,
+        String functionName = name.orElseGet(() -> String.join("", parts).replace("::", "_").replace('.', '_')
+                .toLowerCase(Locale.ROOT)) + nameSuffix;
+        return new Form(parts, operands, String.join(", ", text), String.join(", ", listing), functionName, flags, gate,
                 effects.build());
     }
 

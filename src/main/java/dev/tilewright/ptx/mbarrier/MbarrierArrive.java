@@ -74,16 +74,12 @@ public record MbarrierArrive(
     public Form form() {
         return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(order).with(space).with(".b64"))
                 .operand(Operands.destination(space, "mbar")).operandIf(count, Operands.of("count", Operand.Kind.U32))
+                .named("mbarrier_" + kind.text() + "" + order.suffix() + Ptx.suffix(space) + result.suffix()
+                        + (count ? "_counted" : ""))
                 .needs((count ? Gates.HOPPER_FIRST : Gates.AMPERE).and(order.gate()).and(Gates.ofBarrierIn(space))
                         .and(result.gate(kind)),
                         EffectsBuilder.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
                                 .ordered(order.semantics(), order.scope()));
-    }
-
-    @Override
-    public String functionName() {
-        return "mbarrier_" + kind.text() + "" + order.suffix() + Ptx.suffix(space) + result.suffix()
-                + (count ? "_counted" : "");
     }
 
     @Override

@@ -76,14 +76,11 @@ public record MbarrierArriveNoComplete(
         return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(".noComplete").with(order)
                 .with(space).with(".b64"))
                 .operand(Operands.destination(space, "mbar")).operand(Operands.of("count", Operand.Kind.U32))
+                .named("mbarrier_" + kind.text() + "_no_complete" + order.suffix() + Ptx.suffix(space)
+                        + result.suffix())
                 .needs(order.gate().and(Gates.of(space)).and(result.gate(kind)),
                         EffectsBuilder.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
                                 .ordered(order.semantics(), order.scope()));
-    }
-
-    @Override
-    public String functionName() {
-        return "mbarrier_" + kind.text() + "_no_complete" + order.suffix() + Ptx.suffix(space) + result.suffix();
     }
 
     @Override

@@ -47,12 +47,8 @@ public record MbarrierInit(Space space) implements MbarrierInstruction {
     public Form form() {
         return FormBuilder.form("mbarrier.init").with(space).with(".b64")
                 .operand(Operands.destination(space, "mbar")).operand(Operands.of("arrivals", Operand.Kind.U32))
+                .named("mbarrier_init" + Ptx.suffix(space))
                 .needs(Gates.of(space), EffectsBuilder.of(Completion.AT_ONCE, writes("mbar", Proxy.GENERIC, bytes(8))));
-    }
-
-    @Override
-    public String functionName() {
-        return "mbarrier_init" + Ptx.suffix(space);
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.tilewright.ptx.mbarrier;
 import dev.tilewright.NotNull;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.StepRole;
 import java.util.List;
 import java.util.function.Function;
 
@@ -19,10 +18,5 @@ public sealed interface MbarrierInstruction extends PtxInstruction
         NotNull.all("form, space, in", form, space, in);
         return space == Space.SHARED_CTA || space == Space.SHARED
                 ? List.of(in.apply(Space.SHARED_CTA), in.apply(Space.SHARED)) : List.of(form);
-    }
-
-    @Override
-    default StepRole role() {
-        return StepRole.OTHER;
     }
 }

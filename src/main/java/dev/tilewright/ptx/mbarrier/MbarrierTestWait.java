@@ -5,7 +5,6 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
 
 /**
@@ -41,10 +40,5 @@ public record MbarrierTestWait(WaitOrder order, Space space) implements Mbarrier
     @Override
     public Form form() {
         return Mbarriers.wait("mbarrier.test_wait", this, Mbarriers.TOKEN, false, Gates.AMPERE);
-    }
-
-    @Override
-    public String functionName() {
-        return "mbarrier_test_wait" + order.suffix() + Ptx.suffix(space);
     }
 }

@@ -5,7 +5,6 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
 
 /**
@@ -41,10 +40,5 @@ public record MbarrierTestWaitParity(WaitOrder order, Space space) implements Mb
     @Override
     public Form form() {
         return Mbarriers.wait("mbarrier.test_wait.parity", this, Mbarriers.PARITY, false, Gates.PARITY_TEST);
-    }
-
-    @Override
-    public String functionName() {
-        return "mbarrier_test_wait_parity" + order.suffix() + Ptx.suffix(space);
     }
 }

@@ -5,7 +5,6 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Ptx;
 import dev.tilewright.ptx.form.Require;
 
 /**
@@ -47,10 +46,5 @@ public record MbarrierTryWaitParity(WaitOrder order, Space space, boolean timeLi
     @Override
     public Form form() {
         return Mbarriers.wait("mbarrier.try_wait.parity", this, Mbarriers.PARITY, timeLimit, Gates.HOPPER_FIRST);
-    }
-
-    @Override
-    public String functionName() {
-        return "mbarrier_try_wait_parity" + order.suffix() + Ptx.suffix(space) + (timeLimit ? "_limited" : "");
     }
 }

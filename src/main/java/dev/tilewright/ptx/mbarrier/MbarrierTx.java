@@ -4,7 +4,6 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.StepRole;
-import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
 
 /** Changes the bytes that a phase of an mbarrier waits for, without an arrival. */
@@ -22,11 +21,6 @@ public sealed interface MbarrierTx extends MbarrierInstruction permits MbarrierC
     @Override
     default Form form() {
         return Mbarriers.tx(this);
-    }
-
-    @Override
-    default String functionName() {
-        return section().replace('.', '_') + order().suffix() + Ptx.suffix(space());
     }
 
     @Override

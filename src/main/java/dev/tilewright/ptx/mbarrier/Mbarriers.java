@@ -29,6 +29,8 @@ final class Mbarriers {
                 .operand(Operands.of("done", Operand.Kind.PREDICATE_OUT))
                 .operand(Operands.source(wait.space(), "mbar")).operand(phase)
                 .operandIf(limited, Operands.of("time_limit", Operand.Kind.U32))
+                .named(opcode.replace('.', '_') + wait.order().suffix() + Ptx.suffix(wait.space())
+                        + (limited ? "_limited" : ""))
                 .needs(gate.and(wait.order().gate()).and(Gates.of(wait.space())),
                         EffectsBuilder.of(Completion.AT_ONCE, reads("mbar", Proxy.GENERIC, bytes(8)))
                         .ordered(wait.order().semantics(), wait.order().scope()));
@@ -37,6 +39,7 @@ final class Mbarriers {
     static Form tx(MbarrierTx tx) {
         return FormBuilder.form(tx.section()).with(tx.order()).with(tx.space()).with(".b64")
                 .operand(Operands.destination(tx.space(), "mbar")).operand(Ptx.BYTES)
+                .named(tx.section().replace('.', '_') + tx.order().suffix() + Ptx.suffix(tx.space()))
                 .needs(Gates.HOPPER.and(Gates.of(tx.space())),
                         EffectsBuilder.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))
                         .ordered(tx.order().semantics(), tx.order().scope()));

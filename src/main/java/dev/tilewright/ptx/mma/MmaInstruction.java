@@ -1,7 +1,6 @@
 package dev.tilewright.ptx.mma;
 
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.StepRole;
 
 /**
  * Products of matrices on tensor cores. Sources: PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions" and
@@ -9,8 +8,4 @@ import dev.tilewright.ptx.StepRole;
  */
 public sealed interface MmaInstruction extends PtxInstruction permits MmaSync, Movmatrix, Wgmma,
         WgmmaCommitGroup, WgmmaFence, WgmmaWaitGroup {
-    @Override
-    default StepRole role() {
-        return StepRole.OTHER;
-    }
 }

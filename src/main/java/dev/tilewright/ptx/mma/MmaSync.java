@@ -22,7 +22,8 @@ import java.util.Set;
  * @param types of the elements
  * @param satfinite whether a sum of integers that does not fit stays at the largest or least one; else it wraps
  */
-@About(section = "mma", summary = "a warp multiplies two matrices in registers and adds a third")
+@About(section = "mma", reordering = Reordering.MEMORY,
+        summary = "a warp multiplies two matrices in registers and adds a third")
 public record MmaSync(MmaShape shape, MmaTypes types, boolean satfinite) implements MmaInstruction {
     private static final int THREADS = 32;
 
@@ -86,10 +87,5 @@ public record MmaSync(MmaShape shape, MmaTypes types, boolean satfinite) impleme
             case F64 -> shape == MmaShape.M8N8K4 ? Gates.AMPERE : Gates.HOPPER_FIRST;
             default -> Gates.AMPERE;
         };
-    }
-
-    @Override
-    public Reordering reordering() {
-        return Reordering.MEMORY;
     }
 }

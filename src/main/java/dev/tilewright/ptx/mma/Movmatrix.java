@@ -13,7 +13,8 @@ import dev.tilewright.ptx.form.Operands;
  * {@code movmatrix}: a warp transposes an 8 by 8 matrix of 16-bit elements in registers. Lane l holds elements 2 (l mod
  * 4) and the next of row l / 4 before, and the same of the transposed matrix after. Inputs, in order: {@code d, a}.
  */
-@About(section = "movmatrix", summary = "a warp transposes an 8 by 8 matrix of 16-bit elements in registers")
+@About(section = "movmatrix", reordering = Reordering.MEMORY,
+        summary = "a warp transposes an 8 by 8 matrix of 16-bit elements in registers")
 public record Movmatrix() implements MmaInstruction {
     @Override
     public Form form() {
@@ -21,10 +22,5 @@ public record Movmatrix() implements MmaInstruction {
                 .operand(Operands.written("d", Operand.Kind.B32_REGISTERS, 1))
                 .operand(Operands.read("a", Operand.Kind.B32_REGISTERS, 1))
                 .needs(Gates.MOVMATRIX, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public Reordering reordering() {
-        return Reordering.MEMORY;
     }
 }

@@ -92,12 +92,10 @@ public record WgmmaFloat(
             }
             form.flag(transposedB ? 1 : 0);
         }
-        return form.needs(Gates.WGMMA, WgmmaOperands.effects(this));
-    }
-
-    @Override
-    public String functionName() {
-        return WgmmaOperands.functionName(this) + (negatedA ? "_negated_a" : "") + (negatedB ? "_negated_b" : "")
-                + (transposedA ? "_transposed_a" : "") + (transposedB ? "_transposed_b" : "");
+        return form
+                .named(WgmmaOperands.functionName(this) + (negatedA ? "_negated_a" : "")
+                        + (negatedB ? "_negated_b" : "")
+                        + (transposedA ? "_transposed_a" : "") + (transposedB ? "_transposed_b" : ""))
+                .needs(Gates.WGMMA, WgmmaOperands.effects(this));
     }
 }

@@ -56,11 +56,7 @@ public record WgmmaInteger(
         return WgmmaOperands.add(FormBuilder.form("wgmma.mma_async.sync.aligned").with(".m64n").with("" + n)
                 .with("k" + k())
                 .withIf(satfinite, ".satfinite").with(types.d()).with(types.a()).with(types.b()), this)
+                .named(WgmmaOperands.functionName(this) + (satfinite ? "_satfinite" : ""))
                 .needs(types.a() == types.b() ? Gates.WGMMA : Gates.WGMMA_MIXED_INTEGERS, WgmmaOperands.effects(this));
-    }
-
-    @Override
-    public String functionName() {
-        return WgmmaOperands.functionName(this) + (satfinite ? "_satfinite" : "");
     }
 }

@@ -28,12 +28,8 @@ public record WgmmaWaitGroup(@OneOf(0) int pending) implements MmaInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("wgmma.wait_group.sync.aligned").immediate("n", pending)
+                .named("wgmma_wait_group_" + pending)
                 .needs(Gates.WGMMA, EffectsBuilder.waitingFor(Effects.Wait.WGMMA_GROUPS));
-    }
-
-    @Override
-    public String functionName() {
-        return "wgmma_wait_group_" + pending;
     }
 
     @Override

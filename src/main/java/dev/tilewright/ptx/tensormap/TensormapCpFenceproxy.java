@@ -47,15 +47,12 @@ public record TensormapCpFenceproxy(Scope scope) implements TensormapInstruction
         return FormBuilder.form("tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release").with(scope)
                 .with(".sync.aligned")
                 .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).literal("128")
+                .named("tensormap_cp_fenceproxy" + (scope == Scope.GPU ? "" : "_"
+                        + scope.name().toLowerCase(Locale.ROOT)))
                 .needs(Gates.TENSORMAP_FENCES, EffectsBuilder.of(Completion.AT_ONCE,
                         reads("src", Proxy.GENERIC, bytes(128)),
                         writes("dst", Proxy.GENERIC, bytes(128))).ordered(Semantics.RELEASE, scope)
                                 .fencing(Proxy.GENERIC, Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
-    }
-
-    @Override
-    public String functionName() {
-        return "tensormap_cp_fenceproxy" + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT));
     }
 
     @Override

@@ -1,14 +1,9 @@
 package dev.tilewright.ptx.tensormap;
 
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.StepRole;
 
 /** What changes tensor maps in memory. Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy". */
 public sealed interface TensormapInstruction extends PtxInstruction
         permits TensormapCpFenceproxy,
         TensormapReplace {
-    @Override
-    default StepRole role() {
-        return StepRole.OTHER;
-    }
 }

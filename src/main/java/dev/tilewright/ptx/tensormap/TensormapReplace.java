@@ -132,6 +132,8 @@ public record TensormapReplace(
         }
         return form.operandIf(field.takes != Takes.IMMEDIATE,
                         Operands.of("value", field.bits == 64 ? Operand.Kind.U64 : Operand.Kind.U32))
+                .named("tensormap_replace_" + field + (field.takes == Takes.VALUE ? "" : "_" + immediate)
+                        + Ptx.suffix(space))
                 .needs(fieldGate(), EffectsBuilder.of(Completion.AT_ONCE, updates("map", Proxy.GENERIC, bytes(128))));
     }
 
@@ -140,11 +142,5 @@ public record TensormapReplace(
                 : field == Field.SWIZZLE_ATOMICITY ? Gates.REPLACE_ATOMICITY
                 : field == Field.ELEMTYPE && immediate > LAST_WHOLE_BYTE_TYPE ? Gates.REPLACE_PACKED_TYPE
                 : Gates.REPLACE;
-    }
-
-    @Override
-    public String functionName() {
-        return "tensormap_replace_" + field + (field.takes == Takes.VALUE ? "" : "_" + immediate)
-                + Ptx.suffix(space);
     }
 }

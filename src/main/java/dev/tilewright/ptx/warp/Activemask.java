@@ -13,16 +13,12 @@ import dev.tilewright.ptx.form.Operands;
  * {@code activemask}: the lanes that perform this instruction together right now. Which these are is the scheduler's
  * choice: lanes that could have come along may not be among them. Result: {@code lanes}.
  */
-@About(section = "activemask", summary = "the mask of the lanes that happen to perform it together")
+@About(section = "activemask", reordering = Reordering.MEMORY,
+        summary = "the mask of the lanes that happen to perform it together")
 public record Activemask() implements WarpInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("activemask.b32").operand(Operands.of("lanes", Operand.Kind.U32_OUT))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public Reordering reordering() {
-        return Reordering.MEMORY;
     }
 }

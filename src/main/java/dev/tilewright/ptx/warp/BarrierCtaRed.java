@@ -64,12 +64,9 @@ public record BarrierCtaRed(Op op, boolean aligned, boolean counted) implements 
                 .operand(Operands.of("barrier", Operand.Kind.U32))
                 .operandIf(counted, Operands.of("threads", Operand.Kind.U32))
                 .operand(Operands.of("predicate", Operand.Kind.PREDICATE))
+                .named("barrier_red" + op.text().replace('.', '_') + (aligned ? "_aligned" : "")
+                        + (counted ? "_counted" : ""))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing().ordered(Semantics.ACQ_REL, Scope.CTA));
-    }
-
-    @Override
-    public String functionName() {
-        return "barrier_red" + op.text().replace('.', '_') + (aligned ? "_aligned" : "") + (counted ? "_counted" : "");
     }
 
     @Override

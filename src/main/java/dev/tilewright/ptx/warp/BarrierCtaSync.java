@@ -43,12 +43,8 @@ public record BarrierCtaSync(boolean aligned, boolean counted) implements WarpIn
         return FormBuilder.form("barrier.sync").withIf(aligned, ".aligned")
                 .operand(Operands.of("barrier", Operand.Kind.U32))
                 .operandIf(counted, Operands.of("threads", Operand.Kind.U32))
+                .named("barrier_sync" + (aligned ? "_aligned" : "") + (counted ? "_counted" : ""))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing().ordered(Semantics.ACQ_REL, Scope.CTA));
-    }
-
-    @Override
-    public String functionName() {
-        return "barrier_sync" + (aligned ? "_aligned" : "") + (counted ? "_counted" : "");
     }
 
     @Override

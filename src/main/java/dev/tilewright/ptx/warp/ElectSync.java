@@ -33,11 +33,8 @@ public record ElectSync(boolean lane) implements WarpInstruction {
         FormBuilder form = FormBuilder.form("elect.sync");
         return (lane ? form.pair(Operands.of("lane", Operand.Kind.U32_OUT), elected)
                 : form.mixed("_|%elected%", List.of(elected)))
-                .operand(Operands.of("members", Operand.Kind.U32)).needs(Gates.HOPPER, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String functionName() {
-        return "elect_sync" + (lane ? "_lane" : "");
+                .operand(Operands.of("members", Operand.Kind.U32))
+                .named("elect_sync" + (lane ? "_lane" : ""))
+                .needs(Gates.HOPPER, EffectsBuilder.nothing());
     }
 }

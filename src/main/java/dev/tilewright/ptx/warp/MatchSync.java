@@ -19,7 +19,8 @@ import dev.tilewright.ptx.form.Operands;
  * @param same whether it is also handed out if all have the same value, as only {@code match.all} does
  * @param wide whether the values have 64 bits; else 32
  */
-@About(section = "match.sync", summary = "the mask of the members of a warp that have the same value")
+@About(section = "match.sync", reordering = Reordering.MEMORY,
+        summary = "the mask of the members of a warp that have the same value")
 public record MatchSync(boolean all, boolean same, boolean wide) implements WarpInstruction {
     public MatchSync {
         if (same && !all) {
@@ -56,17 +57,8 @@ public record MatchSync(boolean all, boolean same, boolean wide) implements Warp
         return (same ? form.pair(mask, Operands.of("same", Operand.Kind.PREDICATE_OUT)) : form.operand(mask))
                 .operand(Operands.of("value", wide ? Operand.Kind.U64 : Operand.Kind.U32))
                 .operand(Operands.of("members", Operand.Kind.U32))
+                .named("match_" + (all ? "all" : "any") + "_sync_" + (wide ? "b64" : "b32") + (same ? "_same" : ""))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public Reordering reordering() {
-        return Reordering.MEMORY;
-    }
-
-    @Override
-    public String functionName() {
-        return "match_" + (all ? "all" : "any") + "_sync_" + (wide ? "b64" : "b32") + (same ? "_same" : "");
     }
 
     @Override

@@ -22,7 +22,8 @@ import java.util.Set;
  * @param op the operation
  * @param type u32 or s32 for add, min and max; b32 for and, or and xor
  */
-@About(section = "redux.sync", summary = "reduces the members' integers to one that every member gets")
+@About(section = "redux.sync", reordering = Reordering.MEMORY,
+        summary = "reduces the members' integers to one that every member gets")
 public record ReduxSync(Op op, DataType type) implements WarpInstruction {
     private static final Set<DataType> NUMBERS = EnumSet.of(DataType.U32, DataType.S32);
 
@@ -51,10 +52,5 @@ public record ReduxSync(Op op, DataType type) implements WarpInstruction {
                 .operand(Operands.of("value", Operand.Kind.U32))
                 .operand(Operands.of("members", Operand.Kind.U32))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public Reordering reordering() {
-        return Reordering.MEMORY;
     }
 }

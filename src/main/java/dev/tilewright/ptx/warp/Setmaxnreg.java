@@ -36,11 +36,8 @@ public record Setmaxnreg(boolean increase, @OneOf(64) int registers) implements 
     @Override
     public Form form() {
         return FormBuilder.form("setmaxnreg").with(increase ? ".inc" : ".dec").with(".sync.aligned.u32")
-                .immediate("n", registers).needs(Gates.SETMAXNREG, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public String functionName() {
-        return "setmaxnreg_" + (increase ? "inc_" : "dec_") + registers;
+                .immediate("n", registers)
+                .named("setmaxnreg_" + (increase ? "inc_" : "dec_") + registers)
+                .needs(Gates.SETMAXNREG, EffectsBuilder.nothing());
     }
 }

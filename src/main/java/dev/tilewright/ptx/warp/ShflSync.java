@@ -23,7 +23,8 @@ import java.util.Objects;
  * @param mode how the source lane is found
  * @param inside whether it is also handed out if the source lay within the segment
  */
-@About(section = "shfl.sync", summary = "every lane of the members takes the value of another lane")
+@About(section = "shfl.sync", reordering = Reordering.MEMORY,
+        summary = "every lane of the members takes the value of another lane")
 public record ShflSync(Mode mode, boolean inside) implements WarpInstruction {
     /** How a lane finds the one that it takes from. */
     public enum Mode implements Qualifier {
@@ -60,16 +61,7 @@ public record ShflSync(Mode mode, boolean inside) implements WarpInstruction {
                 .operand(Operands.of("lane", Operand.Kind.U32))
                 .operand(Operands.of("clamp", Operand.Kind.U32))
                 .operand(Operands.of("members", Operand.Kind.U32))
+                .named("shfl_sync" + mode.text().replace('.', '_') + (inside ? "_inside" : ""))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public Reordering reordering() {
-        return Reordering.MEMORY;
-    }
-
-    @Override
-    public String functionName() {
-        return "shfl_sync" + mode.text().replace('.', '_') + (inside ? "_inside" : "");
     }
 }

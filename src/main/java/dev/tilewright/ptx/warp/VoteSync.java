@@ -17,7 +17,7 @@ import java.util.Objects;
  *
  * @param mode what is asked
  */
-@About(section = "vote.sync",
+@About(section = "vote.sync", reordering = Reordering.MEMORY,
         summary = "says for which members of a warp a condition holds: for all, for any, all alike, or the mask of"
                 + " them")
 public record VoteSync(Mode mode) implements WarpInstruction {
@@ -46,11 +46,6 @@ public record VoteSync(Mode mode) implements WarpInstruction {
                 .operand(Operands.of("predicate", Operand.Kind.PREDICATE))
                 .operand(Operands.of("members", Operand.Kind.U32))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public Reordering reordering() {
-        return Reordering.MEMORY;
     }
 
     @Override

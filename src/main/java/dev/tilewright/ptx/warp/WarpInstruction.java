@@ -1,7 +1,6 @@
 package dev.tilewright.ptx.warp;
 
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.StepRole;
 
 /**
  * What the threads of a warp do together and say to its scheduler, and where part of a block's warps meet. Sources: PTX
@@ -11,8 +10,4 @@ import dev.tilewright.ptx.StepRole;
 public sealed interface WarpInstruction extends PtxInstruction
         permits Activemask, BarWarpSync, BarrierCtaArrive, BarrierCtaRed, BarrierCtaSync, ElectSync, Ldmatrix,
         MatchSync, Nanosleep, ReduxSync, Setmaxnreg, ShflSync, Stmatrix, VoteSync {
-    @Override
-    default StepRole role() {
-        return StepRole.OTHER;
-    }
 }
