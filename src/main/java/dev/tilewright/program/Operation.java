@@ -87,6 +87,17 @@ public sealed interface Operation {
         return false;
     }
 
+    /** Whether it, or a step within it, leaves the loop around it before its condition or its count ends that. */
+    default boolean leavesLoop() {
+        return !isLoop() && bodies().stream().flatMap(List::stream).anyMatch(step -> step.operation().leavesLoop());
+    }
+
+    /** Whether it, or a step within it, ends the turn of the loop around it before the last of its steps. */
+    default boolean endsTurn() {
+        return leavesLoop()
+                || !isLoop() && bodies().stream().flatMap(List::stream).anyMatch(step -> step.operation().endsTurn());
+    }
+
     /** The lists of steps within this one, in the order in which they are written. */
     default List<List<Step>> bodies() {
         return List.of();
@@ -219,6 +230,11 @@ public sealed interface Operation {
 
     /** Leaves the innermost loop, whatever kind it is. */
     record Break() implements Operation {
+        @Override
+        public boolean leavesLoop() {
+            return true;
+        }
+
         @Override
         public String summary() {
             return "break";

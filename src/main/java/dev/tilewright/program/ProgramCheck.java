@@ -98,6 +98,9 @@ final class ProgramCheck {
         values.forEach(this::check);
         operation.changes().forEach(this::requireChangeable);
         operation.defines().forEach(thing -> define(thing, nameOf(thing)));
+        if (!inLoop && operation.bodies().isEmpty() && operation.endsTurn()) {
+            throw new IllegalArgumentException("there is no loop around it to " + operation.summary());
+        }
         switch (operation) {
             case Operation.Loop loop -> {
                 define(loop.variable(), loop.variable().name());
@@ -110,8 +113,6 @@ final class ProgramCheck {
             case Operation.While loop -> checkLoop(loop.body());
             case Operation.Poll poll when poll.until() instanceof Operation.Until.Holds holds ->
                     check(holds.condition());
-            case Operation.Break _ when !inLoop ->
-                    throw new IllegalArgumentException("there is no loop around it to break");
             case Operation.Declare declare when declare.constant() -> constant.add(declare.register());
             case Operation.Call call -> checkProcedure(call.procedure());
             case Operation.SyncThreads(int threads) when threads != 0 && threads != blockThreads ->

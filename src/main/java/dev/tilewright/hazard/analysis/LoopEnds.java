@@ -14,30 +14,26 @@ final class LoopEnds {
     private LoopEnds() {
     }
 
-    /** The condition of a loop, and those under which it is left; none of a loop that counts to its end. */
+    /** The condition of a loop, and those by which a turn decides on another; none of a loop that counts to its end. */
     static List<Expr> of(Operation loop) {
         List<Expr> ends = new ArrayList<>();
         if (loop instanceof Operation.While(Expr condition, var _)) {
             ends.add(condition);
         }
-        loop.bodies().forEach(body -> addBreaks(body, ends));
+        boolean left = loop.bodies().stream().flatMap(List::stream).anyMatch(step -> step.operation().leavesLoop());
+        if (left) {
+            addConditions(loop, ends);
+        }
         return ends;
     }
 
-    /** Whether a body leaves the loop around it. */
-    private static boolean addBreaks(List<Step> body, List<Expr> ends) {
-        boolean leaves = false;
-        for (Step step : body) {
-            if (step.operation() instanceof Operation.Guard guard) {
-                if (addBreaks(guard.body(), ends) | addBreaks(guard.otherwise(), ends)) {
-                    ends.add(guard.condition());
-                    leaves = true;
-                }
-            } else {
-                leaves |= step.operation() instanceof Operation.Break;
+    private static void addConditions(Operation around, List<Expr> ends) {
+        around.bodies().forEach(body -> body.forEach(step -> {
+            if (step.operation() instanceof Operation.Guard guard && guard.endsTurn()) {
+                addConditions(guard, ends);
+                ends.add(guard.condition());
             }
-        }
-        return leaves;
+        }));
     }
 
     /** All that a loop performs in a turn, procedures that it calls included. */

@@ -263,18 +263,9 @@ public final class ProgramCompiler {
         place(end);
     }
 
-    /** Whether others have their turns between a counted loop's turns. */
+    /** Whether others have their turns between those of a counted loop: a thread that waits counts as far as it can. */
     private static boolean mayWait(Operation.Loop loop) {
-        return looksAtOthers(loop.body()) && isLeft(loop.body());
-    }
-
-    /** Whether a loop of these steps may end before its count: a thread that waits counts as far as a variable goes. */
-    private static boolean isLeft(List<Step> body) {
-        return body.stream().map(Step::operation).anyMatch(o -> switch (o) {
-            case Operation.Break _ -> true;
-            case Operation.Loop _, Operation.While _, Operation.Call _ -> false;
-            default -> o.bodies().stream().anyMatch(ProgramCompiler::isLeft);
-        });
+        return looksAtOthers(loop.body()) && loop.body().stream().anyMatch(step -> step.operation().leavesLoop());
     }
 
     /** Each turn by itself, in a run that is not watched: what the variable chooses is known then. */
