@@ -72,6 +72,7 @@ final class StepText {
             case Operation.While(Expr condition, List<Step> body) ->
                     out.block("while (" + expressions.of(condition) + ")", () -> write(body));
             case Operation.Break() -> out.line("break;");
+            case Operation.Continue() -> out.line("continue;");
             case Operation.Declare declare -> write(declare);
             case Operation.Assign(Register register, Expr index, Value value) ->
                     out.line(values.element(register, index) + " = " + values.of(value) + ";");

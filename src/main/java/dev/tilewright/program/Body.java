@@ -324,6 +324,11 @@ public final class Body {
         add(new Operation.While(condition, inner(code)));
     }
 
+    /** Leaves out the rest of the innermost loop's turn: its condition, or its count, decides on another. */
+    public void continueLoop() {
+        add(new Operation.Continue());
+    }
+
     /** Leaves the innermost loop. */
     public void breakLoop() {
         add(new Operation.Break());

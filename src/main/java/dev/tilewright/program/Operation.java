@@ -241,6 +241,19 @@ public sealed interface Operation {
         }
     }
 
+    /** Goes on with the next turn of the innermost loop, whatever kind it is. */
+    record Continue() implements Operation {
+        @Override
+        public boolean endsTurn() {
+            return true;
+        }
+
+        @Override
+        public String summary() {
+            return "continue";
+        }
+    }
+
     /** Performs the body in the threads for which the condition holds, the other body in the rest. */
     record Guard(Expr condition, List<Step> body, List<Step> otherwise) implements Operation {
         public Guard {

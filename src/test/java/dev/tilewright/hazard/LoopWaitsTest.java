@@ -39,7 +39,8 @@ class LoopWaitsTest {
     private static final int ENOUGH = 4096;
 
     /** What ends the loop. */
-    private enum Loop { ASSIGNED, SET_IN_BRANCH, SET_IN_ELSE, BREAK, BREAK_OF_COUNT, LOADED_BEFORE, IN_PROCEDURE,
+    private enum Loop { ASSIGNED, SET_IN_BRANCH, SET_IN_ELSE, BREAK, CONTINUE, BREAK_OF_COUNT, LOADED_BEFORE,
+        IN_PROCEDURE,
         /** A mistake: the value decides something else. */
         NOT_ENDED, ENDED_BY_ANOTHER }
 
@@ -104,6 +105,10 @@ class LoopWaitsTest {
                 }
                 case BREAK -> body.repeatWhile(Expr.of(1).isEqualTo(1), turn ->
                         turn.when(isSet(turn), Body::breakLoop));
+                case CONTINUE -> body.repeatWhile(Expr.of(1).isEqualTo(1), turn -> {
+                    turn.when(isSet(turn).not(), Body::continueLoop);
+                    turn.breakLoop();
+                });
                 case BREAK_OF_COUNT -> body.loop("turn", ENOUGH, (turn, n) -> turn.when(isSet(turn), then ->
                         then.when(n.isNotEqualTo(-1), Body::breakLoop)));
                 case LOADED_BEFORE -> {

@@ -59,6 +59,8 @@ public final class ProgramCompiler {
     private final List<Op> ops = new ArrayList<>();
     /** The ends of the loops around the present step, the innermost first. */
     private final Deque<Label> breaks = new ArrayDeque<>();
+    /** The ends of the present turns of these loops. */
+    private final Deque<Label> turnEnds = new ArrayDeque<>();
     /** The number of the step that each operation belongs to. */
     private final List<Integer> stepOf = new ArrayList<>();
     /** The number of the step that is being compiled, and of the one that is written after it. */
@@ -155,6 +157,7 @@ public final class ProgramCompiler {
             case Operation.Loop loop -> compileLoop(loop);
             case Operation.While loop -> compileWhile(loop);
             case Operation.Break() -> add(new ControlOps.Jump(breaks.peek()));
+            case Operation.Continue() -> add(new ControlOps.Jump(turnEnds.peek()));
             case Operation.Declare declare -> compileDeclare(declare);
             case Operation.Assign(Register register, Expr index, Value value) -> {
                 IndexCode slot = expressions.values().slot(register, index, 1);
@@ -221,10 +224,19 @@ public final class ProgramCompiler {
         Op branch = new ControlOps.Branch(expressions.condition(loop.condition()), end);
         add(definedness == null ? branch : definedness.branch(site(null), branch, loop.condition()));
         breaks.push(end);
-        compile(loop.body());
+        compileTurn(loop.body());
         breaks.pop();
         add(looksAtOthers(loop.body()) ? new ControlOps.Again(turn) : new ControlOps.Jump(turn));
         place(end);
+    }
+
+    private void compileTurn(List<Step> body) {
+        turnEnds.push(new Label());
+        compile(body);
+        Label end = turnEnds.pop();
+        if (body.stream().anyMatch(step -> step.operation().endsTurn())) {
+            place(end);
+        }
     }
 
     /** Whether steps may see what other threads do while they are performed again and again. */
@@ -249,7 +261,7 @@ public final class ProgramCompiler {
         add(definedness == null ? enter : definedness.branch(site(null), enter, loop.from(), loop.until(), loop.by()));
         place(body);
         breaks.push(end);
-        compile(loop.body());
+        compileTurn(loop.body());
         breaks.pop();
         if (mayWait(loop)) {
             Label again = new Label();
@@ -279,7 +291,7 @@ public final class ProgramCompiler {
         boolean waits = mayWait(loop);
         for (long i = loop.from().constant().orElseThrow(); i < until; i += by) {
             next = first;
-            expressions.where(loop.variable(), i, () -> compile(loop.body()));
+            expressions.where(loop.variable(), i, () -> compileTurn(loop.body()));
             slots.again(true);
             if (waits && i + by < until) {
                 Label turn = new Label();
