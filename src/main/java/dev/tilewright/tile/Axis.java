@@ -60,7 +60,7 @@ public sealed interface Axis permits Span, Axis.Rows, Axis.Patches {
 
         @Override
         public String toString() {
-            return "patches " + pixels + " under " + filter;
+            return "patches " + pixels + " under " + filter + " of " + convolution;
         }
     }
 }

@@ -66,7 +66,8 @@ public final class Tile implements Region.Item {
         return trace;
     }
 
-    String label() {
+    /** {@code %12}: how listings name it. */
+    public String label() {
         return "%" + number;
     }
 

@@ -1,10 +1,13 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.program.array.KernelTemplate;
 import dev.tilewright.program.expression.Identifiers;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.launch.TracedKernel;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -42,7 +45,8 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
         Identifiers.require(name);
         TileScope scope = new TileScope(name);
         body.accept(scope);
-        return new TracedKernel(name, scope.dims(), scope.tensors(), scope.scalars(), scope.grid(), scope.variables());
+        return new TracedKernel(name, scope.dims(), scope.tensors(), scope.scalars(), scope.grid(),
+                scope.variables(), scope.arithmetic());
     }
 
     /** The dimensions that a launch's tensors give. */
@@ -78,6 +82,32 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
      * @throws IllegalArgumentException if it chooses what tile kernels do not have
      */
     TileKernel with(Schedule schedule);
+
+    /** Whose products of matrices it has on a target: those that it names, else those that the target has. */
+    MatrixArithmetic arithmetic(Target target);
+
+    /** What decides the bits of its results on a target: the same by any schedule. */
+    Signature signature(Target target);
+
+    /**
+     * The program that a launch has on a target, and what each pass chose on the way.
+     *
+     * @param extents of dimensions, by name: at least those that tiles have
+     * @throws IllegalArgumentException if one of those is not there, or the target lacks what the kernel needs
+     */
+    LoweredKernel lowered(Target target, Map<String, Long> extents);
+
+    /** What each pass of the lowering for a target chose and why, and the signature: lines for people. */
+    default String explain(Target target) {
+        Objects.requireNonNull(target, "target");
+        return explain(target, Map.of());
+    }
+
+    /** What each pass chose and why. @param extents see {@link #lowered} */
+    default String explain(Target target, Map<String, Long> extents) {
+        NotNull.all("target, extents", target, extents);
+        return lowered(target, extents).toString();
+    }
 
     /** The kernel as a listing: a line a tile, in order. */
     @Override

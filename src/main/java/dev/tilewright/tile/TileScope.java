@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -22,6 +23,7 @@ public final class TileScope {
     private final Map<String, Tensor> tensors = new LinkedHashMap<>();
     private final Map<String, Parameter.Scalar> scalars = new LinkedHashMap<>();
     private Grid grid;
+    private MatrixArithmetic arithmetic;
 
     TileScope(String kernel) {
         this.kernel = kernel;
@@ -85,6 +87,14 @@ public final class TileScope {
         if (grid != null) {
             throw new IllegalStateException("'" + name + "' must be declared before the tiles are gone through");
         }
+    }
+
+    /**
+     * Names whose products of matrices the kernel has. Where nothing is said they are those of the target that it is
+     * made for.
+     */
+    public void arithmetic(MatrixArithmetic whose) {
+        arithmetic = Objects.requireNonNull(whose, "whose");
     }
 
     // ---- the tiles of a launch
@@ -267,6 +277,10 @@ public final class TileScope {
 
     List<Parameter.Scalar> scalars() {
         return List.copyOf(scalars.values());
+    }
+
+    Optional<MatrixArithmetic> arithmetic() {
+        return Optional.ofNullable(arithmetic);
     }
 
     int variables() {

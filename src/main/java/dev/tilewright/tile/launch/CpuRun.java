@@ -19,11 +19,12 @@ import java.util.Objects;
 public final class CpuRun implements CpuLaunch {
     private final TileKernel kernel;
     private final ArrayArguments arguments;
-    private MatrixArithmetic arithmetic = MatrixArithmetic.HOPPER_WGMMA;
+    private MatrixArithmetic arithmetic;
     private int workers = Runtime.getRuntime().availableProcessors();
 
-    CpuRun(TileKernel kernel) {
+    CpuRun(TileKernel kernel, MatrixArithmetic arithmetic) {
         this.kernel = kernel;
+        this.arithmetic = arithmetic;
         this.arguments = new ArrayArguments(kernel);
     }
 

@@ -67,10 +67,27 @@ final class Programs {
                 .allMatch(stride -> stride > 0 && stride * tensor.type().bytes() % ROW_ALIGNMENT == 0);
     }
 
+    /** The program for these extents of dense tensors; rows whose extent is not there are taken for aligned. */
+    Lowered lowered(Map<String, Long> extents, Target target) {
+        Set<String> aligned = new TreeSet<>();
+        for (Tensor tensor : kernel.tensors()) {
+            List<Long> shape = tensor.dims().stream().map(dim -> dim.size().orElse(extents.getOrDefault(dim.name(),
+                    (long) ROW_ALIGNMENT))).toList();
+            if (isAligned(tensor, ArrayShape.dense(shape))) {
+                aligned.add(tensor.name());
+            }
+        }
+        return lowered(extents, aligned, target);
+    }
+
     /** The program for these extents. @param aligned names of tensors whose rows begin at multiples of 16 bytes */
     Lowered lowered(Map<String, Long> extents, Set<String> aligned, Target target) {
         Map<String, Long> known = new HashMap<>(extents);
         known.keySet().retainAll(ofTiles);
+        ofTiles.stream().filter(name -> !known.containsKey(name)).findFirst().ifPresent(name -> {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "' has tiles of extent '" + name
+                    + "', which its programs are made for: say it, such as Map.of(\"" + name + "\", 1024L)");
+        });
         Key key = new Key(Map.copyOf(known), aligned, target);
         synchronized (made) {
             Lowered lowered = made.get(key);

@@ -13,12 +13,17 @@ import dev.tilewright.tile.CpuLaunch;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Listing;
+import dev.tilewright.tile.LoweredKernel;
+import dev.tilewright.tile.MatrixArithmetic;
+import dev.tilewright.tile.Signature;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.lower.Choices;
+import dev.tilewright.tile.lower.Lowered;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /** A kernel as it was traced, and the programs that were made of it. */
 public final class TracedKernel implements TileKernel {
@@ -28,22 +33,24 @@ public final class TracedKernel implements TileKernel {
     private final List<Parameter.Scalar> scalars;
     private final Grid grid;
     private final int variables;
+    private final Optional<MatrixArithmetic> arithmetic;
     private final Schedule schedule;
     private final Programs programs;
 
     public TracedKernel(String name, List<Dim> dims, List<Tensor> tensors, List<Parameter.Scalar> scalars, Grid grid,
-            int variables) {
-        this(name, dims, tensors, scalars, grid, variables, Schedule.DEFAULT);
+            int variables, Optional<MatrixArithmetic> arithmetic) {
+        this(name, dims, tensors, scalars, grid, variables, arithmetic, Schedule.DEFAULT);
     }
 
     private TracedKernel(String name, List<Dim> dims, List<Tensor> tensors, List<Parameter.Scalar> scalars, Grid grid,
-            int variables, Schedule schedule) {
+            int variables, Optional<MatrixArithmetic> arithmetic, Schedule schedule) {
         this.name = name;
         this.dims = dims;
         this.tensors = tensors;
         this.scalars = scalars;
         this.grid = grid;
         this.variables = variables;
+        this.arithmetic = arithmetic;
         this.schedule = schedule;
         this.programs = new Programs(this, Choices.of(schedule));
     }
@@ -86,7 +93,7 @@ public final class TracedKernel implements TileKernel {
 
     @Override
     public CpuLaunch onCpu() {
-        return new CpuRun(this);
+        return new CpuRun(this, arithmetic.orElse(MatrixArithmetic.HOPPER_WGMMA));
     }
 
     @Override
@@ -97,7 +104,27 @@ public final class TracedKernel implements TileKernel {
     @Override
     public TileKernel with(Schedule other) {
         Objects.requireNonNull(other, "schedule");
-        return new TracedKernel(name, dims, tensors, scalars, grid, variables, other);
+        return new TracedKernel(name, dims, tensors, scalars, grid, variables, arithmetic, other);
+    }
+
+    @Override
+    public MatrixArithmetic arithmetic(Target target) {
+        Objects.requireNonNull(target, "target");
+        return arithmetic.orElseGet(() -> MatrixArithmetic.of(target));
+    }
+
+    @Override
+    public Signature signature(Target target) {
+        Objects.requireNonNull(target, "target");
+        return Signatures.of(this, target);
+    }
+
+    @Override
+    public LoweredKernel lowered(Target target, Map<String, Long> extents) {
+        NotNull.all("target, extents", target, extents);
+        Lowered lowered = programs.lowered(extents, target);
+        return new LoweredKernel(lowered.program(), target, schedule, lowered.known(), lowered.decisions(),
+                signature(target));
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
@@ -23,13 +24,15 @@ import java.util.stream.IntStream;
  * @param known extents that the program is made for; the others are the launch's
  * @param direct tensors that threads read and write themselves
  * @param maps of those that the copy engine moves
+ * @param decisions what was chosen, and why
  */
 public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> known, Set<Tensor> direct,
-        List<TensorMaps.Mapped> maps) {
+        List<TensorMaps.Mapped> maps, List<Decision> decisions) {
     public Lowered {
         known = Map.copyOf(known);
         direct = Set.copyOf(direct);
         maps = List.copyOf(maps);
+        decisions = List.copyOf(decisions);
     }
 
     /** The pointer of a tensor. */

@@ -10,12 +10,14 @@ import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -29,10 +31,12 @@ import java.util.function.Predicate;
 public final class Lowering {
     private final TileKernel kernel;
     private final Map<String, Long> known;
+    private final ProductPattern.Match match;
 
-    private Lowering(TileKernel kernel, Map<String, Long> known) {
+    private Lowering(TileKernel kernel, Map<String, Long> known, ProductPattern.Match match) {
         this.kernel = kernel;
         this.known = known;
+        this.match = match;
     }
 
     /**
@@ -46,18 +50,15 @@ public final class Lowering {
      */
     public static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, Choices choices,
             Target target) {
-        Indexes indexes = new Indexes(Map.of(), known);
-        Optional<ProductPattern> product = choices.threads().isPresent() || !Gates.WGMMA.admits(target)
-                || !new TileOrder(kernel).isFree()
-                ? Optional.empty() : ProductPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned)
-                        .pattern().filter(pattern -> ProductProgram.stages(pattern) >= 2);
-        if (product.isPresent()) {
-            return new Lowering(kernel, Map.copyOf(known)).product(product.get(), aligned);
+        requireProducts(kernel, target);
+        ProductPattern.Match match = match(kernel, known, aligned, choices, target);
+        if (match.pattern().isPresent()) {
+            return new Lowering(kernel, Map.copyOf(known), match).product(match.pattern().get(), aligned);
         }
         TooLargeException last = null;
         for (int threads : choices.tries()) {
             try {
-                Lowered lowered = of(kernel, known, threads);
+                Lowered lowered = new Lowering(kernel, Map.copyOf(known), match).alike(Team.block(threads));
                 lowered.requireOn(target);
                 return lowered;
             } catch (TooLargeException e) {
@@ -74,15 +75,57 @@ public final class Lowering {
      * @param threads of a block: 32, 64, … 1024
      */
     public static Lowered of(TileKernel kernel, Map<String, Long> known, int threads) {
-        return new Lowering(kernel, Map.copyOf(known)).alike(Team.block(threads));
+        return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same"))
+                .alike(Team.block(threads));
+    }
+
+    /** Whether tensor cores read what the copy engine brings, or why not. */
+    private static ProductPattern.Match match(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned,
+            Choices choices, Target target) {
+        if (choices.threads().isPresent()) {
+            return ProductPattern.none("the schedule says how many threads do the same");
+        }
+        if (!Gates.WGMMA.admits(target)) {
+            return ProductPattern.none(target + " has no wgmma");
+        }
+        if (!new TileOrder(kernel).isFree()) {
+            return ProductPattern.none("tiles depend on their order");
+        }
+        Indexes indexes = new Indexes(Map.of(), known);
+        ProductPattern.Match match = ProductPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned);
+        return match.pattern().isPresent() && ProductProgram.stages(match.pattern().get()) < 2
+                ? ProductPattern.none("shared memory has no room for two stages") : match;
+    }
+
+    /** Refuses products whose bits the target's instructions do not give. */
+    private static void requireProducts(TileKernel kernel, Target target) {
+        MatrixArithmetic whose = kernel.arithmetic(target);
+        kernel.grid().body().tiles().forEach(tile -> {
+            if (!(tile.node() instanceof TileNode.Product(Tile _, Tile a, Tile _)) || a.type() == ValueType.F32
+                    || a.type() == ValueType.F64 || a.type().isInteger()) {
+                return;
+            }
+            boolean eight = a.type() == ValueType.E4M3 || a.type() == ValueType.E5M2;
+            if ((whose == MatrixArithmetic.AMPERE) != (MatrixArithmetic.of(target) == MatrixArithmetic.AMPERE)) {
+                throw new IllegalArgumentException("kernel '" + kernel.name() + "' has products " + tile + " of "
+                        + whose + ", and the bits of " + target + " are others: name no arithmetic, or run it on the "
+                        + "CPU");
+            }
+            if (eight && whose == MatrixArithmetic.HOPPER_WGMMA) {
+                throw new IllegalArgumentException("kernel '" + kernel.name() + "' has products " + tile + " of "
+                        + a.type() + " as wgmma computes them, and its programs have mma.sync, whose bits differ: "
+                        + "name that, with arithmetic(MatrixArithmetic." + MatrixArithmetic.HOPPER_MMA_SYNC + ")");
+            }
+        });
     }
 
     private Lowered alike(Team team) {
         return twice(scratchBytes -> {
             Exchange exchange = exchange(scratchBytes, team);
             Set<Tensor> direct = Set.copyOf(kernel.tensors());
-            return lowered(team.threads(), List.of(exchange.scratch()), direct, List.of(), Body.steps(body ->
-                    new TileSteps(kernel, known, team, exchange, new Mechanisms() { }).grid(body)));
+            TileSteps steps = new TileSteps(kernel, known, team, exchange, new Mechanisms() { });
+            return lowered(team.threads(), List.of(exchange.scratch()), direct, List.of(), Body.steps(steps::grid),
+                    steps.held());
         });
     }
 
@@ -93,7 +136,8 @@ public final class Lowering {
             List<Step> steps = Body.steps(body -> product.write(body, exchange));
             List<SharedRegion> regions = new ArrayList<>(product.regions());
             regions.add(exchange.scratch());
-            return lowered(product.threads(), regions, product.direct(), product.maps().all(), steps);
+            return lowered(product.threads(), regions, product.direct(), product.maps().all(), steps,
+                    product.held());
         });
     }
 
@@ -105,10 +149,10 @@ public final class Lowering {
     }
 
     private Lowered lowered(int threads, List<SharedRegion> regions, Set<Tensor> direct, List<TensorMaps.Mapped> maps,
-            List<Step> steps) {
+            List<Step> steps, Map<Tile, Held> held) {
         return new Lowered(kernel, new TileProgram(kernel.name(), "tile kernel " + kernel.name(), threads,
                 Lowered.parameters(kernel, known, direct, maps), new SharedLayout(regions), steps), known, direct,
-                maps);
+                maps, Decisions.of(kernel, match, held, direct));
     }
 
     private Exchange exchange(AtomicInteger bytes, Team team) {

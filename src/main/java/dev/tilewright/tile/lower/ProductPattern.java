@@ -70,7 +70,7 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
                 || item instanceof Region.Store store && store.tile() == tile;
     }
 
-    private static Match none(String reason) {
+    static Match none(String reason) {
         return new Match(Optional.empty(), reason);
     }
 

@@ -11,6 +11,7 @@ import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
@@ -75,6 +76,10 @@ final class ProductProgram implements Mechanisms {
 
     Set<Tensor> direct() {
         return steps.direct();
+    }
+
+    Map<Tile, Held> held() {
+        return steps.held();
     }
 
     List<SharedRegion> regions() {

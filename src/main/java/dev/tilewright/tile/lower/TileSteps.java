@@ -82,6 +82,11 @@ final class TileSteps {
         return indexes;
     }
 
+    /** Tiles in registers. */
+    Map<Tile, Held> held() {
+        return held;
+    }
+
     Held as(Body body, Held tile, Layout layout) {
         return exchange.as(body, tile, layout);
     }

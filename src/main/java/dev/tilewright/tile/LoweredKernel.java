@@ -1,0 +1,57 @@
+package dev.tilewright.tile;
+
+import dev.tilewright.NotNull;
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.Target;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.commons.lang3.Validate;
+
+/**
+ * A kernel's program for a target: the level below tiles, with what each pass chose on the way.
+ *
+ * @param program which thread does what, when
+ * @param target what it may use
+ * @param schedule what was said of how it is made
+ * @param extents that it is made for, by dimension; all others are the launch's
+ * @param decisions of the passes, in their order
+ * @param signature what decides its bits
+ */
+public record LoweredKernel(TileProgram program, Target target, Schedule schedule, Map<String, Long> extents,
+        List<Decision> decisions, Signature signature) {
+    public LoweredKernel {
+        NotNull.all("program, target, schedule, extents, decisions, signature", program, target, schedule, extents,
+                decisions, signature);
+        extents = java.util.Collections.unmodifiableMap(new TreeMap<>(extents));
+        decisions = List.copyOf(Validate.noNullElements(decisions, "decisions: element %d is null"));
+    }
+
+    /** For people: what each pass chose and why, and the signature. */
+    public List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        lines.add("tile kernel " + program.name() + " for " + target + ", schedule " + schedule
+                + (extents.isEmpty() ? "" : ", made for " + extents));
+        for (Decision.Pass pass : Decision.Pass.values()) {
+            String name = String.format("%-10s", pass.name().toLowerCase(Locale.ROOT));
+            for (Decision decision : decisions) {
+                if (decision.pass() == pass) {
+                    lines.add(name + decision);
+                    name = " ".repeat(name.length());
+                }
+            }
+        }
+        lines.add("signature " + signature.hash());
+        signature.text().lines().forEach(line -> lines.add("          " + line));
+        return lines;
+    }
+
+    /** The {@link #lines}. */
+    @Override
+    public String toString() {
+        return String.join("\n", lines());
+    }
+}

@@ -1,0 +1,132 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.tile.Decision;
+import dev.tilewright.tile.Decision.Pass;
+import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.Update;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Says what was chosen of a kernel's program, pass by pass, and why. */
+final class Decisions {
+    private final TileKernel kernel;
+    private final ProductPattern.Match match;
+    private final Map<Tile, Held> held;
+    private final Set<Tensor> direct;
+    private final TileOrder order;
+    private final List<Decision> all = new ArrayList<>();
+
+    private Decisions(TileKernel kernel, ProductPattern.Match match, Map<Tile, Held> held, Set<Tensor> direct) {
+        this.kernel = kernel;
+        this.match = match;
+        this.held = held;
+        this.direct = direct;
+        this.order = new TileOrder(kernel);
+    }
+
+    /**
+     * @param match the product whose factors are copied, or why there is none
+     * @param held tiles in registers
+     * @param direct tensors that threads read and write themselves
+     */
+    static List<Decision> of(TileKernel kernel, ProductPattern.Match match, Map<Tile, Held> held, Set<Tensor> direct) {
+        Decisions decisions = new Decisions(kernel, match, held, direct);
+        kernel.grid().body().tiles().forEach(decisions::tile);
+        decisions.stores(kernel.grid().body());
+        decisions.whole();
+        return decisions.all;
+    }
+
+    private void add(Pass pass, String subject, String choice, String reason) {
+        all.add(new Decision(pass, subject, choice, reason));
+    }
+
+    private void tile(Tile tile) {
+        if (held.containsKey(tile) && !(tile.node() instanceof TileNode.Result)) {
+            Layout layout = held.get(tile).layout();
+            add(Pass.LAYOUT, tile.toString(), layout.registerCount() + " of each of " + (1 << layout.threads().size())
+                    + " threads, " + layout, layoutReason(tile));
+        }
+        if (tile.node() instanceof TileNode.Load load) {
+            String subject = tile.label() + ", load of " + load.tensor().name();
+            boolean copied = match.pattern().filter(p -> p.a().load() == load || p.b().load() == load).isPresent();
+            if (copied) {
+                add(Pass.MECHANISM, subject, "the copy engine, by a tensor map, into shared memory", match.reason());
+                add(Pass.BOUNDS, subject, "the tensor map fills in what is outside", "");
+            } else {
+                add(Pass.MECHANISM, subject, "each thread its own elements, into registers", match.pattern()
+                        .map(_ -> "it is no factor of the product").orElse("not the copy engine: " + match.reason()));
+                add(Pass.BOUNDS, subject, "checked in place, element by element", "the launch gives the extents");
+            }
+        }
+    }
+
+    private String layoutReason(Tile tile) {
+        return switch (tile.node()) {
+            case TileNode.Product _ -> match.pattern().isPresent() ? "as wgmma leaves its sums"
+                    : "as mma.sync wants its sums";
+            case TileNode.Transpose(Tile of, List<Integer> _) -> "that of " + of.label() + ", nothing moves";
+            case TileNode.Map _ -> "that of what it is made of";
+            case TileNode.Reduce(Tile of, int _, var _) -> "what is left of " + of.label();
+            default -> "";
+        };
+    }
+
+    private void stores(Region region) {
+        for (Region.Item item : region.items()) {
+            switch (item) {
+                case Tile _ -> { }
+                case Region.Store store -> store(store);
+                case Region.When when -> stores(when.then());
+                case TileNode.Loop loop -> stores(loop.body());
+            }
+        }
+    }
+
+    private void store(Region.Store store) {
+        String subject = "store of " + store.tile().label() + " into " + store.tensor().name();
+        if (order.isOrdered(store)) {
+            add(Pass.EPILOGUE, subject, "through shared memory, a thread each column, rows ascending",
+                    "where rows meet, their order shows");
+        } else if (store.update() != Update.SET) {
+            add(Pass.EPILOGUE, subject, "atomic updates, element by element",
+                    "integers come out the same in any order");
+        } else if (!direct.contains(store.tensor())) {
+            add(Pass.EPILOGUE, subject, "through shared memory, by the copy engine, while the next tile runs", "");
+            add(Pass.BOUNDS, subject, "the tensor map leaves out what is outside", "");
+            return;
+        } else {
+            add(Pass.EPILOGUE, subject, "each thread its own elements", match.pattern()
+                    .map(_ -> "its places are no boxes of the copy engine's")
+                    .orElse("not the copy engine: " + match.reason()));
+        }
+        add(Pass.BOUNDS, subject, "checked in place, element by element", "the launch gives the extents");
+    }
+
+    private void whole() {
+        String subject = "kernel " + kernel.name();
+        if (match.pattern().isPresent()) {
+            ProductPattern pattern = match.pattern().get();
+            add(Pass.PIPELINE, subject, ProductProgram.stages(pattern) + " stages, filled by 1 warp; "
+                    + pattern.groups() + (pattern.groups() == 1 ? " group" : " groups") + " of 4 warps multiply",
+                    "as many stages as shared memory has room for");
+            add(Pass.GRID, subject, "a block takes one tile after the other, in bands of rows", "blocks at work share "
+                    + "what L2 holds, and stores overlap the next tile's loads");
+            return;
+        }
+        add(Pass.PIPELINE, subject, "none: what is loaded is waited for", match.reason());
+        List<String> serial = order.serial().stream().map(i -> kernel.grid().steps().get(i).dim().toString()).toList();
+        if (serial.isEmpty()) {
+            add(Pass.GRID, subject, "a block takes one tile", "tiles are independent of each other");
+        } else {
+            add(Pass.GRID, subject, "one block goes through " + String.join(", ", serial) + " in ascending order",
+                    "tiles scatter into the same rows");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.tilewright.tile.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.Decision;
+import dev.tilewright.tile.LoweredKernel;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.Update;
+import dev.tilewright.program.value.ValueType;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What the lowering says of its choices. */
+class ExplainTest {
+
+    @Test
+    void everyPassSaysWhatItChoseAndWhy() {
+        String softmax = TileKernels.SOFTMAX.with(Schedule.parse("threads=64")).explain(Target.SM_90A,
+                Map.of("columns", 100L));
+        assertEquals("""
+                tile kernel softmax for sm_90a, schedule threads=64, made for {columns=100}
+                layout    %0: f32 [columns]: 2 of each of 64 threads, registers [[64]], lanes [[1], [2], [4], [8], \
+                [16]], warps [[32]]
+                """, softmax.lines().limit(2).map(line -> line + "\n").reduce("", String::concat));
+        assertTrue(softmax.contains("""
+                mechanism %0, load of x: each thread its own elements, into registers: not the copy engine: the \
+                schedule says how many threads do the same
+                pipeline  kernel softmax: none: what is loaded is waited for: the schedule says how many threads do \
+                the same
+                grid      kernel softmax: a block takes one tile: tiles are independent of each other
+                """), softmax);
+        assertTrue(softmax.contains("\nsignature " + TileKernels.SOFTMAX.signature(Target.SM_90A).hash() + "\n"));
+    }
+
+    @Test
+    void scattersSayWhichOrderTheyKeep() {
+        TileKernel kernel = TileKernel.of("scattering", k -> {
+            Tensor x = k.in("x", ValueType.F32, k.dim("rows")), y = k.inOut("y", ValueType.F32, k.dim("places"));
+            k.forEachTile(x, 32, at -> y.scatter(Update.ADD, k.iota(at.get(0)), x.tile(at)));
+        });
+        LoweredKernel lowered = kernel.lowered(Target.SM_90, Map.of());
+        assertTrue(lowered.decisions().contains(new Decision(Decision.Pass.GRID, "kernel scattering",
+                "one block goes through rows in ascending order", "tiles scatter into the same rows")));
+        assertTrue(lowered.decisions().contains(new Decision(Decision.Pass.EPILOGUE, "store of %1 into y",
+                "through shared memory, a thread each column, rows ascending", "where rows meet, their order shows")),
+                lowered::toString);
+    }
+
+    @Test
+    void anExtentThatProgramsAreMadeForIsAskedFor() {
+        assertEquals("kernel 'softmax' has tiles of extent 'columns', which its programs are made for: say it, such as "
+                + "Map.of(\"columns\", 1024L)", assertThrows(IllegalArgumentException.class,
+                () -> TileKernels.SOFTMAX.explain(Target.SM_90)).getMessage());
+    }
+}

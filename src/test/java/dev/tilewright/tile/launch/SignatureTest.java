@@ -1,0 +1,151 @@
+package dev.tilewright.tile.launch;
+
+import static dev.tilewright.program.value.ValueType.BF16;
+import static dev.tilewright.program.value.ValueType.E4M3;
+import static dev.tilewright.program.value.ValueType.F32;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.Reference;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.DrawnTileKernel;
+import dev.tilewright.tile.MatrixArithmetic;
+import dev.tilewright.tile.Signature;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileScope;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Test;
+
+/** What decides bits has a signature, and schedules have no part in it. */
+class SignatureTest {
+    private static final Target HOPPER = Target.SM_90A;
+
+    private static TileKernel product(ValueType factors, int step, int parts, double start) {
+        return TileKernel.of("product", k -> {
+            Dim m = k.dim("m"), n = k.dim("n"), depth = k.dim("k");
+            Tensor a = k.in("a", factors, m, depth), b = k.in("b", factors, depth, n), c = k.out("c", F32, m, n);
+            k.forEachTile(c, 16, 8, at -> c.store(at, k.foldInParts(parts, k.full(F32, start, 16, 8),
+                    k.steps(depth, step), (sum, i) -> sum.mma(a.tile(at.row(), i), b.tile(i, at.column())))));
+        });
+    }
+
+    @Test
+    void itSaysWhatDecidesBits() {
+        Signature signature = product(BF16, 32, 2, 0).signature(HOPPER);
+        assertTrue(signature.text().matches("""
+                loop over k: split in 2 parts, added in ascending order
+                %4: product of bf16 and bf16 in f32: k ascending in one accumulator, wgmma or mma.sync of sm_90, 16 an \
+                instruction
+                elements: every operation rounded once, as in the kernel of SHA-256 [0-9a-f]{64}
+                """), signature::text);
+        assertTrue(signature.hash().matches("[0-9a-f]{64}"));
+        assertEquals(signature, product(BF16, 32, 2, 0).signature(HOPPER), "of a kernel that is traced again");
+        assertEquals("%1: SUM of f32 along axis 0: 1024 accumulators, each ascending, then in halves",
+                sums(t -> t.sum(0)).signature(HOPPER).text().lines().findFirst().orElseThrow());
+    }
+
+    private static TileKernel sums(Function<Tile, Tile> function) {
+        return of((k, x) -> function.apply(x));
+    }
+
+    private static TileKernel of(BiFunction<TileScope, Tile, Tile> function) {
+        return TileKernel.of("sums", k -> {
+            Tensor x = k.in("x", F32, Dim.of(64)), y = k.out("y", F32, Dim.of(64));
+            k.forEachTile(y, 64, at -> y.store(at, function.apply(k, x.tile(at))));
+        });
+    }
+
+    @Test
+    void whatChangesBitsChangesIt() {
+        List<TileKernel> kernels = List.of(product(BF16, 32, 2, 0), product(BF16, 32, 1, 0), product(BF16, 16, 2, 0),
+                product(BF16, 32, 2, 1), product(ValueType.F16, 32, 2, 0), sums(t -> t), sums(t -> t.sum(0)),
+                sums(t -> t.shifted(0, 1, 2)), sums(t -> t.shifted(0, 1, 3)), sums(t -> t.times(3)),
+                sums(t -> t.times(5)), sums(t -> t.to(BF16).to(F32)), of((k, x) -> k.full(F32, 2).plus(x)),
+                of((k, x) -> k.full(F32, 3).plus(x)), sums(t -> t.max(0)), sums(t -> t.slice(0, 1, 1)),
+                sums(t -> t.slice(0, 2, 1)));
+        assertEquals(kernels.size(), kernels.stream().map(kernel -> kernel.signature(HOPPER)).distinct().count());
+        assertEquals(kernels.size(), kernels.stream().map(kernel -> kernel.signature(HOPPER).hash()).distinct()
+                .count());
+        assertNotEquals(kernels.getFirst().signature(Target.SM_80), kernels.getFirst().signature(HOPPER));
+    }
+
+    @Test
+    void productsWhoseBitsTheTargetDoesNotGiveAreRefused() {
+        Map<String, ArrayShape> shapes = Map.of("a", ArrayShape.dense(16, 32), "b", ArrayShape.dense(32, 8), "c",
+                ArrayShape.dense(16, 8));
+        assertEquals("kernel 'product' has products %4: f32 [16 x 8] of e4m3 as wgmma computes them, and its programs "
+                + "have mma.sync, whose bits differ: name that, with arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC)",
+                assertThrows(IllegalArgumentException.class, () -> product(E4M3, 32, 1, 0).launch(shapes, Scalars.NONE,
+                        HOPPER, 1)).getMessage());
+        TileKernel named = TileKernel.of("named", k -> {
+            k.arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC);
+            Tensor a = k.in("a", BF16, k.dim("m"), Dim.of(16)), b = k.in("b", BF16, Dim.of(16), Dim.of(8));
+            Tensor c = k.out("c", F32, a.dims().getFirst(), Dim.of(8));
+            k.forEachTile(c, 16, 8, at -> c.store(at, k.zeros(F32, 16, 8).mma(a.tile(at.row()), b.tile())));
+        });
+        assertEquals("kernel 'named' has products %3: f32 [16 x 8] of HOPPER_MMA_SYNC, and the bits of sm_80 are "
+                + "others: name no arithmetic, or run it on the CPU", assertThrows(IllegalArgumentException.class,
+                () -> named.lowered(Target.SM_80, Map.of())).getMessage());
+        assertEquals(MatrixArithmetic.HOPPER_MMA_SYNC, named.arithmetic(HOPPER));
+        assertEquals(MatrixArithmetic.AMPERE, product(BF16, 32, 1, 0).arithmetic(Target.SM_86));
+    }
+
+    /** Drawn kernels: by each schedule the signature is the same, and so are the bytes. */
+    @Test
+    void equalSignaturesLeaveEqualBytes() {
+        int compared = 0;
+        for (long seed = 1000; compared < 12; seed++) {
+            RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+            DrawnTileKernel drawn = new DrawnTileKernel(random);
+            Map<String, long[]> wanted = null;
+            for (String text : List.of("threads=32", "threads=" + (64 << random.nextInt(4)))) {
+                TileKernel kernel = drawn.kernel.with(Schedule.parse(text));
+                assertEquals(drawn.kernel.signature(HOPPER), kernel.signature(HOPPER));
+                Map<String, MemorySegment> memory = drawn.memory();
+                try {
+                    Reference.run(launch(drawn, kernel), kernel.tensors().stream().map(t -> memory.get(t.name()))
+                            .toList());
+                } catch (IllegalArgumentException e) {
+                    assertTrue(e.getMessage().contains("registers") || e.getMessage().contains("wgmma"),
+                            e::getMessage);
+                    break;
+                }
+                Map<String, long[]> words = drawn.words(memory);
+                if (wanted != null) {
+                    String name = "seed " + seed + " by " + text;
+                    wanted.forEach((tensor, bits) -> assertArrayEquals(bits, words.get(tensor), () -> tensor + name));
+                    compared++;
+                }
+                wanted = words;
+            }
+        }
+    }
+
+    private static Launch launch(DrawnTileKernel drawn, TileKernel kernel) {
+        Map<String, ArrayShape> shapes = new HashMap<>();
+        drawn.extents.forEach((name, extents) -> shapes.put(name, ArrayShape.dense(extents)));
+        Scalars scalars = Scalars.NONE;
+        for (Map.Entry<String, Double> scalar : drawn.scalars.entrySet()) {
+            scalars = scalars.and(scalar.getKey(), scalar.getValue());
+        }
+        return kernel.launch(shapes, scalars, HOPPER, 4);
+    }
+}
