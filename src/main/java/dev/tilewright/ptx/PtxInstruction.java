@@ -55,42 +55,42 @@ public sealed interface PtxInstruction
 
     /** The opcode with every qualifier, as PTX writes it. */
     default String opcode() {
-        return form().opcode();
+        return KnownForm.of(this).opcode();
     }
 
     /** Register and address operands in the order of the text. */
     default List<Operand> operands() {
-        return form().operands();
+        return KnownForm.of(this).form().operands();
     }
 
     /** The operands that take something in, in the order of the text. */
     default List<Operand> inputs() {
-        return operands().stream().filter(o -> !o.kind().isOutput()).toList();
+        return KnownForm.of(this).inputs();
     }
 
     /** The operands that hand something out, in the order of the text. */
     default List<Operand> results() {
-        return operands().stream().filter(o -> o.kind().isOutput()).toList();
+        return KnownForm.of(this).results();
     }
 
     /** The text after the opcode, where {@code %name%} stands for the operand of that name; may hold immediates. */
     default String operandText() {
-        return form().operandText();
+        return KnownForm.of(this).form().operandText();
     }
 
     /** The text after the opcode for people: operands and free immediates by their names. */
     default String listing() {
-        return form().listing();
+        return KnownForm.of(this).form().listing();
     }
 
     /** The PTX versions and targets that have this form. */
     default Gate gate() {
-        return form().gate();
+        return KnownForm.of(this).form().gate();
     }
 
     /** What the instruction does to memory, and when. */
     default Effects effects() {
-        return form().effects();
+        return KnownForm.of(this).form().effects();
     }
 
     /** What it is for in the order of things; its family says it, or the record. */
