@@ -32,7 +32,7 @@ import org.apache.commons.lang3.Validate;
  * read their source at the thread's wait for that, and write at its wait for the whole, or at its end. Where every
  * thread waits for a value in memory or for what those threads do, stores and then copies land one by one until
  * somebody goes on; where threads only repeat loops that end by data, or some do for long, one lands every few rounds.
- * cp.async copies that no thread waits for never land</li>
+ * cp.async copies that no thread waits for never land;</li>
  * <li>a mistake is a {@link ReferenceException} that names the block, the thread and the step, and a kernel that would
  * never end is one of the mistakes;</li>
  * <li>a tensor map that the kernel makes in memory is read as sm_90's 128 bytes, as they are when a copy through it

@@ -86,7 +86,8 @@ final class ControlLanes {
             }
             long[] steps = by.of(lanes);
             if (steps == null ? lanes.same <= 0 : Arrays.stream(steps, lanes.from, lanes.until).anyMatch(s -> s <= 0)) {
-                throw ApartException.INSTANCE;
+                lanes.goApart();
+                return pc;
             }
             lanes.put(slot + 2, by);
             lanes.put(slot + 1, until);
@@ -120,11 +121,13 @@ final class ControlLanes {
             long number = one(index, lanes);
             long asked = one(parity, lanes);
             if (number < 0 || number >= place.count() || asked >>> 1 != 0) {
-                throw ApartException.INSTANCE;
+                lanes.goApart();
+                return pc;
             }
             Mbarrier barrier = lanes.blockState().barrier(place.first() + (int) number);
             if (!barrier.isValid()) {
-                throw ApartException.INSTANCE;
+                lanes.goApart();
+                return pc;
             }
             if (barrier.hasCompletedParity(asked)) {
                 return pc + 1;
@@ -142,7 +145,7 @@ final class ControlLanes {
         }
         for (int i = lanes.from + 1; i < lanes.until; i++) {
             if (values[i] != values[lanes.from]) {
-                throw ApartException.INSTANCE;
+                lanes.goApart();
             }
         }
         return values[lanes.from];

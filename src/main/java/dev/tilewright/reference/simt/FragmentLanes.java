@@ -21,6 +21,9 @@ final class FragmentLanes {
             long[] at = from.of(lanes);
             long base = lanes.same;
             byte[] shared = lanes.memory.readsShared(lanes, at, base, op.bytes());
+            if (shared == null) {
+                return pc;
+            }
             for (int w = 0; w < op.bytes(); w += word) {
                 int first = (int) base + w;
                 if (at == null) {
@@ -44,7 +47,9 @@ final class FragmentLanes {
         return new Touching((lanes, pc) -> {
             long[] at = from.of(lanes);
             long base = lanes.same;
-            lanes.memory.readsGlobal(lanes, memory, at, base, op.bytes());
+            if (!lanes.memory.readsGlobal(lanes, memory, at, base, op.bytes())) {
+                return pc;
+            }
             for (int w = 0; w < op.bytes(); w += word) {
                 if (at == null) {
                     lanes.put(op.slot() + w / word, memory.get(base + w, word));
@@ -113,7 +118,7 @@ final class FragmentLanes {
         }
     }
 
-    /** Addresses that are there and aligned. */
+    /** Addresses that are there and aligned, or the lanes go apart. */
     private abstract static class Addresses {
         private final LaneCode offset;
         private final long size;
@@ -158,7 +163,7 @@ final class FragmentLanes {
                 }
             }
             if (outside < 0 || (low & bytes - 1) != 0) {
-                throw ApartException.INSTANCE;
+                lanes.goApart();
             }
             lanes.same = at == null ? base + lanes.same : base;
             return at;

@@ -7,24 +7,25 @@ import java.util.Arrays;
 
 /**
  * The operators of index expressions on columns. They mean what {@link Arithmetic#apply} says; where that has no value
- * for one of the lanes, they go apart. Loops without a branch, for the compiler to make vectors of.
+ * for one of the lanes, they say no, and what they leave is of no use. Loops without a branch, for the compiler to make
+ * vectors of.
  */
 final class LaneArithmetic {
 
     private LaneArithmetic() {
     }
 
-    /** What the operator makes of two numbers. */
-    static long apply(Expr.Op op, IntType type, long a, long b) {
+    /** Of two numbers: {@link Lanes#same} is the result, or the lanes go apart. */
+    static void apply(Expr.Op op, IntType type, long a, long b, Lanes lanes) {
         try {
-            return Arithmetic.apply(op, type, a, b);
+            lanes.same = Arithmetic.apply(op, type, a, b);
         } catch (ArithmeticException e) {
-            throw ApartException.INSTANCE;
+            lanes.goApart();
         }
     }
 
     /** Of a column and a column. */
-    static void apply(Expr.Op op, IntType type, long[] a, long[] b, long[] to, int from, int until) {
+    static boolean apply(Expr.Op op, IntType type, long[] a, long[] b, long[] to, int from, int until) {
         long bad = 0;
         switch (op) {
             case ADD -> {
@@ -67,17 +68,14 @@ final class LaneArithmetic {
                 }
             }
             case MUL, DIV, REM, SHL, SHR -> {
-                each(op, type, a, b, to, from, until);
-                return;
+                return each(op, type, a, b, to, from, until);
             }
         }
-        if (op == Expr.Op.ADD || op == Expr.Op.SUB) {
-            check(bad, type, to, from, until);
-        }
+        return op != Expr.Op.ADD && op != Expr.Op.SUB || fit(bad, type, to, from, until);
     }
 
     /** Of a column and a number. */
-    static void apply(Expr.Op op, IntType type, long[] a, long b, long[] to, int from, int until) {
+    static boolean apply(Expr.Op op, IntType type, long[] a, long b, long[] to, int from, int until) {
         long bad = 0;
         switch (op) {
             case ADD -> {
@@ -96,9 +94,7 @@ final class LaneArithmetic {
             }
             case MUL -> {
                 if (b != (int) b || !areSmall(a, from, until)) {
-                    Arrays.fill(to, from, until, b);
-                    each(op, type, a, to, to, from, until);
-                    return;
+                    return each(op, type, a, b, to, from, until);
                 }
                 for (int i = from; i < until; i++) {
                     to[i] = a[i] * b;
@@ -106,25 +102,20 @@ final class LaneArithmetic {
             }
             case DIV, REM -> {
                 if (b <= 0 || b != (int) b || !haveThirtyOneBits(a, from, until)) {
-                    long divisor = b;
-                    for (int i = from; i < until; i++) {
-                        to[i] = apply(op, type, a[i], divisor);
-                    }
-                    return;
+                    return each(op, type, a, b, to, from, until);
                 }
                 divide(op, a, b, to, from, until);
             }
             case SHR -> {
-                int distance = distance(type, b);
+                if (b < 0 || b >= (type == IntType.S32 ? Integer.SIZE : Long.SIZE)) {
+                    return false;
+                }
                 for (int i = from; i < until; i++) {
-                    to[i] = a[i] >> distance;
+                    to[i] = a[i] >> b;
                 }
             }
             case SHL -> {
-                for (int i = from; i < until; i++) {
-                    to[i] = apply(op, type, a[i], b);
-                }
-                return;
+                return each(op, type, a, b, to, from, until);
             }
             case AND -> {
                 for (int i = from; i < until; i++) {
@@ -152,21 +143,18 @@ final class LaneArithmetic {
                 }
             }
         }
-        if (op == Expr.Op.ADD || op == Expr.Op.SUB || op == Expr.Op.MUL) {
-            check(bad, type, to, from, until);
-        }
+        return op != Expr.Op.ADD && op != Expr.Op.SUB && op != Expr.Op.MUL || fit(bad, type, to, from, until);
     }
 
     /** Of a number and a column. */
-    static void apply(Expr.Op op, IntType type, long a, long[] b, long[] to, int from, int until) {
-        switch (op) {
+    static boolean apply(Expr.Op op, IntType type, long a, long[] b, long[] to, int from, int until) {
+        return switch (op) {
             case ADD, MUL, MIN, MAX, AND, OR, XOR -> apply(op, type, b, a, to, from, until);
             case SUB, DIV, REM, SHL, SHR -> {
-                for (int i = from; i < until; i++) {
-                    to[i] = apply(op, type, a, b[i]);
-                }
+                Arrays.fill(to, from, until, a);
+                yield each(op, type, to, b, to, from, until);
             }
-        }
+        };
     }
 
     /**
@@ -206,21 +194,30 @@ final class LaneArithmetic {
         }
     }
 
-    private static void each(Expr.Op op, IntType type, long[] a, long[] b, long[] to, int from, int until) {
-        for (int i = from; i < until; i++) {
-            to[i] = apply(op, type, a[i], b[i]);
+    private static boolean each(Expr.Op op, IntType type, long[] a, long b, long[] to, int from, int until) {
+        try {
+            for (int i = from; i < until; i++) {
+                to[i] = Arithmetic.apply(op, type, a[i], b);
+            }
+            return true;
+        } catch (ArithmeticException e) {
+            return false;
         }
     }
 
-    private static int distance(IntType type, long b) {
-        if (b < 0 || b >= (type == IntType.S32 ? Integer.SIZE : Long.SIZE)) {
-            throw ApartException.INSTANCE;
+    private static boolean each(Expr.Op op, IntType type, long[] a, long[] b, long[] to, int from, int until) {
+        try {
+            for (int i = from; i < until; i++) {
+                to[i] = Arithmetic.apply(op, type, a[i], b[i]);
+            }
+            return true;
+        } catch (ArithmeticException e) {
+            return false;
         }
-        return (int) b;
     }
 
     /** Whether all fit 32 bits. */
-    private static boolean areSmall(long[] a, int from, int until) {
+    static boolean areSmall(long[] a, int from, int until) {
         long wide = 0;
         for (int i = from; i < until; i++) {
             wide |= a[i] ^ (int) a[i];
@@ -238,17 +235,8 @@ final class LaneArithmetic {
     }
 
     /** @param bad negative where a result did not fit 64 bits */
-    private static void check(long bad, IntType type, long[] to, int from, int until) {
-        if (bad < 0 || type == IntType.S32 && !areSmall(to, from, until)) {
-            throw ApartException.INSTANCE;
-        }
-    }
-
-    /** Which of a column fit 32 bits: all of them. */
-    static void requireSmall(long[] values, int from, int until) {
-        if (!areSmall(values, from, until)) {
-            throw ApartException.INSTANCE;
-        }
+    private static boolean fit(long bad, IntType type, long[] to, int from, int until) {
+        return bad >= 0 && (type != IntType.S32 || areSmall(to, from, until));
     }
 
     /** Whether the relation holds, as 1 or 0. */

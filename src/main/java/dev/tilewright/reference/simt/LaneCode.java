@@ -5,20 +5,19 @@ package dev.tilewright.reference.simt;
 interface LaneCode {
 
     /**
-     * Computes it for the active lanes.
+     * Computes it for the active lanes, which {@linkplain Lanes#goApart go apart} if it may be a mistake for one of
+     * them; what comes of it counts for nothing then.
      *
      * @return the values by lane, of which those of active lanes count, to be read at once; null where all have
      *     the same, which is then {@link Lanes#same}
-     * @throws ApartException if it may be a mistake for one of them
      */
     long[] of(Lanes lanes);
 
     /**
      * Computes it as a shape and an offset, which are then {@link Lanes#shape} and {@link Lanes#same}, or as one number
-     * for all, the shape then being null.
+     * for all, the shape then being null; may have the lanes go apart, too.
      *
      * @return false if it is none, or may be a mistake for some lane, active or not; then only {@link #of} says
-     * @throws ApartException if it may be a mistake
      */
     default boolean isShaped(Lanes lanes) {
         return false;

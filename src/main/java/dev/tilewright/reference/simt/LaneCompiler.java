@@ -83,16 +83,15 @@ final class LaneCompiler {
             long[] b = right.of(lanes);
             long sameB = lanes.same;
             if (a == null && b == null) {
-                lanes.same = LaneArithmetic.apply(op, type, sameA, sameB);
+                LaneArithmetic.apply(op, type, sameA, sameB, lanes);
                 return null;
             }
             long[] to = lanes.scratch(scratch);
-            if (a == null) {
-                LaneArithmetic.apply(op, type, sameA, b, to, lanes.from, lanes.until);
-            } else if (b == null) {
-                LaneArithmetic.apply(op, type, a, sameB, to, lanes.from, lanes.until);
-            } else {
-                LaneArithmetic.apply(op, type, a, b, to, lanes.from, lanes.until);
+            boolean fits = a == null ? LaneArithmetic.apply(op, type, sameA, b, to, lanes.from, lanes.until)
+                    : b == null ? LaneArithmetic.apply(op, type, a, sameB, to, lanes.from, lanes.until)
+                    : LaneArithmetic.apply(op, type, a, b, to, lanes.from, lanes.until);
+            if (!fits) {
+                lanes.goApart();
             }
             return to;
         });
@@ -155,10 +154,9 @@ final class LaneCompiler {
         return shaped(lanes -> wide.isShaped(lanes) && ShapeOperator.fits(lanes.shape, lanes.same, IntType.S32),
                 lanes -> {
             long[] values = wide.of(lanes);
-            if (values != null) {
-                LaneArithmetic.requireSmall(values, lanes.from, lanes.until);
-            } else if ((int) lanes.same != lanes.same) {
-                throw ApartException.INSTANCE;
+            if (values == null ? (int) lanes.same != lanes.same
+                    : !LaneArithmetic.areSmall(values, lanes.from, lanes.until)) {
+                lanes.goApart();
             }
             return values;
         });

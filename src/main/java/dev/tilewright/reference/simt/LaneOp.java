@@ -18,11 +18,11 @@ interface LaneOp {
     int ALONE = -5;
 
     /**
-     * Performs it for the active lanes.
+     * Performs it for the active lanes, which {@linkplain Lanes#goApart go apart} if they must: what it returns does
+     * not count then.
      *
      * @param pc the operation's own number
      * @return the number of the next operation, or how they do not go on
-     * @throws ApartException if they must go one by one
      */
     int run(Lanes lanes, int pc);
 

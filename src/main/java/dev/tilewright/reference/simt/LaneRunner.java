@@ -131,15 +131,14 @@ public final class LaneRunner {
             Part p = parts.get(i);
             switch (p.state) {
                 case TOGETHER, WAITING, LATER -> {
-                    List<Part> after;
-                    try {
-                        after = turn.take(p, block.shared());
+                    List<Part> after = turn.take(p, block.shared());
+                    if (after.isEmpty()) {
+                        failedSpeculations++;
+                        after = List.of(new Part(p.from, p.until, p.pc, Part.State.PARTS, p.moved));
+                    } else {
                         alone.at(block.index(), p.from, p.pc);
                         alone.performed(turn.steps());
                         notWorthJoining[p.pc] |= p.pc > 0 && !turn.paid() && after.getFirst().state == Part.State.PARTS;
-                    } catch (ApartException e) {
-                        failedSpeculations++;
-                        after = List.of(new Part(p.from, p.until, p.pc, Part.State.PARTS, p.moved));
                     }
                     parts.remove(i);
                     parts.addAll(i, after);

@@ -56,6 +56,7 @@ final class Lanes {
     private final int[] changed;
     private int changes;
     private int turn = 1;
+    private boolean apart;
     private long[][] scratch = new long[8][];
     private Shape.Cache[] caches = new Shape.Cache[8];
 
@@ -105,10 +106,24 @@ final class Lanes {
 
     // ---- turns
 
+    /**
+     * They cannot go on together: they make a mistake, or what one does depends on what another does. Nothing that they
+     * did in this turn happens; one by one they do it, and say what is wrong.
+     */
+    void goApart() {
+        apart = true;
+    }
+
+    /** Whether they have to take this turn one by one. */
+    boolean areApart() {
+        return apart;
+    }
+
     /** What the turn has changed stays. */
     void keep() {
         turn++;
         changes = 0;
+        apart = false;
     }
 
     /** Everything is as it was before the turn. */
@@ -324,7 +339,8 @@ final class Lanes {
         for (int i = first; i < splitUntil; i++) {
             if (holds[i] == 0) {
                 // They do not lie one behind the other.
-                throw ApartException.INSTANCE;
+                goApart();
+                return whereNo;
             }
         }
         yes = whereYes;

@@ -1,7 +1,7 @@
 package dev.tilewright.reference.simt;
 
 import java.util.Arrays;
-import java.util.function.UnaryOperator;
+import java.util.function.Predicate;
 
 /**
  * A number for each thread of any block, computed from the thread's number and constants: addresses and coordinates are
@@ -66,10 +66,10 @@ final class Shape {
          * A shape that was made before, or is made now.
          *
          * @param b null where the second operand is the number k
-         * @param make fills an array with it; may find that it has to be computed otherwise
+         * @param make fills an array with it, unless it has to be computed otherwise
          * @return null where that is found, or where nothing is ever found again
          */
-        Shape of(Shape a, Shape b, long k, UnaryOperator<long[]> make) {
+        Shape of(Shape a, Shape b, long k, Predicate<long[]> make) {
             for (int i = 0; i < SIZE; i++) {
                 if (first[i] == a && second[i] == b && number[i] == k && made[i] != null) {
                     failedSearches = Math.max(0, failedSearches - 1);
@@ -80,10 +80,8 @@ final class Shape {
                 return null;
             }
             failedSearches += 2;
-            long[] values;
-            try {
-                values = make.apply(new long[a.values.length]);
-            } catch (ApartException e) {
+            long[] values = new long[a.values.length];
+            if (!make.test(values)) {
                 return null;
             }
             first[next] = a;

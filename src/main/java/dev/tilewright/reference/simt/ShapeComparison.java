@@ -49,7 +49,7 @@ final class ShapeComparison extends TwoShapes {
             for (int i = 0; i < to.length; i++) {
                 to[i] = LaneArithmetic.compare(how, shape.values[i], k) ? 1 : 0;
             }
-            return to;
+            return true;
         });
         lanes.same = 0;
         return lanes.shape != null;

@@ -24,7 +24,7 @@ final class ShapeOperator extends TwoShapes {
     @Override
     boolean find(Shape a, long offset, Shape b, long k, Lanes lanes) {
         if (a == null && b == null) {
-            lanes.same = LaneArithmetic.apply(op, type, offset, k);
+            LaneArithmetic.apply(op, type, offset, k, lanes);
             return true;
         }
         return switch (op) {
@@ -52,10 +52,8 @@ final class ShapeOperator extends TwoShapes {
     }
 
     private static Shape whole(Shape shape, long offset, int cache, Lanes lanes) {
-        return offset == 0 ? shape : lanes.cache(cache).of(shape, null, offset, to -> {
-            LaneArithmetic.apply(Expr.Op.ADD, IntType.S64, shape.values, offset, to, 0, to.length);
-            return to;
-        });
+        return offset == 0 ? shape : lanes.cache(cache).of(shape, null, offset,
+                to -> LaneArithmetic.apply(Expr.Op.ADD, IntType.S64, shape.values, offset, to, 0, to.length));
     }
 
     private boolean sum(Shape a, Shape b, long offset, long k, Lanes lanes) {
@@ -75,14 +73,9 @@ final class ShapeOperator extends TwoShapes {
 
     private Shape made(Shape a, Shape b, long k, Lanes lanes) {
         IntType as = op == Expr.Op.ADD || op == Expr.Op.MUL ? IntType.S64 : type;
-        return lanes.cache(firstCache).of(a, b, k, to -> {
-            if (b == null) {
-                LaneArithmetic.apply(op, as, a.values, k, to, 0, to.length);
-            } else {
-                LaneArithmetic.apply(op, as, a.values, b.values, to, 0, to.length);
-            }
-            return to;
-        });
+        return lanes.cache(firstCache).of(a, b, k, to -> b == null
+                ? LaneArithmetic.apply(op, as, a.values, k, to, 0, to.length)
+                : LaneArithmetic.apply(op, as, a.values, b.values, to, 0, to.length));
     }
 
     private boolean is(Shape shape, long offset, Lanes lanes) {

@@ -52,8 +52,8 @@ final class Turn {
     /**
      * Performs it.
      *
-     * @return what the part has come to, in the order of its lanes; some may still go on together
-     * @throws ApartException if they have to go one by one; nothing has happened then
+     * @return what the part has come to, in the order of its lanes; some may still go on together. None where they have
+     *     to go one by one: nothing has happened then
      */
     List<Part> take(Part part, SharedMemory shared) {
         parts.clear();
@@ -61,13 +61,12 @@ final class Turn {
         touched = -1;
         steps = 0;
         memory.begin(shared);
-        try {
-            for (int next = lowest(-1); next >= 0 && (touched >= 0 || steps < LONG); next = lowest(-1)) {
-                goOn(next);
+        for (int next = lowest(-1); next >= 0 && (touched >= 0 || steps < LONG); next = lowest(-1)) {
+            goOn(next);
+            if (lanes.areApart()) {
+                lanes.takeBack();
+                return List.of();
             }
-        } catch (ApartException e) {
-            lanes.takeBack();
-            throw e;
         }
         assert noneWasEarly();
         memory.store();
@@ -110,6 +109,9 @@ final class Turn {
             }
             assert p.from == lanes.from && p.until == lanes.until;
             int next = op.run(lanes, p.pc);
+            if (lanes.areApart()) {
+                return;
+            }
             switch (next) {
                 case LaneOp.SPLIT -> {
                     split(which);
@@ -140,7 +142,8 @@ final class Turn {
                 }
             }
             if (steps >= TOO_LONG && touched >= 0) {
-                throw ApartException.INSTANCE;
+                lanes.goApart();
+                return;
             }
         } while (p.pc < limit && (steps < LONG || touched >= 0));
         meet();
@@ -154,7 +157,7 @@ final class Turn {
     /** What they do alone comes after this turn: a lane above that has touched something was too early. */
     private void goAlone(Part p) {
         if (touched > p.from) {
-            throw ApartException.INSTANCE;
+            lanes.goApart();
         }
         p.state = Part.State.PARTS;
     }

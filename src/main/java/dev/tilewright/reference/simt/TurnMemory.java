@@ -6,8 +6,8 @@ import java.util.Arrays;
 
 /**
  * What lanes have touched in a turn. Stores happen when the turn is over, so that it can be taken back; and where two
- * lanes touch the same byte, one of them by a store, they go apart: then it matters who comes first. So what the lanes
- * leave is what they would leave one by one.
+ * lanes touch the same byte, one of them by a store, they {@linkplain Lanes#goApart go apart}: then it matters who
+ * comes first. So what the lanes leave is what they would leave one by one.
  */
 final class TurnMemory {
     /** In place of a piece of global memory. */
@@ -58,19 +58,19 @@ final class TurnMemory {
     }
 
     /**
-     * The active lanes read shared memory, which is returned.
+     * The active lanes read shared memory, which is returned; null where they go apart, or have.
      *
      * @param at addresses less {@code base}, by lane, which are those of {@link Lanes#shape} if there is one; null for
      *         zeros
      */
     byte[] readsShared(Lanes lanes, long[] at, long base, int size) {
         Access a = touches(lanes, null, at, base, size, false);
-        return shared.at((int) a.least, (int) (a.end - a.least));
+        return a == null ? null : shared.at((int) a.least, (int) (a.end - a.least));
     }
 
-    /** The active lanes read global memory; see {@link #readsShared}. */
-    void readsGlobal(Lanes lanes, GlobalMemory memory, long[] at, long base, int size) {
-        touches(lanes, memory, at, base, size, false);
+    /** The active lanes read global memory; see {@link #readsShared}. @return false where they go apart */
+    boolean readsGlobal(Lanes lanes, GlobalMemory memory, long[] at, long base, int size) {
+        return touches(lanes, memory, at, base, size, false) != null;
     }
 
     /**
@@ -81,7 +81,13 @@ final class TurnMemory {
      */
     void stores(Lanes lanes, GlobalMemory memory, long[] at, long base, int size, long[] low, long[] high) {
         Access a = touches(lanes, memory, at, base, size, true);
-        requireDistinct(a);
+        if (a == null) {
+            return;
+        }
+        if (!areDistinct(a)) {
+            lanes.goApart();
+            return;
+        }
         a.values = used;
         append(low, a.firstLane, a.lanes);
         if (high != null) {
@@ -97,9 +103,14 @@ final class TurnMemory {
         used += n;
     }
 
+    /** @return null where the lanes go apart, or have */
     private Access touches(Lanes lanes, GlobalMemory memory, long[] at, long base, int size, boolean store) {
+        if (lanes.areApart()) {
+            return null;
+        }
         if (count == MOST) {
-            throw ApartException.INSTANCE;
+            lanes.goApart();
+            return null;
         }
         Access a = accesses[count];
         if (a == null) {
@@ -120,7 +131,8 @@ final class TurnMemory {
             Access before = accesses[i];
             if (before.piece == a.piece && (before.store || store) && before.least < a.end && a.least < before.end
                     && !isOwn(before, a)) {
-                throw ApartException.INSTANCE;
+                lanes.goApart();
+                return null;
             }
         }
         count++;
@@ -169,21 +181,21 @@ final class TurnMemory {
         return true;
     }
 
-    /** No byte is stored to by two lanes. */
-    private void requireDistinct(Access a) {
+    /** Whether no byte is stored to by two lanes. */
+    private boolean areDistinct(Access a) {
         if (a.lanes == 1 || a.shape != null && a.shape.apart() >= a.size) {
-            return;
+            return true;
         }
         long together = Long.MAX_VALUE;
         for (int i = 1; i < a.lanes; i++) {
             together = Math.min(together, a.address(i) - a.address(i - 1));
         }
         if (together >= a.size) {
-            return;
+            return true;
         }
         long places = (a.end - a.least) / a.size;
         if (places < a.lanes || places > 64L * a.lanes) {
-            throw ApartException.INSTANCE;
+            return false;
         }
         // Addresses are multiples of the size, a power of two.
         int shift = Integer.numberOfTrailingZeros(a.size);
@@ -197,10 +209,11 @@ final class TurnMemory {
             int place = (int) (a.address(i) - least >>> shift);
             long bit = 1L << place;
             if ((seen[place >>> 6] & bit) != 0) {
-                throw ApartException.INSTANCE;
+                return false;
             }
             seen[place >>> 6] |= bit;
         }
+        return true;
     }
 
     /** The turn is over: what it stores is stored. */
