@@ -15,6 +15,9 @@ public @interface About {
     /** What the instruction does, in one line. */
     String summary();
 
+    /** What it is for in the order of things, where its family does not say it. */
+    StepRole role() default StepRole.OTHER;
+
     /** What a compiler may move past it. */
     Reordering reordering() default Reordering.NONE;
 }

@@ -95,7 +95,7 @@ public sealed interface PtxInstruction
 
     /** What it is for in the order of things; its family says it, or the record. */
     default StepRole role() {
-        return StepRole.OTHER;
+        return getClass().getAnnotation(About.class).role();
     }
 
     /** The first PTX ISA version with this form on {@link #minimumTarget}. */

@@ -1,6 +1,7 @@
 package dev.tilewright.ptx.approx;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
@@ -27,6 +28,8 @@ import java.util.Set;
  * @param type of the argument and of the result
  * @param flush whether subnormal numbers are taken and given as zero: {@code .ftz}
  */
+@About(section = "Floating Point Instructions", reordering = Reordering.ALL,
+        summary = "a function of one float as the hardware approximates it, which is not exact")
 public record Approximation(Function function, Type type, boolean flush) implements PtxInstruction {
     private static final Set<Function> OF_HALVES = EnumSet.of(Function.EX2, Function.TANH);
     private static final Set<Function> OF_DOUBLES = EnumSet.of(Function.RCP, Function.RSQRT);
@@ -130,18 +133,8 @@ public record Approximation(Function function, Type type, boolean flush) impleme
     }
 
     @Override
-    public Reordering reordering() {
-        return Reordering.ALL;
-    }
-
-    @Override
     public String summary() {
         return function.title + ", as the hardware approximates it";
-    }
-
-    @Override
-    public String meaning() {
-        return "a function of one float as the hardware approximates it, which is not exact";
     }
 
     @Override

@@ -17,7 +17,8 @@ import java.util.Objects;
  * @param order what the arrival orders for the cluster
  * @param aligned whether all threads of the warp perform it together
  */
-@About(section = "barrier.cluster", summary = "arrives at the barrier of the cluster without waiting")
+@About(section = "barrier.cluster", role = StepRole.SYNC,
+        summary = "arrives at the barrier of the cluster without waiting")
 public record BarrierClusterArrive(Order order, boolean aligned) implements ClusterInstruction {
     public BarrierClusterArrive {
         Objects.requireNonNull(order, "order");
@@ -50,10 +51,5 @@ public record BarrierClusterArrive(Order order, boolean aligned) implements Clus
                 .needs(order == Order.DEFAULT ? Gates.HOPPER_FIRST : Gates.HOPPER,
                         EffectsBuilder.nothing().ordered(order == Order.RELAXED ? Semantics.RELAXED : Semantics.RELEASE,
                                 Scope.CLUSTER));
-    }
-
-    @Override
-    public StepRole role() {
-        return StepRole.SYNC;
     }
 }

@@ -16,7 +16,8 @@ import dev.tilewright.ptx.form.Gates;
  * @param acquire whether .acquire is written; it acquires either way
  * @param aligned whether all threads of the warp perform it together
  */
-@About(section = "barrier.cluster", summary = "waits until every thread of the cluster has arrived")
+@About(section = "barrier.cluster", role = StepRole.SYNC,
+        summary = "waits until every thread of the cluster has arrived")
 public record BarrierClusterWait(boolean acquire, boolean aligned) implements ClusterInstruction {
     /** What need not be written is left out. */
     public BarrierClusterWait() {
@@ -39,10 +40,5 @@ public record BarrierClusterWait(boolean acquire, boolean aligned) implements Cl
                 .needs(acquire ? Gates.HOPPER : Gates.HOPPER_FIRST,
                         EffectsBuilder.waitingFor(Effects.Wait.CLUSTER_BARRIER)
                         .ordered(Semantics.ACQUIRE, Scope.CLUSTER));
-    }
-
-    @Override
-    public StepRole role() {
-        return StepRole.SYNC;
     }
 }

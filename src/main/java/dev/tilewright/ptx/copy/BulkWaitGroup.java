@@ -3,11 +3,11 @@ package dev.tilewright.ptx.copy;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code cp.async.bulk.wait_group}: waits until at most n of this thread's bulk groups are unfinished, or with .read
@@ -20,9 +20,7 @@ import dev.tilewright.ptx.form.Gates;
         summary = "waits until at most n of this thread's bulk groups are unfinished, or with .read only unread")
 public record BulkWaitGroup(@OneOf(0) int pending, boolean read) implements GroupWait {
     public BulkWaitGroup {
-        if (pending < 0) {
-            throw new IllegalFormException("pending groups must be at least 0, got " + pending, BulkWaitGroup.class);
-        }
+        Require.pending(pending, BulkWaitGroup.class);
     }
 
     /** Waits until the copies are done, writes and all. */

@@ -3,11 +3,11 @@ package dev.tilewright.ptx.copy;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code cp.async.wait_group}: waits until at most n of this thread's cp.async groups are pending.
@@ -18,9 +18,7 @@ import dev.tilewright.ptx.form.Gates;
         summary = "waits until at most n of this thread's cp.async groups are pending")
 public record CpAsyncWaitGroup(@OneOf(0) int pending) implements GroupWait {
     public CpAsyncWaitGroup {
-        if (pending < 0) {
-            throw new IllegalFormException("pending groups must be at least 0, got " + pending, CpAsyncWaitGroup.class);
-        }
+        Require.pending(pending, CpAsyncWaitGroup.class);
     }
 
     @Override

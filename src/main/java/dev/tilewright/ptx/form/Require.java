@@ -55,6 +55,13 @@ public final class Require {
         }
     }
 
+    /** That a wait leaves no fewer than no groups pending. */
+    public static void pending(int groups, Class<? extends PtxInstruction> of) {
+        if (groups < 0) {
+            throw new IllegalFormException("pending groups must be at least 0, got " + groups, of);
+        }
+    }
+
     /** That a tensor copy has a rank that there is. */
     public static void rank(int rank, Class<? extends PtxInstruction> of) {
         if (rank < 1 || rank > 5) {

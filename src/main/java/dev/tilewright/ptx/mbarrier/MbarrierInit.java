@@ -26,7 +26,8 @@ import java.util.Objects;
  *
  * @param space where the barrier is: generic, or the block's own shared memory
  */
-@About(section = "mbarrier.init", summary = "initialises an mbarrier whose phases complete after n arrivals")
+@About(section = "mbarrier.init", role = StepRole.INIT,
+        summary = "initialises an mbarrier whose phases complete after n arrivals")
 public record MbarrierInit(Space space) implements MbarrierInstruction {
     public MbarrierInit {
         Objects.requireNonNull(space, "space");
@@ -54,10 +55,5 @@ public record MbarrierInit(Space space) implements MbarrierInstruction {
     @Override
     public List<PtxInstruction> spellings() {
         return MbarrierInstruction.spellings(this, space, this::withSpace);
-    }
-
-    @Override
-    public StepRole role() {
-        return StepRole.INIT;
     }
 }

@@ -12,16 +12,11 @@ import dev.tilewright.ptx.form.Gates;
  * that follow. It is needed before the first product, and whenever registers of A or D were touched in between, but not
  * between products of one shape that add to the same D. What was stored to shared memory needs a proxy fence besides.
  */
-@About(section = "wgmma.fence",
+@About(section = "wgmma.fence", role = StepRole.FENCE,
         summary = "orders earlier accesses to registers before those of the products that a warpgroup starts next")
 public record WgmmaFence() implements MmaInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("wgmma.fence.sync.aligned").needs(Gates.WGMMA, EffectsBuilder.nothing());
-    }
-
-    @Override
-    public StepRole role() {
-        return StepRole.FENCE;
     }
 }

@@ -3,12 +3,12 @@ package dev.tilewright.ptx.mma;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.ptx.form.Require;
 
 /**
  * {@code wgmma.wait_group}: waits until at most n of the warpgroup's groups of products are pending. Those waited for
@@ -16,13 +16,11 @@ import dev.tilewright.ptx.form.Gates;
  *
  * @param pending groups, the youngest ones, that may still be in flight
  */
-@About(section = "wgmma.wait_group",
+@About(section = "wgmma.wait_group", role = StepRole.WAIT,
         summary = "waits until at most n of the warpgroup's groups of products are pending")
 public record WgmmaWaitGroup(@OneOf(0) int pending) implements MmaInstruction {
     public WgmmaWaitGroup {
-        if (pending < 0) {
-            throw new IllegalFormException("pending groups must be at least 0, got " + pending, WgmmaWaitGroup.class);
-        }
+        Require.pending(pending, WgmmaWaitGroup.class);
     }
 
     @Override
@@ -36,10 +34,5 @@ public record WgmmaWaitGroup(@OneOf(0) int pending) implements MmaInstruction {
     public String summary() {
         return pending == 0 ? "waits until the warpgroup's groups of products have completed"
                 : "waits until at most " + pending + " of the warpgroup's groups of products are pending";
-    }
-
-    @Override
-    public StepRole role() {
-        return StepRole.WAIT;
     }
 }

@@ -25,7 +25,7 @@ import java.util.Objects;
  *
  * @param scope the threads that may acquire it
  */
-@About(section = "tensormap.cp_fenceproxy",
+@About(section = "tensormap.cp_fenceproxy", role = StepRole.MAP,
         summary = "a whole warp copies a tensor map from shared to global memory and makes it known to the copy engine")
 public record TensormapCpFenceproxy(Scope scope) implements TensormapInstruction {
     public TensormapCpFenceproxy {
@@ -53,10 +53,5 @@ public record TensormapCpFenceproxy(Scope scope) implements TensormapInstruction
                         reads("src", Proxy.GENERIC, bytes(128)),
                         writes("dst", Proxy.GENERIC, bytes(128))).ordered(Semantics.RELEASE, scope)
                                 .fencing(Proxy.GENERIC, Proxy.TENSORMAP, Effects.Memory.TENSOR_MAP));
-    }
-
-    @Override
-    public StepRole role() {
-        return StepRole.MAP;
     }
 }

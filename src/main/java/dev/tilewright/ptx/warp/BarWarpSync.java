@@ -16,17 +16,12 @@ import dev.tilewright.ptx.form.Operands;
  * sees what the others wrote before. A thread has to be among the members that it names. Inputs, in order:
  * {@code members}.
  */
-@About(section = "bar.warp.sync",
+@About(section = "bar.warp.sync", role = StepRole.SYNC,
         summary = "waits until every member of the warp has come, and orders their memory accesses")
 public record BarWarpSync() implements WarpInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("bar.warp.sync").operand(Operands.of("members", Operand.Kind.U32))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing().ordered(Semantics.ACQ_REL, Scope.CTA));
-    }
-
-    @Override
-    public StepRole role() {
-        return StepRole.SYNC;
     }
 }

@@ -18,7 +18,8 @@ import dev.tilewright.ptx.form.Operands;
  *
  * @param aligned whether all threads of the warp perform it together: {@code bar.arrive}
  */
-@About(section = "barrier{.cta}", summary = "arrives at a named barrier of the block without waiting")
+@About(section = "barrier{.cta}", role = StepRole.ARRIVAL,
+        summary = "arrives at a named barrier of the block without waiting")
 public record BarrierCtaArrive(boolean aligned) implements WarpInstruction {
     /** Each thread by itself. */
     public BarrierCtaArrive() {
@@ -36,10 +37,5 @@ public record BarrierCtaArrive(boolean aligned) implements WarpInstruction {
                 .operand(Operands.of("barrier", Operand.Kind.U32))
                 .operand(Operands.of("threads", Operand.Kind.U32))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing().ordered(Semantics.RELEASE, Scope.CTA));
-    }
-
-    @Override
-    public StepRole role() {
-        return StepRole.ARRIVAL;
     }
 }

@@ -22,7 +22,7 @@ import java.util.Objects;
  * @param aligned whether all threads of the warp perform it together: {@code bar.red}
  * @param counted whether the number of threads is given, a multiple of 32; else all of the block's come
  */
-@About(section = "barrier{.cta}",
+@About(section = "barrier{.cta}", role = StepRole.SYNC,
         summary = "waits at a named barrier of the block, and says for how many, all or any of those who came a"
                 + " condition holds")
 public record BarrierCtaRed(Op op, boolean aligned, boolean counted) implements WarpInstruction {
@@ -67,10 +67,5 @@ public record BarrierCtaRed(Op op, boolean aligned, boolean counted) implements 
                 .named("barrier_red" + op.text().replace('.', '_') + (aligned ? "_aligned" : "")
                         + (counted ? "_counted" : ""))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing().ordered(Semantics.ACQ_REL, Scope.CTA));
-    }
-
-    @Override
-    public StepRole role() {
-        return StepRole.SYNC;
     }
 }

@@ -20,7 +20,7 @@ import dev.tilewright.ptx.form.Operands;
  * @param aligned whether all threads of the warp perform it together
  * @param counted whether the number of threads is given, a multiple of 32; else all of the block's come
  */
-@About(section = "barrier{.cta}",
+@About(section = "barrier{.cta}", role = StepRole.SYNC,
         summary = "waits at a named barrier of the block, and orders the memory accesses of those who came")
 public record BarrierCtaSync(boolean aligned, boolean counted) implements WarpInstruction {
     /** All threads of the block come, each by itself. */
@@ -45,10 +45,5 @@ public record BarrierCtaSync(boolean aligned, boolean counted) implements WarpIn
                 .operandIf(counted, Operands.of("threads", Operand.Kind.U32))
                 .named("barrier_sync" + (aligned ? "_aligned" : "") + (counted ? "_counted" : ""))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing().ordered(Semantics.ACQ_REL, Scope.CTA));
-    }
-
-    @Override
-    public StepRole role() {
-        return StepRole.SYNC;
     }
 }
