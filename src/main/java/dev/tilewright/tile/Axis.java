@@ -1,5 +1,10 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.Expr;
+import java.util.List;
+import java.util.Objects;
+
 /** Where a tile's elements lie along one or several of a tensor's dimensions. */
 public sealed interface Axis permits Span, Axis.Rows, Axis.Patches {
 
@@ -20,6 +25,10 @@ public sealed interface Axis permits Span, Axis.Rows, Axis.Patches {
      * @param numbers a tile of rank 1, of i32 or i64
      */
     record Rows(Tile numbers) implements Axis {
+        public Rows {
+            Objects.requireNonNull(numbers, "numbers");
+        }
+
         @Override
         public int covers() {
             return 1;
@@ -42,10 +51,11 @@ public sealed interface Axis permits Span, Axis.Rows, Axis.Patches {
      *
      * @param pixels numbers of outputs, those of all images following each other, row by row
      */
-    record Patches(Convolution convolution, Span pixels, java.util.List<dev.tilewright.program.expression.Expr> filter)
+    record Patches(Convolution convolution, Span pixels, List<Expr> filter)
             implements Axis {
         public Patches {
-            filter = java.util.List.copyOf(filter);
+            NotNull.all("convolution, pixels, filter", convolution, pixels, filter);
+            filter = List.copyOf(filter);
         }
 
         @Override

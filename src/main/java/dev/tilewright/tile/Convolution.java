@@ -1,7 +1,7 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.NotNull;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * The geometry of a convolution: for each spatial dimension, outermost first, the filter's extent, the stride of its
@@ -23,7 +23,7 @@ public record Convolution(List<Integer> filter, List<Integer> stride, List<Integ
     }
 
     private static List<Integer> positive(String what, List<Integer> numbers, int least) {
-        Objects.requireNonNull(numbers, what);
+        NotNull.all(what, numbers);
         List<Integer> copy = List.copyOf(numbers);
         if (copy.stream().anyMatch(n -> n < least)) {
             throw new IllegalArgumentException("a convolution's " + what + " must be at least " + least + ", got "

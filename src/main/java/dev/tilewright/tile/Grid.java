@@ -1,5 +1,6 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Expr;
 import java.util.List;
 
@@ -10,4 +11,10 @@ import java.util.List;
  * @param numbers the tile's number along each, from 0
  * @param body what happens for each
  */
-public record Grid(List<Steps> steps, List<Expr.Var> numbers, Region body) { }
+public record Grid(List<Steps> steps, List<Expr.Var> numbers, Region body) {
+    public Grid {
+        NotNull.all("steps, numbers, body", steps, numbers, body);
+        steps = List.copyOf(steps);
+        numbers = List.copyOf(numbers);
+    }
+}

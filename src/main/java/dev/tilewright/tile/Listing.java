@@ -3,11 +3,10 @@ package dev.tilewright.tile;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 
 /** Writes a kernel down, a line a tile. */
-public final class Listing {
+final class Listing {
     private final StringBuilder text = new StringBuilder();
     private final TileKernel kernel;
 
@@ -15,9 +14,8 @@ public final class Listing {
         this.kernel = kernel;
     }
 
-    /** The kernel in lines. */
-    public static String of(TileKernel kernel) {
-        return new Listing(Objects.requireNonNull(kernel, "kernel")).text();
+    static String of(TileKernel kernel) {
+        return new Listing(kernel).text();
     }
 
     private String text() {

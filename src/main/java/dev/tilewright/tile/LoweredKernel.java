@@ -5,11 +5,11 @@ import dev.tilewright.builder.Schedule;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.commons.lang3.Validate;
 
 /**
  * A kernel's program for a target: the level below tiles, with what each pass chose on the way.
@@ -26,8 +26,8 @@ public record LoweredKernel(TileProgram program, Target target, Schedule schedul
     public LoweredKernel {
         NotNull.all("program, target, schedule, extents, decisions, signature", program, target, schedule, extents,
                 decisions, signature);
-        extents = java.util.Collections.unmodifiableMap(new TreeMap<>(extents));
-        decisions = List.copyOf(Validate.noNullElements(decisions, "decisions: element %d is null"));
+        extents = Collections.unmodifiableMap(new TreeMap<>(NotNull.entries("extents", extents)));
+        decisions = List.copyOf(decisions);
     }
 
     /** For people: what each pass chose and why, and the signature. */

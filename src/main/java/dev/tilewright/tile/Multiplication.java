@@ -1,6 +1,7 @@
 package dev.tilewright.tile;
 
 import dev.tilewright.program.value.ValueType;
+import java.util.Objects;
 
 /** Which products of matrices there are, and in what steps they go along k. */
 public final class Multiplication {
@@ -9,7 +10,7 @@ public final class Multiplication {
 
     /** How many elements along k one instruction takes: 32 bytes of each operand; of f64 4, of f32 1. */
     public static int depth(ValueType operand) {
-        return switch (operand) {
+        return switch (Objects.requireNonNull(operand, "operand")) {
             case F32 -> 1;
             case F64 -> 4;
             default -> 256 / operand.bits();

@@ -1,12 +1,12 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.NotNull;
 import java.util.List;
-import java.util.Objects;
 
 /** Where a tile lies in a tensor: a span for each of its leading dimensions. */
 public record Position(List<Span> spans) {
     public Position {
-        Objects.requireNonNull(spans, "spans");
+        NotNull.all("spans", spans);
         spans = List.copyOf(spans);
     }
 

@@ -1,5 +1,6 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Expr;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,10 +14,19 @@ public final class Region {
     public sealed interface Item permits Tile, TileNode.Loop, Store, When { }
 
     /** A tile goes into a tensor; what lies outside is dropped. */
-    public record Store(Tensor tensor, List<Axis> axes, Tile tile, Update update) implements Item { }
+    public record Store(Tensor tensor, List<Axis> axes, Tile tile, Update update) implements Item {
+        public Store {
+            NotNull.all("tensor, axes, tile, update", tensor, axes, tile, update);
+            axes = List.copyOf(axes);
+        }
+    }
 
     /** What happens only where a condition on numbers of tiles and turns holds. */
-    public record When(Expr condition, Region then) implements Item { }
+    public record When(Expr condition, Region then) implements Item {
+        public When {
+            NotNull.all("condition, then", condition, then);
+        }
+    }
 
     private final List<Item> items = new ArrayList<>();
     private final Region around;
@@ -53,6 +63,12 @@ public final class Region {
     boolean loads(Tensor tensor) {
         return tiles().anyMatch(tile -> tile.node() instanceof TileNode.Load load
                 && load.tensor().name().equals(tensor.name()));
+    }
+
+    /** {@code 5 items}. */
+    @Override
+    public String toString() {
+        return items.size() + (items.size() == 1 ? " item" : " items");
     }
 
     /** Whether what comes about there can be seen here. */

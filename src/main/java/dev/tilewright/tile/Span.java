@@ -27,6 +27,7 @@ public record Span(Expr start, Dim length, int step, boolean single) implements 
 
     /** Places from a start on. @param start in elements @param length how many */
     public static Span of(Expr start, int length) {
+        Objects.requireNonNull(start, "start");
         return new Span(start, Dim.of(length), 1, false);
     }
 
@@ -43,6 +44,7 @@ public record Span(Expr start, Dim length, int step, boolean single) implements 
 
     /** One place, whose dimension the tile does not have. */
     public static Span at(Expr place) {
+        Objects.requireNonNull(place, "place");
         return new Span(place, Dim.of(1), 1, true);
     }
 
@@ -53,6 +55,7 @@ public record Span(Expr start, Dim length, int step, boolean single) implements 
 
     /** Moved by some elements. */
     public Span plus(Expr elements) {
+        Objects.requireNonNull(elements, "elements");
         return new Span(start.plus(elements), length, step, single);
     }
 

@@ -1,5 +1,6 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
@@ -82,7 +83,7 @@ public final class Tensor {
 
     /** The elements at these places, one for each dimension; dimensions that are left out are taken whole. */
     public Tile tile(Span... spans) {
-        Objects.requireNonNull(spans, "spans");
+        NotNull.all("spans", (Object) spans);
         return load(List.of(spans));
     }
 
@@ -100,7 +101,8 @@ public final class Tensor {
 
     /** Rows by their numbers: those of the first dimension; of the others the places said, or all. */
     public Tile gather(Tile rows, Span... others) {
-        Objects.requireNonNull(others, "others");
+        Objects.requireNonNull(rows, "rows");
+        NotNull.all("others", (Object) others);
         List<Axis> axes = new ArrayList<>(List.of(rowsOf(rows)));
         axes.addAll(List.of(others));
         return load(axes);
@@ -114,6 +116,7 @@ public final class Tensor {
      * @param channels places in the last dimension
      */
     public Tile patches(Convolution convolution, Span pixels, List<Expr> filter, Span channels) {
+        NotNull.all("convolution, pixels, filter, channels", convolution, pixels, filter, channels);
         if (filter.size() != convolution.filter().size() || dims.size() != filter.size() + 2) {
             throw new IllegalArgumentException("a convolution of " + convolution.filter().size() + " spatial dimensions"
                     + " takes images, these dimensions and channels, and as many places in the filter; tensor '" + name
@@ -145,18 +148,20 @@ public final class Tensor {
 
     /** Stores a tile at its place. */
     public void store(Position at, Tile tile) {
-        Objects.requireNonNull(at, "at");
+        NotNull.all("at, tile", at, tile);
         store(Update.SET, at.spans(), tile);
     }
 
     /** Stores a tile at a place for each dimension; dimensions that are left out are taken whole. */
     public void store(Tile tile, Span... spans) {
-        Objects.requireNonNull(spans, "spans");
+        Objects.requireNonNull(tile, "tile");
+        NotNull.all("spans", (Object) spans);
         store(Update.SET, List.of(spans), tile);
     }
 
     /** Stores a whole row. */
     public void storeRow(Position row, Tile tile) {
+        NotNull.all("row, tile", row, tile);
         store(row, tile);
     }
 
@@ -166,8 +171,8 @@ public final class Tensor {
      * @throws IllegalArgumentException if the result depended on the order
      */
     public void update(Update update, Tile tile, Span... spans) {
-        Objects.requireNonNull(update, "update");
-        Objects.requireNonNull(spans, "spans");
+        NotNull.all("update, tile", update, tile);
+        NotNull.all("spans", (Object) spans);
         update.requireAnyOrder(type);
         requireRead(update);
         store(update, List.of(spans), tile);
@@ -179,8 +184,8 @@ public final class Tensor {
      * and sums of floats have an order.
      */
     public void scatter(Update update, Tile rows, Tile tile, Span... others) {
-        Objects.requireNonNull(update, "update");
-        Objects.requireNonNull(others, "others");
+        NotNull.all("update, rows, tile", update, rows, tile);
+        NotNull.all("others", (Object) others);
         requireRead(update);
         List<Axis> axes = new ArrayList<>(List.of(rowsOf(rows)));
         axes.addAll(List.of(others));

@@ -1,5 +1,6 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.Comparison;
@@ -88,6 +89,7 @@ public final class Tile implements Region.Item {
 
     /** A function of the elements of several tiles. */
     public static Tile map(List<Tile> tiles, Function<List<Value>, Value> function) {
+        NotNull.all("tiles", tiles);
         Objects.requireNonNull(function, "function");
         List<Tile> inputs = List.copyOf(tiles);
         Trace trace = inputs.getFirst().trace;
@@ -135,6 +137,7 @@ public final class Tile implements Region.Item {
 
     /** {@code this * factor + summand}, rounded once. */
     public Tile fma(Tile factor, Tile summand) {
+        NotNull.all("factor, summand", factor, summand);
         return map(List.of(this, factor, summand), v -> v.get(0).fma(v.get(1), v.get(2)));
     }
 
@@ -221,16 +224,19 @@ public final class Tile implements Region.Item {
 
     /** Where this tile of predicates holds the first, elsewhere the second. */
     public Tile choose(Tile yes, Tile no) {
+        NotNull.all("yes, no", yes, no);
         return map(List.of(this, yes, no), v -> v.get(0).choose(v.get(1), v.get(2)));
     }
 
     /** As another type; see {@link Value#to(ValueType)}. */
     public Tile to(ValueType to) {
+        Objects.requireNonNull(to, "to");
         return to == type ? this : map(x -> x.to(to));
     }
 
     /** Its bits as another type of as many. */
     public Tile bitCast(ValueType to) {
+        Objects.requireNonNull(to, "to");
         return to == type ? this : map(x -> x.bitCast(to));
     }
 
@@ -246,6 +252,7 @@ public final class Tile implements Region.Item {
 
     /** All elements taken together, along the last axis first, then along the one before: a single value. */
     public Tile reduce(Reduction reduction) {
+        Objects.requireNonNull(reduction, "reduction");
         Tile reduced = this;
         for (int axis = shape.size() - 1; axis >= 0; axis--) {
             reduced = reduced.reduce(reduction, axis);
@@ -324,6 +331,7 @@ public final class Tile implements Region.Item {
 
     /** Axes in another order: axis {@code i} of the result is this tile's axis {@code order[i]}. */
     public Tile transposed(int... order) {
+        Objects.requireNonNull(order, "order");
         if (!IntStream.of(order).sorted().boxed().toList().equals(IntStream.range(0, shape.size()).boxed().toList())) {
             throw new IllegalArgumentException("the order of a tile's " + shape.size() + " axes names each of 0 to "
                     + (shape.size() - 1) + " once, got " + IntStream.of(order).boxed().toList());
@@ -334,11 +342,13 @@ public final class Tile implements Region.Item {
 
     /** The elements, in row-major order, in another shape of as many. */
     public Tile reshaped(long... extents) {
+        Objects.requireNonNull(extents, "extents");
         return reshaped(java.util.Arrays.stream(extents).mapToObj(Dim::of).toList());
     }
 
     /** The elements, in row-major order, in another shape of as many. */
     public Tile reshaped(List<Dim> extents) {
+        NotNull.all("extents", extents);
         OptionalLong before = Shapes.count(shape).size();
         OptionalLong after = Shapes.count(extents).size();
         boolean same = before.isPresent() && after.isPresent() ? before.getAsLong() == after.getAsLong()
@@ -363,6 +373,7 @@ public final class Tile implements Region.Item {
 
     /** The elements repeated to fill a shape. */
     public Tile broadcast(List<Dim> to) {
+        NotNull.all("to", to);
         return trace.broadcast(this, List.copyOf(to));
     }
 

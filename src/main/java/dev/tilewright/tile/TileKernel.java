@@ -106,10 +106,11 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
     /** What each pass chose and why. @param extents see {@link #lowered} */
     default String explain(Target target, Map<String, Long> extents) {
         NotNull.all("target, extents", target, extents);
-        return lowered(target, extents).toString();
+        return lowered(target, NotNull.entries("extents", extents)).toString();
     }
 
     /** The kernel as a listing: a line a tile, in order. */
-    @Override
-    String toString();
+    default String listing() {
+        return Listing.of(this);
+    }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
@@ -14,13 +15,26 @@ public sealed interface TileNode {
     }
 
     /** One value at every place: a constant, a scalar, a dimension or a tile's number. */
-    record Full(Value value) implements TileNode { }
+    record Full(Value value) implements TileNode {
+        public Full {
+            NotNull.all("value", value);
+        }
+    }
 
     /** The places of a span: its start, then a step more each. */
-    record Iota(Span span) implements TileNode { }
+    record Iota(Span span) implements TileNode {
+        public Iota {
+            NotNull.all("span", span);
+        }
+    }
 
     /** Elements of a tensor. @param outside what an element outside of it is */
     record Load(Tensor tensor, List<Axis> axes, Value.Const outside) implements TileNode {
+        public Load {
+            NotNull.all("tensor, axes, outside", tensor, axes, outside);
+            axes = List.copyOf(axes);
+        }
+
         @Override
         public List<Tile> inputs() {
             return axes.stream().filter(Axis.Rows.class::isInstance).map(a -> ((Axis.Rows) a).numbers()).toList();
@@ -28,10 +42,20 @@ public sealed interface TileNode {
     }
 
     /** A function of the elements at one place. @param parameters stand for the inputs' elements in the value */
-    record Map(List<Tile> inputs, List<Register> parameters, Value value) implements TileNode { }
+    record Map(List<Tile> inputs, List<Register> parameters, Value value) implements TileNode {
+        public Map {
+            NotNull.all("inputs, parameters, value", inputs, parameters, value);
+            inputs = List.copyOf(inputs);
+            parameters = List.copyOf(parameters);
+        }
+    }
 
     /** Elements along an axis taken together, in the order of {@link Reduction}; the axis stays, with extent 1. */
     record Reduce(Tile of, int axis, Reduction reduction) implements TileNode {
+        public Reduce {
+            NotNull.all("of, reduction", of, reduction);
+        }
+
         @Override
         public List<Tile> inputs() {
             return List.of(of);
@@ -40,6 +64,10 @@ public sealed interface TileNode {
 
     /** Where along an axis the greatest or the least number is: the first of equal ones; 0 where all are NaNs. */
     record Extreme(Tile of, int axis, boolean greatest) implements TileNode {
+        public Extreme {
+            NotNull.all("of", of);
+        }
+
         @Override
         public List<Tile> inputs() {
             return List.of(of);
@@ -48,6 +76,10 @@ public sealed interface TileNode {
 
     /** Each element taken together with all before it along an axis, in the order of {@link Reduction}. */
     record Scan(Tile of, int axis, Reduction reduction) implements TileNode {
+        public Scan {
+            NotNull.all("of, reduction", of, reduction);
+        }
+
         @Override
         public List<Tile> inputs() {
             return List.of(of);
@@ -56,6 +88,11 @@ public sealed interface TileNode {
 
     /** Axes in another order: axis {@code i} is the tile's axis {@code order[i]}. */
     record Transpose(Tile of, List<Integer> order) implements TileNode {
+        public Transpose {
+            NotNull.all("of, order", of, order);
+            order = List.copyOf(order);
+        }
+
         @Override
         public List<Tile> inputs() {
             return List.of(of);
@@ -64,6 +101,10 @@ public sealed interface TileNode {
 
     /** The elements in row-major order in another shape. */
     record Reshape(Tile of) implements TileNode {
+        public Reshape {
+            NotNull.all("of", of);
+        }
+
         @Override
         public List<Tile> inputs() {
             return List.of(of);
@@ -72,6 +113,10 @@ public sealed interface TileNode {
 
     /** A tile repeated along axes of extent 1, and along axes put in front. */
     record Broadcast(Tile of) implements TileNode {
+        public Broadcast {
+            NotNull.all("of", of);
+        }
+
         @Override
         public List<Tile> inputs() {
             return List.of(of);
@@ -80,6 +125,10 @@ public sealed interface TileNode {
 
     /** Part of an axis; before and after the tile is {@code outside}. */
     record Slice(Tile of, int axis, long first, Value.Const outside) implements TileNode {
+        public Slice {
+            NotNull.all("of, outside", of, outside);
+        }
+
         @Override
         public List<Tile> inputs() {
             return List.of(of);
@@ -88,6 +137,10 @@ public sealed interface TileNode {
 
     /** {@code c + a b}, k ascending. */
     record Product(Tile c, Tile a, Tile b) implements TileNode {
+        public Product {
+            NotNull.all("c, a, b", c, a, b);
+        }
+
         @Override
         public List<Tile> inputs() {
             return List.of(c, a, b);
@@ -95,10 +148,18 @@ public sealed interface TileNode {
     }
 
     /** What a loop carries from turn to turn, as its body sees it. */
-    record Carried(String name) implements TileNode { }
+    record Carried(String name) implements TileNode {
+        public Carried {
+            NotNull.all("name", name);
+        }
+    }
 
     /** What a loop leaves. */
-    record Result(Loop loop, int number) implements TileNode { }
+    record Result(Loop loop, int number) implements TileNode {
+        public Result {
+            NotNull.all("loop", loop);
+        }
+    }
 
     /**
      * A loop: its body as often as said, one turn after the other.
@@ -111,5 +172,12 @@ public sealed interface TileNode {
      *     leave is added in ascending order
      */
     record Loop(Expr.Var turn, Expr turns, List<Tile> initial, List<Tile> carried, Region body, List<Tile> next,
-            int parts) implements Region.Item { }
+            int parts) implements Region.Item {
+        public Loop {
+            NotNull.all("turn, turns, initial, carried, body, next", turn, turns, initial, carried, body, next);
+            initial = List.copyOf(initial);
+            carried = List.copyOf(carried);
+            next = List.copyOf(next);
+        }
+    }
 }

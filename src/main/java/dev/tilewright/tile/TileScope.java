@@ -1,5 +1,6 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Parameter;
@@ -43,22 +44,23 @@ public final class TileScope {
 
     /** A tensor that is read. */
     public Tensor in(String name, ValueType type, Dim... extents) {
+        NotNull.all("name, type, extents", name, type, extents);
         return tensor(name, type, Tensor.Role.IN, extents);
     }
 
     /** A tensor that is written. */
     public Tensor out(String name, ValueType type, Dim... extents) {
+        NotNull.all("name, type, extents", name, type, extents);
         return tensor(name, type, Tensor.Role.OUT, extents);
     }
 
     /** A tensor that is read and written, or updated. */
     public Tensor inOut(String name, ValueType type, Dim... extents) {
+        NotNull.all("name, type, extents", name, type, extents);
         return tensor(name, type, Tensor.Role.IN_OUT, extents);
     }
 
     private Tensor tensor(String name, ValueType type, Tensor.Role role, Dim... extents) {
-        Objects.requireNonNull(name, "name");
-        Objects.requireNonNull(type, "type");
         requireNew(name);
         for (Dim dim : extents) {
             if (dim.size().isEmpty() && dims.get(dim.name()) != dim) {
@@ -73,7 +75,7 @@ public final class TileScope {
 
     /** A number that the launch gives: its value, for use within functions of elements. */
     public Value scalar(String name, ElementType type) {
-        Objects.requireNonNull(name, "name");
+        NotNull.all("name, type", name, type);
         requireNew(name);
         Parameter.Scalar scalar = new Parameter.Scalar(name, type);
         scalars.put(name, scalar);
@@ -101,16 +103,19 @@ public final class TileScope {
 
     /** Does something for every tile of 1 dimension of a tensor. */
     public void forEachTile(Tensor tensor, int columns, Consumer<Position> body) {
+        NotNull.all("tensor, body", tensor, body);
         forEachTile(steps(tensor, columns), body);
     }
 
     /** Does something for every tile of a tensor of rank 2. */
     public void forEachTile(Tensor tensor, int rows, int columns, Consumer<Position> body) {
+        NotNull.all("tensor, body", tensor, body);
         forEachTile(steps(tensor, rows, columns), body);
     }
 
     /** Does something for every tile of a tensor of rank 3; see {@link #forEachTile(List, Consumer)}. */
     public void forEachTile(Tensor tensor, int slices, int rows, int columns, Consumer<Position> body) {
+        NotNull.all("tensor, body", tensor, body);
         forEachTile(steps(tensor, slices, rows, columns), body);
     }
 
@@ -124,6 +129,7 @@ public final class TileScope {
 
     /** Does something for every row of a tensor: for every place of all its dimensions but the last. */
     public void forEachRow(Tensor tensor, Consumer<Position> body) {
+        NotNull.all("tensor, body", tensor, body);
         forEachTile(tensor.dims().subList(0, tensor.dims().size() - 1).stream().map(dim -> new Steps(dim, 1)).toList(),
                 body);
     }
@@ -133,7 +139,7 @@ public final class TileScope {
      * order is not said, but for what is scattered. A step of 1 gives one place, whose dimension tiles do not have.
      */
     public void forEachTile(List<Steps> steps, Consumer<Position> body) {
-        Objects.requireNonNull(body, "body");
+        NotNull.all("steps, body", steps, body);
         if (grid != null) {
             throw new IllegalStateException("kernel '" + kernel + "' goes through tiles already: what comes after "
                     + "all of them is another kernel");
@@ -154,11 +160,13 @@ public final class TileScope {
 
     /** A dimension in steps of some elements. */
     public Steps steps(Dim dim, int length) {
+        Objects.requireNonNull(dim, "dim");
         return new Steps(dim, length);
     }
 
     /** A loop that carries a tile from step to step. @param initial what the first gets @return what the last leaves */
     public Tile fold(Tile initial, Steps steps, BiFunction<Tile, Span, Tile> body) {
+        NotNull.all("initial, steps, body", initial, steps, body);
         return loop(List.of(initial), steps, 1, (tiles, span) -> List.of(body.apply(tiles.getFirst(), span)))
                 .getFirst();
     }
@@ -169,6 +177,7 @@ public final class TileScope {
      * @param initial a record whose components are all tiles
      */
     public <R extends Record> R fold(R initial, Steps steps, BiFunction<R, Span, R> body) {
+        NotNull.all("initial, steps, body", initial, steps, body);
         Carrier<R> carrier = Carrier.of(initial);
         return carrier.pack(loop(carrier.unpack(initial), steps, 1,
                 (tiles, span) -> carrier.unpack(body.apply(carrier.pack(tiles), span))));
@@ -179,6 +188,7 @@ public final class TileScope {
      * initial}, and what they leave is added in ascending order. The number of parts decides bits, so it is said here.
      */
     public Tile foldInParts(int parts, Tile initial, Steps steps, BiFunction<Tile, Span, Tile> body) {
+        NotNull.all("initial, steps, body", initial, steps, body);
         if (parts < 1) {
             throw new IllegalArgumentException("a loop is split in at least 1 part, got " + parts);
         }
@@ -189,6 +199,7 @@ public final class TileScope {
 
     /** A loop that carries nothing. */
     public void loop(Steps steps, Consumer<Span> body) {
+        NotNull.all("steps, body", steps, body);
         loop(List.of(), steps, 1, (_, span) -> {
             body.accept(span);
             return List.of();
@@ -229,7 +240,7 @@ public final class TileScope {
 
     /** Something that happens only where a condition on numbers of tiles, steps and dimensions holds. */
     public void when(Expr condition, Runnable then) {
-        Objects.requireNonNull(condition, "condition");
+        NotNull.all("condition, then", condition, then);
         Region region = trace.inner();
         trace.within(region, () -> {
             then.run();
@@ -242,26 +253,31 @@ public final class TileScope {
 
     /** Zeros. */
     public Tile zeros(ValueType type, long... extents) {
+        NotNull.all("type, extents", type, extents);
         return full(Value.ofBits(type, 0), extents);
     }
 
     /** A number at every place, rounded to the type. */
     public Tile full(ValueType type, double number, long... extents) {
+        NotNull.all("type, extents", type, extents);
         return full(Value.of(type, number), extents);
     }
 
     /** A value at every place: a constant, a scalar, or of index expressions. Without extents a single value. */
     public Tile full(Value value, long... extents) {
+        NotNull.all("value, extents", value, extents);
         return full(value, java.util.Arrays.stream(extents).mapToObj(Dim::of).toList());
     }
 
     /** A value at every place of a shape. */
     public Tile full(Value value, List<Dim> shape) {
-        return trace.full(Objects.requireNonNull(value, "value"), List.copyOf(shape));
+        NotNull.all("value, shape", value, shape);
+        return trace.full(value, List.copyOf(shape));
     }
 
     /** The places of a span, as i64. */
     public Tile iota(Span span) {
+        Objects.requireNonNull(span, "span");
         return trace.add(ValueType.I64, List.of(span.length()), new TileNode.Iota(span));
     }
 

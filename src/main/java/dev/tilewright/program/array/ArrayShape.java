@@ -4,7 +4,6 @@ import dev.tilewright.NotNull;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.apache.commons.lang3.Validate;
 
 /**
  * Where an array's elements lie.
@@ -15,8 +14,8 @@ import org.apache.commons.lang3.Validate;
 public record ArrayShape(List<Long> extents, List<Long> strides) {
     public ArrayShape {
         NotNull.all("extents, strides", extents, strides);
-        extents = List.copyOf(Validate.noNullElements(extents, "extents: element %d is null"));
-        strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
+        extents = List.copyOf(extents);
+        strides = List.copyOf(strides);
         if (extents.size() != strides.size() || extents.stream().anyMatch(e -> e < 0)
                 || strides.stream().anyMatch(s -> s < 0)) {
             throw new IllegalArgumentException("an array has an extent and a stride of at least 0 for each dimension, "
@@ -26,8 +25,7 @@ public record ArrayShape(List<Long> extents, List<Long> strides) {
 
     /** A dense, row-major array. @param extents outermost first */
     public static ArrayShape dense(List<Long> extents) {
-        Objects.requireNonNull(extents, "extents");
-        Validate.noNullElements(extents, "extents: element %d is null");
+        NotNull.all("extents", extents);
         List<Long> strides = new ArrayList<>();
         long stride = 1;
         for (long extent : extents.reversed()) {

@@ -12,7 +12,6 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.CpuLaunch;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Grid;
-import dev.tilewright.tile.Listing;
 import dev.tilewright.tile.LoweredKernel;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Signature;
@@ -122,7 +121,7 @@ public final class TracedKernel implements TileKernel {
     @Override
     public LoweredKernel lowered(Target target, Map<String, Long> extents) {
         NotNull.all("target, extents", target, extents);
-        Lowered lowered = programs.lowered(extents, target);
+        Lowered lowered = programs.lowered(NotNull.entries("extents", extents), target);
         return new LoweredKernel(lowered.program(), target, schedule, lowered.known(), lowered.decisions(),
                 signature(target));
     }
@@ -130,11 +129,12 @@ public final class TracedKernel implements TileKernel {
     @Override
     public Launch launch(Map<String, ArrayShape> shapes, Scalars values, Target target, int multiprocessors) {
         NotNull.all("shapes, scalars, target", shapes, values, target);
-        return programs.launch(shapes, values, target, multiprocessors);
+        return programs.launch(NotNull.entries("shapes", shapes), values, target, multiprocessors);
     }
 
+    /** The {@link #listing}. */
     @Override
     public String toString() {
-        return Listing.of(this);
+        return listing();
     }
 }
