@@ -22,7 +22,6 @@ import java.util.TreeSet;
 final class Programs {
     /** Programs that are kept: those that were used last. */
     private static final int MOST = 64;
-    private static final int ROW_ALIGNMENT = 16;
 
     /** What decides a program. @param extents of tiles that the launch gives, by name */
     private record Key(Map<String, Long> extents, Set<String> aligned, Target target) { }
@@ -56,15 +55,9 @@ final class Programs {
         Map<String, Argument> words = new HashMap<>();
         scalars.bits(kernel.scalars()).forEach((scalar, bits) -> words.put(scalar.name(), new Argument.Scalar(bits)));
         Set<String> aligned = new TreeSet<>(shapes.keySet());
-        kernel.tensors().stream().filter(tensor -> !isAligned(tensor, shapes.get(tensor.name())))
+        kernel.tensors().stream().filter(tensor -> !Lowering.isAligned(tensor, shapes.get(tensor.name())))
                 .forEach(tensor -> aligned.remove(tensor.name()));
         return lowered(extents, aligned, target).launch(extents, shapes, words, multiprocessors);
-    }
-
-    /** Whether all rows begin at multiples of 16 bytes, as the copy engine takes them. */
-    private static boolean isAligned(Tensor tensor, ArrayShape shape) {
-        return shape.strides().subList(0, shape.strides().size() - 1).stream()
-                .allMatch(stride -> stride > 0 && stride * tensor.type().bytes() % ROW_ALIGNMENT == 0);
     }
 
     /** The program for these extents of dense tensors; rows whose extent is not there are taken for aligned. */
@@ -72,15 +65,15 @@ final class Programs {
         Set<String> aligned = new TreeSet<>();
         for (Tensor tensor : kernel.tensors()) {
             List<Long> shape = tensor.dims().stream().map(dim -> dim.size().orElse(extents.getOrDefault(dim.name(),
-                    (long) ROW_ALIGNMENT))).toList();
-            if (isAligned(tensor, ArrayShape.dense(shape))) {
+                    (long) Lowering.ALIGNMENT))).toList();
+            if (Lowering.isAligned(tensor, ArrayShape.dense(shape))) {
                 aligned.add(tensor.name());
             }
         }
         return lowered(extents, aligned, target);
     }
 
-    /** The program for these extents. @param aligned names of tensors whose rows begin at multiples of 16 bytes */
+    /** The program for these extents. @param aligned names of tensors as Lowering.isAligned has it */
     Lowered lowered(Map<String, Long> extents, Set<String> aligned, Target target) {
         Map<String, Long> known = new HashMap<>(extents);
         known.keySet().retainAll(ofTiles);

@@ -9,9 +9,12 @@ final class Layouts {
     private Layouts() {
     }
 
-    /** Elements one after the other, from thread to thread. */
-    static Layout blocked(List<Integer> extents, int threadBits) {
-        return Layout.blocked(bits(extents), 0, threadBits);
+    /** Elements one after the other, from thread to thread, some of a row side by side where all threads have some. */
+    static Layout blocked(List<Integer> extents, int threadBits, int vectorBits) {
+        List<Integer> bits = bits(extents);
+        int left = bits.stream().mapToInt(i -> i).sum() - threadBits;
+        int side = bits.isEmpty() ? 0 : Math.min(vectorBits, bits.getLast());
+        return Layout.blocked(bits, Math.clamp(left, 0, side), threadBits);
     }
 
     static List<Integer> bits(List<Integer> extents) {

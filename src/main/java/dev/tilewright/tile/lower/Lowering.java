@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.SharedLayout;
@@ -29,6 +30,9 @@ import java.util.function.Predicate;
  * exchange what another thread needs through shared memory.
  */
 public final class Lowering {
+    /** Bytes of the widest access. */
+    public static final int ALIGNMENT = 16;
+
     private final TileKernel kernel;
     private final Map<String, Long> known;
     private final ProductPattern.Match match;
@@ -45,7 +49,7 @@ public final class Lowering {
      * says, else the fewest that hold the tiles.
      *
      * @param known extents by name; those of tiles must be among them, such as the width of whole rows
-     * @param aligned whether all rows of a tensor begin at multiples of 16 bytes
+     * @param aligned whether a tensor's array is as {@link #isAligned} says
      * @throws IllegalArgumentException if the target cannot run it, or no number of threads holds its tiles
      */
     public static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, Choices choices,
@@ -58,7 +62,7 @@ public final class Lowering {
         TooLargeException last = null;
         for (int threads : choices.tries()) {
             try {
-                Lowered lowered = new Lowering(kernel, Map.copyOf(known), match).alike(Team.block(threads));
+                Lowered lowered = new Lowering(kernel, Map.copyOf(known), match).alike(Team.block(threads), aligned);
                 lowered.requireOn(target);
                 return lowered;
             } catch (TooLargeException e) {
@@ -72,11 +76,12 @@ public final class Lowering {
      * A program in which all threads do the same.
      *
      * @param known extents by name; those of tiles must be among them, such as the width of whole rows
+     * @param aligned whether a tensor's array is as {@link #isAligned} says
      * @param threads of a block: 32, 64, … 1024
      */
-    public static Lowered of(TileKernel kernel, Map<String, Long> known, int threads) {
+    public static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, int threads) {
         return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same"))
-                .alike(Team.block(threads));
+                .alike(Team.block(threads), aligned);
     }
 
     /** Whether tensor cores read what the copy engine brings, or why not. */
@@ -119,11 +124,19 @@ public final class Lowering {
         });
     }
 
-    private Lowered alike(Team team) {
+    /** Whether rows begin at multiples of 16 bytes, and have a multiple of 16: they are moved 16 bytes at a time. */
+    public static boolean isAligned(Tensor tensor, ArrayShape shape) {
+        long each = ALIGNMENT / tensor.type().bytes();
+        return shape.extents().getLast() % each == 0 && shape.strides().subList(0, shape.strides().size() - 1).stream()
+                .allMatch(stride -> stride > 0 && stride % each == 0);
+    }
+
+    private Lowered alike(Team team, Predicate<Tensor> aligned) {
         return twice(scratchBytes -> {
             Exchange exchange = exchange(scratchBytes, team);
             Set<Tensor> direct = Set.copyOf(kernel.tensors());
-            TileSteps steps = new TileSteps(kernel, known, team, exchange, new Mechanisms() { });
+            TileSteps steps = new TileSteps(kernel, known, team, exchange, new Vectors(aligned),
+                    new Mechanisms() { });
             return lowered(team.threads(), List.of(exchange.scratch()), direct, List.of(), Body.steps(steps::grid),
                     steps.held());
         });

@@ -89,7 +89,7 @@ final class ProductProgram implements Mechanisms {
     }
 
     void write(Body body, Exchange exchange) {
-        steps = new TileSteps(kernel, known, team(), exchange, this);
+        steps = new TileSteps(kernel, known, team(), exchange, new Vectors(aligned), this);
         pipe = product.ring().open(body);
         Indexes outside = new Indexes(Map.of(), known);
         List<Expr> counts = kernel.grid().steps().stream().<Expr>map(s -> body.let("tiles_" + s.dim().name()

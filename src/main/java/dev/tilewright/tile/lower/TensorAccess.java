@@ -23,8 +23,9 @@ import dev.tilewright.tile.Update;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
-/** Moves elements between a tensor and what threads hold, one by one, those outside left out. */
+/** Moves elements between a tensor and what threads hold, neighbours together, those outside left out. */
 final class TensorAccess {
     /** Gives a tile of rows' numbers as a layout wants it. */
     interface Rows {
@@ -35,9 +36,11 @@ final class TensorAccess {
     private final Indexes indexes;
     private final Rows rows;
     private final Set<Tensor> tensors;
+    private final Vectors vectors;
 
     /** @param tensors to which those that are accessed are added */
-    TensorAccess(Body body, Indexes indexes, Rows rows, Set<Tensor> tensors) {
+    TensorAccess(Body body, Indexes indexes, Rows rows, Set<Tensor> tensors, Vectors vectors) {
+        this.vectors = vectors;
         this.tensors = tensors;
         this.body = body;
         this.indexes = indexes;
@@ -47,10 +50,14 @@ final class TensorAccess {
     void load(TileNode.Load load, Held out) {
         List<Coordinate> coordinates = coordinates(load.axes(), load.tensor(), out.layout(), out.extents());
         Places places = new Places(body, out.layout());
-        Registers.each(body, out.layout().registerCount(), (b, r) -> {
+        int width = vectors.width(load.tensor(), load.axes(), out.layout(), out.extents());
+        Registers.each(body, out.layout().registerCount() / width, (b, group) -> {
+            Expr r = group.times(width);
             Spot spot = spot(b, load.tensor(), coordinates, places, r, out.extents());
-            b.assign(out.register().at(r), load.outside());
-            b.when(spot.inside, in -> in.load(out.register(), r, 1, spot.address(load.tensor())));
+            for (int i = 0; i < width; i++) {
+                b.assign(out.register().at(r.plus(i)), load.outside());
+            }
+            b.when(spot.inside, in -> in.load(out.register(), r, width, spot.address(load.tensor())));
         });
     }
 
@@ -66,11 +73,15 @@ final class TensorAccess {
         List<Coordinate> coordinates = coordinates(store.axes(), store.tensor(), from.layout(), from.extents());
         Places places = new Places(body, from.layout());
         Expr first = Exchange.first(from.layout());
-        Registers.each(body, from.layout().registerCount(), (b, r) -> {
+        int width = store.update() == Update.SET ? vectors.width(store.tensor(), store.axes(), from.layout(),
+                from.extents()) : 1;
+        Registers.each(body, from.layout().registerCount() / width, (b, group) -> {
+            Expr r = group.times(width);
             Spot spot = spot(b, store.tensor(), coordinates, places, r, from.extents());
             b.when(first == null ? spot.inside : first.and(spot.inside), in -> {
                 if (store.update() == Update.SET) {
-                    in.store(spot.address(store.tensor()), from.at(in, r));
+                    in.store(spot.address(store.tensor()), IntStream.range(0, width).mapToObj(i ->
+                            from.at(in, r.plus(i))).toList());
                 } else {
                     in.issue(red(store.update(), store.tensor()), Input.of(spot.address(store.tensor())),
                             Input.of(word(from.at(in, r))));

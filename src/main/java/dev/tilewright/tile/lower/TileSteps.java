@@ -29,6 +29,7 @@ final class TileSteps {
     private final TileKernel kernel;
     private final Map<String, Long> known;
     private final Team team;
+    private final Vectors vectors;
     private final Mechanisms mechanisms;
     private final Map<Integer, Expr> variables = new HashMap<>();
     private final Indexes indexes;
@@ -40,7 +41,9 @@ final class TileSteps {
     private final Set<String> stored = new HashSet<>();
     private boolean inLoop;
 
-    TileSteps(TileKernel kernel, Map<String, Long> known, Team team, Exchange exchange, Mechanisms mechanisms) {
+    TileSteps(TileKernel kernel, Map<String, Long> known, Team team, Exchange exchange, Vectors vectors,
+            Mechanisms mechanisms) {
+        this.vectors = vectors;
         this.mechanisms = mechanisms;
         this.kernel = kernel;
         this.known = known;
@@ -303,7 +306,7 @@ final class TileSteps {
     }
 
     TensorAccess access(Body body) {
-        return new TensorAccess(body, indexes, this::rows, direct);
+        return new TensorAccess(body, indexes, this::rows, direct, vectors);
     }
 
     /** Tensors that threads read and write themselves. */
@@ -312,7 +315,8 @@ final class TileSteps {
     }
 
     private Layout layout(List<Integer> extents) {
-        return mechanisms.layout(extents).orElseGet(() -> Layouts.blocked(extents, team.bits()));
+        return mechanisms.layout(extents).orElseGet(() -> Layouts.blocked(extents, team.bits(),
+                vectors.bits(kernel.tensors())));
     }
 
     private Held made(Body body, Tile tile, List<Integer> extents) {

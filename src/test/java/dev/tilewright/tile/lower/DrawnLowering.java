@@ -26,7 +26,8 @@ public record DrawnLowering(Launch launch) {
         }
         Lowered lowered;
         try {
-            lowered = Lowering.of(drawn.kernel, extents, threads);
+            lowered = Lowering.of(drawn.kernel, extents, tensor -> Lowering.isAligned(tensor,
+                    shapes.get(tensor.name())), threads);
         } catch (IllegalArgumentException e) {
             if (e.getMessage().contains("registers")) {
                 return Optional.empty();
