@@ -77,7 +77,7 @@ final class StepFacts {
         }
         if ((known[step] & STORE_ASKED) == 0) {
             boolean may = waits().stream().anyMatch(wait -> wait.form() instanceof ScopedAccess
-                    && ValueFlow.mayTouch(wait, store.to().memory()));
+                    && ValueFlow.mayShareMemory(wait, store));
             known[step] |= (byte) (STORE_ASKED | (may ? WAITED_FOR : 0));
         }
         return (known[step] & WAITED_FOR) != 0;

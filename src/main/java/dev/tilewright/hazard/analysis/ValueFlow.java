@@ -55,15 +55,10 @@ record ValueFlow(List<Step> steps) {
         return search;
     }
 
-    /** Whether two instructions may touch the same buffer, or what the same pointer points to. */
-    static boolean mayShareMemory(Operation.Instruction a, Operation.Instruction b) {
-        return a.form().effects().accesses().stream().anyMatch(x -> mayTouch(b, Search.memoryOf(a, x.operand())));
-    }
-
-    /** Whether an instruction may touch a buffer, or what a pointer points to. */
-    static boolean mayTouch(Operation.Instruction a, Object memory) {
-        return a.form().effects().accesses().stream()
-                .anyMatch(x -> Search.mayBeSame(memory, Search.memoryOf(a, x.operand())));
+    /** Whether two operations may touch the same buffer, or what the same pointer points to. */
+    static boolean mayShareMemory(Operation a, Operation b) {
+        return a.accesses().stream().anyMatch(x -> b.accesses().stream().anyMatch(
+                y -> Search.mayBeSame(Search.memoryOf(a, x.operand()), Search.memoryOf(b, y.operand()))));
     }
 
     /** One value's way. */
