@@ -12,9 +12,7 @@ import dev.tilewright.program.expression.Parameter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What every builder's kernel has: the choices it was built with and its program.
@@ -83,9 +81,7 @@ abstract class BuiltKernel implements ElementwiseKernel {
 
     @Override
     public Launch launch(List<Long> shape, Scalars given, GridPolicy gridPolicy) {
-        Objects.requireNonNull(shape, "shape");
-        Validate.noNullElements(shape, "shape: element %d is null");
-        NotNull.all("given, gridPolicy", given, gridPolicy);
+        NotNull.all("shape, given, gridPolicy", shape, given, gridPolicy);
         long elements = Shapes.elements(shape, type);
         Shapes.elements(shape, resultType);
         Map<Parameter, Argument> values = new HashMap<>();

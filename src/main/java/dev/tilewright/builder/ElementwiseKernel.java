@@ -10,9 +10,7 @@ import dev.tilewright.program.Scalars;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What a builder makes: a kernel that moves an array, or several of one shape, tile by tile from one buffer to another
@@ -63,9 +61,7 @@ public interface ElementwiseKernel extends Launchable {
     /** The launch for one shape with the number of tiles per block that was found fastest for this kernel. */
     @Override
     default Launch launch(List<Long> shape, Scalars scalars) {
-        Objects.requireNonNull(shape, "shape");
-        Validate.noNullElements(shape, "shape: element %d is null");
-        Objects.requireNonNull(scalars, "scalars");
+        NotNull.all("shape, scalars", shape, scalars);
         return launch(shape, scalars, GridPolicy.tilesEach(1));
     }
 
@@ -75,16 +71,13 @@ public interface ElementwiseKernel extends Launchable {
      * @param scalarBits see {@link Scalars#ofBits}
      */
     default Launch launch(List<Long> shape, long scalarBits) {
-        Objects.requireNonNull(shape, "shape");
-        Validate.noNullElements(shape, "shape: element %d is null");
+        NotNull.all("shape", shape);
         return launch(shape, Scalars.ofBits(scalarBits));
     }
 
     /** The launch for one shape, of a step with one scalar, or none. @param scalarBits see {@link Scalars#ofBits} */
     default Launch launch(List<Long> shape, long scalarBits, GridPolicy gridPolicy) {
-        Objects.requireNonNull(shape, "shape");
-        Validate.noNullElements(shape, "shape: element %d is null");
-        Objects.requireNonNull(gridPolicy, "gridPolicy");
+        NotNull.all("shape, gridPolicy", shape, gridPolicy);
         return launch(shape, Scalars.ofBits(scalarBits), gridPolicy);
     }
 

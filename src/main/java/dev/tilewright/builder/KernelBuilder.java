@@ -19,7 +19,6 @@ import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What all builders let a user choose. Every choice has a default; a wrong one is refused when {@link #build} looks at
@@ -104,8 +103,7 @@ public abstract class KernelBuilder<B extends KernelBuilder<B>> {
 
     /** Extents of a tile in elements, outermost dimension first. */
     public B tile(List<Integer> extents) {
-        Objects.requireNonNull(extents, "extents");
-        Validate.noNullElements(extents, "extents: element %d is null");
+        NotNull.all("extents", extents);
         tile = Optional.of(List.copyOf(extents));
         return self();
     }

@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What is chosen of a kernel: values for options of its builder, and how many tiles each block takes. What is not here
@@ -127,10 +126,7 @@ public record Schedule(Map<String, String> options, Optional<GridPolicy> grid) {
 
     /** Each of these with each of the values of an option. */
     public static List<Schedule> combinations(List<Schedule> schedules, String option, Collection<String> values) {
-        Objects.requireNonNull(schedules, "schedules");
-        Validate.noNullElements(schedules, "schedules: element %d is null");
-        NotNull.all("option, values", option, values);
-        Validate.noNullElements(values, "values: element %d is null");
+        NotNull.all("schedules, option, values", schedules, option, values);
         return schedules.stream().flatMap(one -> values.stream().map(value -> one.with(option, value))).toList();
     }
 

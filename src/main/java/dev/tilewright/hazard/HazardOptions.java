@@ -67,8 +67,7 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
 
     /** These options with seeds of orders in which the run is repeated. */
     public HazardOptions withSeeds(Long... more) {
-        Objects.requireNonNull(more, "more");
-        Validate.noNullElements(more, "more: element %d is null");
+        NotNull.all("more", (Object) more);
         return new HazardOptions(firstBlocks, List.of(more), mostBytes, mostFindings, extraSteps, residentBlocks,
                 mostSteps, mostTime);
     }

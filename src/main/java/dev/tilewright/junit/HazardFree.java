@@ -10,8 +10,6 @@ import dev.tilewright.program.Scalars;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Objects;
-import org.apache.commons.lang3.Validate;
 import org.opentest4j.AssertionFailedError;
 
 /**
@@ -44,7 +42,6 @@ public final class HazardFree {
      */
     public static HazardReport assertHazardFree(Launch launch, List<MemorySegment> memory) {
         NotNull.all("launch, memory", launch, memory);
-        Validate.noNullElements(memory, "memory: element %d is null");
         return assertHazardFree(launch, memory, HazardOptions.DEFAULT);
     }
 
@@ -55,9 +52,7 @@ public final class HazardFree {
      * @return the report, of a clean launch
      */
     public static HazardReport assertHazardFree(Launch launch, List<MemorySegment> memory, HazardOptions options) {
-        NotNull.all("launch, memory", launch, memory);
-        Validate.noNullElements(memory, "memory: element %d is null");
-        Objects.requireNonNull(options, "options");
+        NotNull.all("launch, memory, options", launch, memory, options);
         HazardReport report = HazardCheck.check(launch, memory, options);
         if (!report.isClean()) {
             throw new AssertionFailedError("kernel '" + report.kernel() + "' is not free of hazards:\n" + report);
@@ -77,9 +72,7 @@ public final class HazardFree {
      * @return the report, of a clean launch
      */
     public static HazardReport assertHazardFree(ElementwiseKernel kernel, List<Long> shape, Scalars scalars) {
-        NotNull.all("kernel, shape", kernel, shape);
-        Validate.noNullElements(shape, "shape: element %d is null");
-        Objects.requireNonNull(scalars, "scalars");
+        NotNull.all("kernel, shape, scalars", kernel, shape, scalars);
         Launch launch = kernel.launch(shape, scalars);
         try (Arena arena = Arena.ofShared()) {
             return assertHazardFree(launch, KernelMemory.of(kernel, launch, shape, arena));

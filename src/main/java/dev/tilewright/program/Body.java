@@ -68,7 +68,6 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.apache.commons.lang3.Validate;
 
 /**
  * Collects the steps of a kernel, a loop or a guard, in order. Each method adds one step, which is checked at
@@ -349,7 +348,6 @@ public final class Body {
     /** Performs a procedure. @param values for its parameters, in their order */
     public void call(Procedure procedure, Expr... values) {
         NotNull.all("procedure, values", procedure, values);
-        Validate.noNullElements(values, "values: element %d is null");
         add(new Operation.Call(procedure, List.of(values)));
     }
 
@@ -516,14 +514,12 @@ public final class Body {
     /** Stores values of one type by one access, at a multiple of its size: 1, 2, 4, 8 or 16 bytes. */
     public void store(Address to, Value... values) {
         NotNull.all("to, values", to, values);
-        Validate.noNullElements(values, "values: element %d is null");
         store(to, List.of(values));
     }
 
     /** Stores values of one type by one access, at a multiple of its size: 1, 2, 4, 8 or 16 bytes. */
     public void store(Address to, List<Value> values) {
         NotNull.all("to, values", to, values);
-        Validate.noNullElements(values, "values: element %d is null");
         add(new Operation.StoreValues(to, values));
     }
 
@@ -665,7 +661,6 @@ public final class Body {
     /** Advises that one box of a tensor be brought into L2. @param coordinates as for {@link #tensorLoad} */
     public TensorPrefetchStep tensorPrefetch(MapSource map, List<Expr> coordinates) {
         NotNull.all("map, coordinates", map, coordinates);
-        Validate.noNullElements(coordinates, "coordinates: element %d is null");
         return new TensorPrefetchStep(this, new TensorPrefetch(map.rank()), tensor(map, coordinates));
     }
 
@@ -959,14 +954,12 @@ public final class Body {
     /** Issues any instruction, without a result that is wanted. */
     public void issue(PtxInstruction form, Input... inputs) {
         NotNull.all("form, inputs", form, inputs);
-        Validate.noNullElements(inputs, "inputs: element %d is null");
         add(new Operation.Issue(form, List.of(inputs), List.of()));
     }
 
     /** Issues any instruction with one result, and returns that. */
     public Expr.Var issue(String resultName, PtxInstruction form, Input... inputs) {
         NotNull.all("resultName, form, inputs", resultName, form, inputs);
-        Validate.noNullElements(inputs, "inputs: element %d is null");
         Expr.Var variable = variable(resultName, resultType(form, resultName));
         add(new Operation.Issue(form, List.of(inputs), List.of(variable)));
         return variable;

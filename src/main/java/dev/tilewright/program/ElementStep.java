@@ -152,8 +152,7 @@ public final class ElementStep {
 
         /** What becomes of elements. @param elements one of each array, of their own type */
         public Value of(List<Value> elements) {
-            Objects.requireNonNull(elements, "elements");
-            Validate.noNullElements(elements, "elements: element %d is null");
+            NotNull.all("elements", elements);
             List<Value> arguments = new ArrayList<>(elements);
             scalars.forEach(scalar -> arguments.add(scalar.value()));
             return function.of(arguments.toArray(Value[]::new));

@@ -45,14 +45,12 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
     /** A grid whose clusters are the program's. */
     public Launch(TileProgram program, Dim3 grid, List<Argument> arguments) {
         NotNull.all("program, grid, arguments", program, grid, arguments);
-        Validate.noNullElements(arguments, "arguments: element %d is null");
         this(program, grid, program.cluster().blocks(), arguments);
     }
 
     /** A grid of one dimension. */
     public Launch(TileProgram program, int blocks, List<Argument> arguments) {
         NotNull.all("program, arguments", program, arguments);
-        Validate.noNullElements(arguments, "arguments: element %d is null");
         this(program, line(blocks), arguments);
     }
 

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.apache.commons.lang3.Validate;
 
 /**
  * A program, and the launches of it that follow from the shapes of its arrays: all that a GPU knows of a kernel. The
@@ -56,9 +55,7 @@ public interface Launchable {
 
     /** The launch over arrays that all have one shape. @param shape their dimensions, outermost first */
     default Launch launch(List<Long> shape, Scalars scalars) {
-        Objects.requireNonNull(shape, "shape");
-        Validate.noNullElements(shape, "shape: element %d is null");
-        Objects.requireNonNull(scalars, "scalars");
+        NotNull.all("shape, scalars", shape, scalars);
         return launch(arrays().stream().collect(Collectors.toMap(Array::name, _ -> shape)), scalars);
     }
 

@@ -661,7 +661,6 @@ public sealed interface Operation {
         /** Without results, or with none that is wanted. */
         public Issue(PtxInstruction form, Input... inputs) {
             NotNull.all("form, inputs", form, inputs);
-            Validate.noNullElements(inputs, "inputs: element %d is null");
             this(form, List.of(inputs), List.of());
         }
 
@@ -715,7 +714,6 @@ public sealed interface Operation {
             @Override
             public void check(PtxInstruction form, List<Input> inputs) {
                 NotNull.all("form, inputs", form, inputs);
-                Validate.noNullElements(inputs, "inputs: element %d is null");
                 OperandCheck.check(form, inputs, List.of());
                 if (form.results().size() != 1 || form.results().getFirst().kind() != Operand.Kind.PREDICATE_OUT) {
                     throw new IllegalArgumentException(form.opcode()
@@ -742,7 +740,6 @@ public sealed interface Operation {
             @Override
             public void check(PtxInstruction form, List<Input> inputs) {
                 NotNull.all("form, inputs", form, inputs);
-                Validate.noNullElements(inputs, "inputs: element %d is null");
                 if (form.results().size() != 1) {
                     throw new IllegalArgumentException(form.opcode() + " has " + form.results().size()
                             + " results: only an instruction with one can be polled");

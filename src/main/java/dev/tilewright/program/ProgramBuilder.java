@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
@@ -19,7 +20,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.apache.commons.lang3.Validate;
 
 /**
  * Writes a {@link TileProgram} whose parameters, shared memory and barriers are declared where they are used, also
@@ -162,8 +162,7 @@ public final class ProgramBuilder {
 
     /** Declares several regions of shared memory, such as a ring's. */
     public void regions(List<? extends SharedRegion> declared) {
-        Objects.requireNonNull(declared, "declared");
-        Validate.noNullElements(declared, "declared: element %d is null");
+        NotNull.all("declared", declared);
         declared.forEach(this::region);
     }
 

@@ -15,7 +15,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What the scalars of a kernel's step are, each by its name:
@@ -91,8 +90,7 @@ public final class Scalars {
      *         type
      */
     public Map<Parameter.Scalar, Long> bits(List<Parameter.Scalar> scalars) {
-        Objects.requireNonNull(scalars, "scalars");
-        Validate.noNullElements(scalars, "scalars: element %d is null");
+        NotNull.all("scalars", scalars);
         List<String> names = scalars.stream().map(Parameter.Scalar::name).toList();
         for (String name : named.keySet()) {
             if (!names.contains(name)) {

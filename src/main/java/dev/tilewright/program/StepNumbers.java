@@ -1,11 +1,11 @@
 package dev.tilewright.program;
 
+import dev.tilewright.NotNull;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.apache.commons.lang3.Validate;
 
 /**
  * The numbers of a program's steps: 1 for the first, counting every step in the order in which it is written. The steps
@@ -27,8 +27,7 @@ public final class StepNumbers {
 
     /** Numbers steps and those within them. */
     public StepNumbers(List<Step> body) {
-        Objects.requireNonNull(body, "body");
-        Validate.noNullElements(body, "body: element %d is null");
+        NotNull.all("body", body);
         add(body);
     }
 

@@ -17,7 +17,6 @@ import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.Griddepcontrol;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.apache.commons.lang3.Validate;
@@ -73,10 +72,7 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
      */
     public TileProgram(String name, String purpose, int threads, int clusterBlocks, List<Parameter> parameters,
             SharedLayout shared, List<Step> body) {
-        NotNull.all("name, purpose, parameters", name, purpose, parameters);
-        Validate.noNullElements(parameters, "parameters: element %d is null");
-        NotNull.all("shared, body", shared, body);
-        Validate.noNullElements(body, "body: element %d is null");
+        NotNull.all("name, purpose, parameters, shared, body", name, purpose, parameters, shared, body);
         this(name, purpose, line("threads per block must be in [1, " + MOST_THREADS + "]", threads),
                 ClusterSize.of(line("blocks per cluster must be in [1, 8] or 16", clusterBlocks)), parameters, shared,
                         body);
@@ -86,10 +82,7 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
     public TileProgram(
             String name, String purpose, int threads, List<Parameter> parameters, SharedLayout shared,
             List<Step> body) {
-        Objects.requireNonNull(parameters, "parameters");
-        Validate.noNullElements(parameters, "parameters: element %d is null");
-        Objects.requireNonNull(body, "body");
-        Validate.noNullElements(body, "body: element %d is null");
+        NotNull.all("parameters, body", parameters, body);
         this(name, purpose, threads, 1, parameters, shared, body);
     }
 
@@ -112,8 +105,7 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
 
     /** This kernel with other steps. */
     public TileProgram withBody(List<Step> steps) {
-        Objects.requireNonNull(steps, "steps");
-        Validate.noNullElements(steps, "steps: element %d is null");
+        NotNull.all("steps", steps);
         return new TileProgram(name, purpose, block, cluster, parameters, shared, steps);
     }
 

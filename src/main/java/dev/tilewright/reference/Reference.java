@@ -8,8 +8,6 @@ import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Objects;
-import org.apache.commons.lang3.Validate;
 
 /**
  * Runs a tile program on the CPU. The bytes it leaves in the bound memory are the bytes that the program means.
@@ -61,15 +59,12 @@ public final class Reference {
     /** Runs a launch with the default options; see {@link #run(Launch, List, ReferenceOptions, ExecutionObserver)}. */
     public static ReferenceRun run(Launch launch, List<MemorySegment> memory) {
         NotNull.all("launch, memory", launch, memory);
-        Validate.noNullElements(memory, "memory: element %d is null");
         return run(launch, memory, ReferenceOptions.DEFAULT);
     }
 
     /** Runs a launch without an observer; see {@link #run(Launch, List, ReferenceOptions, ExecutionObserver)}. */
     public static ReferenceRun run(Launch launch, List<MemorySegment> memory, ReferenceOptions options) {
-        NotNull.all("launch, memory", launch, memory);
-        Validate.noNullElements(memory, "memory: element %d is null");
-        Objects.requireNonNull(options, "options");
+        NotNull.all("launch, memory, options", launch, memory, options);
         return run(launch, memory, options, null);
     }
 
@@ -86,9 +81,7 @@ public final class Reference {
      */
     public static ReferenceRun run(Launch launch, List<MemorySegment> memory, ReferenceOptions options,
             ExecutionObserver observer) {
-        NotNull.all("launch, memory", launch, memory);
-        Validate.noNullElements(memory, "memory: element %d is null");
-        Objects.requireNonNull(options, "options");
+        NotNull.all("launch, memory, options", launch, memory, options);
         if (launch.blocks() == 0) {
             return new ReferenceRun(0, 0);
         }

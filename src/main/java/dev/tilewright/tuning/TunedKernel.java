@@ -11,7 +11,6 @@ import dev.tilewright.program.TileProgram;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.apache.commons.lang3.Validate;
 
 /**
  * A preset's kernel with the schedule that a {@link Tuning} has for it, or as the preset stands; {@link #reason} says
@@ -81,17 +80,13 @@ public final class TunedKernel implements ElementwiseKernel {
 
     @Override
     public Launch launch(List<Long> shape, Scalars scalars) {
-        Objects.requireNonNull(shape, "shape");
-        Validate.noNullElements(shape, "shape: element %d is null");
-        Objects.requireNonNull(scalars, "scalars");
+        NotNull.all("shape, scalars", shape, scalars);
         return kernel.launch(shape, scalars);
     }
 
     @Override
     public Launch launch(List<Long> shape, Scalars scalars, GridPolicy gridPolicy) {
-        Objects.requireNonNull(shape, "shape");
-        Validate.noNullElements(shape, "shape: element %d is null");
-        NotNull.all("scalars, gridPolicy", scalars, gridPolicy);
+        NotNull.all("shape, scalars, gridPolicy", shape, scalars, gridPolicy);
         return kernel.launch(shape, scalars, gridPolicy);
     }
 

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.apache.commons.lang3.Validate;
 
 /**
  * The schedules that were found fastest, of presets on GPUs, each with the measurement it comes from: those that are
@@ -58,8 +57,7 @@ public final class Tuning {
 
     /** A table of these lines; of two about the same arrays on the same GPU, the later one counts. */
     public static Tuning of(List<TunedPreset> lines) {
-        Objects.requireNonNull(lines, "lines");
-        Validate.noNullElements(lines, "lines: element %d is null");
+        NotNull.all("lines", lines);
         return EMPTY.with(lines);
     }
 
@@ -121,8 +119,7 @@ public final class Tuning {
 
     /** This table with more lines, which replace those about the same arrays on the same GPU. */
     public Tuning with(List<TunedPreset> more) {
-        Objects.requireNonNull(more, "more");
-        Validate.noNullElements(more, "more: element %d is null");
+        NotNull.all("more", more);
         List<TunedPreset> all = new ArrayList<>(lines);
         for (TunedPreset line : more) {
             all.removeIf(line::replaces);
@@ -157,7 +154,6 @@ public final class Tuning {
      */
     public Optional<TunedPreset> find(String gpu, Target target, String preset, ElementType type, List<Long> shape) {
         NotNull.all("gpu, target, preset, type, shape", gpu, target, preset, type, shape);
-        Validate.noNullElements(shape, "shape: element %d is null");
         long bytes = TunedPreset.bytes(type, shape);
         return of(gpu, target, preset, shape).filter(line -> line.bytes() / SMALLER <= bytes)
                 .min(Comparator.comparing((TunedPreset line) -> line.shape().size() != shape.size())
@@ -201,9 +197,7 @@ public final class Tuning {
      * @throws BadRequestException if the preset has no kernel for such elements
      */
     public TunedKernel kernel(Preset preset, ElementType type, List<Long> shape, String gpu, Target target) {
-        NotNull.all("preset, type, shape", preset, type, shape);
-        Validate.noNullElements(shape, "shape: element %d is null");
-        NotNull.all("gpu, target", gpu, target);
+        NotNull.all("preset, type, shape, gpu, target", preset, type, shape, gpu, target);
         Optional<TunedPreset> found = find(gpu, target, preset.name(), type, shape);
         String asked = preset.name() + " of " + type + " with " + shape.size()
                 + (shape.size() == 1 ? " dimension" : " dimensions") + " on " + gpu + " (" + target + ")";

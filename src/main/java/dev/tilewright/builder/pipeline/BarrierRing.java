@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import org.apache.commons.lang3.Validate;
 
 /**
  * A ring of stages in shared memory that mbarriers hand to and fro: a full one for each stage, whose phase completes
@@ -345,7 +344,6 @@ public final class BarrierRing {
      */
     public static List<BarrierPipeline> open(Body body, BarrierRing... rings) {
         NotNull.all("body, rings", body, rings);
-        Validate.noNullElements(rings, "rings: element %d is null");
         RingSetup.write(body, List.of(rings));
         return Arrays.stream(rings).map(BarrierPipeline::new).toList();
     }

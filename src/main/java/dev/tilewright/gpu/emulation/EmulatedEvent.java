@@ -3,31 +3,20 @@ package dev.tilewright.gpu.emulation;
 import dev.tilewright.gpu.emulation.state.Capture;
 import dev.tilewright.gpu.emulation.state.Context;
 import dev.tilewright.gpu.emulation.state.GraphNode;
-import dev.tilewright.gpu.emulation.state.Resource;
+import dev.tilewright.gpu.emulation.state.Owned;
 import dev.tilewright.gpu.emulation.state.Work;
 import java.util.List;
 
 /** An event: the place in a stream, or in a capture, where it was recorded last. */
-final class EmulatedEvent implements Resource {
-    private final Context context;
+final class EmulatedEvent extends Owned {
     private final boolean timed;
     private Work work;
     private Capture capture;
     private List<GraphNode> nodes = List.of();
 
     EmulatedEvent(Context context, boolean timed) {
-        this.context = context;
+        super(context, "event");
         this.timed = timed;
-    }
-
-    @Override
-    public Context context() {
-        return context;
-    }
-
-    @Override
-    public String title() {
-        return "event";
     }
 
     boolean isTimed() {

@@ -5,8 +5,8 @@ import dev.tilewright.gpu.emulation.state.Context;
 import dev.tilewright.gpu.emulation.state.EmulatedGraph;
 import dev.tilewright.gpu.emulation.state.EmulatedStream;
 import dev.tilewright.gpu.emulation.state.GraphNode;
+import dev.tilewright.gpu.emulation.state.Owned;
 import dev.tilewright.gpu.emulation.state.Refusal;
-import dev.tilewright.gpu.emulation.state.Resource;
 import dev.tilewright.gpu.emulation.state.Scheduler;
 import dev.tilewright.gpu.emulation.state.Task;
 import dev.tilewright.gpu.emulation.state.Work;
@@ -17,27 +17,16 @@ import java.util.List;
 import java.util.Map;
 
 /** A graph made ready: its nodes with tasks of their own, which can be replaced between launches. */
-final class ExecutableGraph implements Resource {
-    private final Context context;
+final class ExecutableGraph extends Owned {
     private final List<GraphNode> nodes;
     private final Map<Long, Task> tasks = new LinkedHashMap<>();
     /** The end of its last launch: launches of one executable graph follow each other. */
     private Work last;
 
     ExecutableGraph(Context context, EmulatedGraph graph) {
-        this.context = context;
+        super(context, "executable graph");
         this.nodes = List.copyOf(graph.nodes());
         nodes.forEach(node -> tasks.put(node.handle(), node.task()));
-    }
-
-    @Override
-    public Context context() {
-        return context;
-    }
-
-    @Override
-    public String title() {
-        return "executable graph";
     }
 
     /** The kernel launch of a node; refuses a node of another kind or another graph. */
@@ -60,7 +49,7 @@ final class ExecutableGraph implements Resource {
         for (GraphNode node : nodes) {
             List<Work> before = new ArrayList<>(List.of(begin));
             node.before().forEach(other -> before.add(works.get(other)));
-            Work work = scheduler.add(context, tasks.get(node.handle()), before);
+            Work work = scheduler.add(context(), tasks.get(node.handle()), before);
             works.put(node, work);
             all.add(work);
         }

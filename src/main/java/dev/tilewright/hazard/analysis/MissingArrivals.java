@@ -14,7 +14,6 @@ import dev.tilewright.hazard.report.StuckFindings.Waiting;
 import dev.tilewright.hazard.report.StuckFindings;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import java.util.ArrayList;

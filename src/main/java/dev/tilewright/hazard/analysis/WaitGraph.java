@@ -13,7 +13,6 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.Effects;
-import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.warp.BarrierCtaArrive;
 import dev.tilewright.ptx.warp.BarrierCtaRed;

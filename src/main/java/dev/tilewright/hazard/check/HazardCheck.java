@@ -16,10 +16,8 @@ import dev.tilewright.reference.fault.ReferenceStoppedException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
-import org.apache.commons.lang3.Validate;
 
 /** Checks a launch for hazards: every access that nothing orders after one that it must come after. */
 public final class HazardCheck {
@@ -35,7 +33,6 @@ public final class HazardCheck {
     /** Checks all blocks; see {@link #check(Launch, List, HazardOptions)}. */
     public static HazardReport check(Launch launch, List<MemorySegment> memory) {
         NotNull.all("launch, memory", launch, memory);
-        Validate.noNullElements(memory, "memory: element %d is null");
         return check(launch, memory, HazardOptions.DEFAULT);
     }
 
@@ -49,16 +46,13 @@ public final class HazardCheck {
      *     found, the report says so and is not complete
      */
     public static HazardReport check(Launch launch, List<MemorySegment> memory, HazardOptions options) {
-        NotNull.all("launch, memory", launch, memory);
-        Validate.noNullElements(memory, "memory: element %d is null");
-        Objects.requireNonNull(options, "options");
+        NotNull.all("launch, memory, options", launch, memory, options);
         return check(launch, memory, options, null);
     }
 
     /** Checks a launch that begins while another one runs; see {@link #check(Launch, Launch, List, HazardOptions)}. */
     public static HazardReport check(Launch first, Launch second, List<MemorySegment> memory) {
         NotNull.all("first, second, memory", first, second, memory);
-        Validate.noNullElements(memory, "memory: element %d is null");
         return check(first, second, memory, HazardOptions.DEFAULT);
     }
 
@@ -74,9 +68,7 @@ public final class HazardCheck {
      * @throws ReferenceStoppedException as {@link #check(Launch, List, HazardOptions)} does
      */
     public static HazardReport check(Launch first, Launch second, List<MemorySegment> memory, HazardOptions options) {
-        NotNull.all("first, second, memory", first, second, memory);
-        Validate.noNullElements(memory, "memory: element %d is null");
-        Objects.requireNonNull(options, "options");
+        NotNull.all("first, second, memory, options", first, second, memory, options);
         if (first.blocks() == 0) {
             return check(second, memory, options);
         }
@@ -167,9 +159,7 @@ public final class HazardCheck {
      * is.
      */
     public static int blocksThatFit(Launch launch, List<MemorySegment> memory, HazardOptions options) {
-        NotNull.all("launch, memory", launch, memory);
-        Validate.noNullElements(memory, "memory: element %d is null");
-        Objects.requireNonNull(options, "options");
+        NotNull.all("launch, memory, options", launch, memory, options);
         long all = bytes(memory);
         if (all <= options.mostBytes()) {
             return launch.blocks();

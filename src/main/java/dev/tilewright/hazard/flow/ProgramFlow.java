@@ -23,7 +23,6 @@ import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Where a program's steps stand to each other: whether a thread that is at one may still come to another, and what

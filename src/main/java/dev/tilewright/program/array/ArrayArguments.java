@@ -6,7 +6,6 @@ import dev.tilewright.program.Scalars;
 import dev.tilewright.program.expression.Parameter;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 

@@ -5,7 +5,6 @@ import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /** Whether the inputs and results of an instruction fit what its record says. */
 public final class OperandCheck {
@@ -15,8 +14,6 @@ public final class OperandCheck {
     /** Refuses operands that do not. */
     public static void check(PtxInstruction form, List<Input> inputs, List<Expr.Var> results) {
         NotNull.all("form, inputs, results", form, inputs, results);
-        Validate.noNullElements(inputs, "inputs: element %d is null");
-        Validate.noNullElements(results, "results: element %d is null");
         List<Operand> wanted = form.inputs();
         List<Operand> given = results.isEmpty() ? List.of() : form.results();
         requireCount(form, "inputs", wanted, inputs.size());

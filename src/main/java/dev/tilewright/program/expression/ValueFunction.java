@@ -4,7 +4,6 @@ import dev.tilewright.NotNull;
 import dev.tilewright.program.value.ValueType;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
 import org.apache.commons.lang3.Validate;
 
@@ -109,8 +108,7 @@ public record ValueFunction(String name, String purpose, List<Register> paramete
 
     /** What it is worth of these. */
     public Value of(Value... arguments) {
-        Objects.requireNonNull(arguments, "arguments");
-        Validate.noNullElements(arguments, "arguments: element %d is null");
+        NotNull.all("arguments", (Object) arguments);
         return new Value.Call(this, List.of(arguments));
     }
 

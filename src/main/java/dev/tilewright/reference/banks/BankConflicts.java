@@ -7,7 +7,6 @@ import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.commons.lang3.Validate;
@@ -44,15 +43,12 @@ public record BankConflicts(String kernel, int blocks, List<StepConflicts> steps
      */
     public static BankConflicts of(Launch launch, List<MemorySegment> memory) {
         NotNull.all("launch, memory", launch, memory);
-        Validate.noNullElements(memory, "memory: element %d is null");
         return of(launch, memory, ReferenceOptions.DEFAULT);
     }
 
     /** Runs a launch as options say, and counts: {@link ReferenceOptions#withFirstBlocks} makes it short. */
     public static BankConflicts of(Launch launch, List<MemorySegment> memory, ReferenceOptions options) {
-        NotNull.all("launch, memory", launch, memory);
-        Validate.noNullElements(memory, "memory: element %d is null");
-        Objects.requireNonNull(options, "options");
+        NotNull.all("launch, memory, options", launch, memory, options);
         TileProgram program = launch.resolved().program();
         BankCounter counter = new BankCounter(program);
         Reference.run(launch, memory, options, counter);

@@ -5,22 +5,11 @@ import java.util.Collection;
 import java.util.List;
 
 /** A graph: nodes, each after those that it depends on. */
-public final class EmulatedGraph implements Resource {
-    private final Context context;
+public final class EmulatedGraph extends Owned {
     private final List<GraphNode> nodes = new ArrayList<>();
 
     public EmulatedGraph(Context context) {
-        this.context = context;
-    }
-
-    @Override
-    public Context context() {
-        return context;
-    }
-
-    @Override
-    public String title() {
-        return "graph";
+        super(context, "graph");
     }
 
     public GraphNode add(Handles handles, Task task, Collection<GraphNode> before) {

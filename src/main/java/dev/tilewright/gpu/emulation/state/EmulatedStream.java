@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /** A stream: the last work in it, and the capture that it takes part in. */
-public final class EmulatedStream implements Resource {
+public final class EmulatedStream extends Owned {
 
     /** How a stream stands to the default stream. */
     public enum Kind {
@@ -19,7 +19,6 @@ public final class EmulatedStream implements Resource {
         NON_BLOCKING
     }
 
-    private final Context context;
     private final Kind kind;
     private Work tail;
     private boolean destroyed;
@@ -30,18 +29,8 @@ public final class EmulatedStream implements Resource {
     private MemorySegment frontierArray = MemorySegment.NULL;
 
     public EmulatedStream(Context context, Kind kind) {
-        this.context = context;
+        super(context, "stream");
         this.kind = kind;
-    }
-
-    @Override
-    public Context context() {
-        return context;
-    }
-
-    @Override
-    public String title() {
-        return "stream";
     }
 
     public boolean isLegacy() {
@@ -68,7 +57,7 @@ public final class EmulatedStream implements Resource {
     /** What the next work in it waits for, by the order of its stream and the rules of the default stream. */
     public List<Work> ahead() {
         List<Work> ahead = new ArrayList<>();
-        for (EmulatedStream other : context.streams()) {
+        for (EmulatedStream other : context().streams()) {
             boolean waits = other == this || isLegacy() && other.isBlocking() || isBlocking() && other.isLegacy();
             if (waits && other.hasWork()) {
                 ahead.add(other.tail);
