@@ -3,13 +3,17 @@ package dev.tilewright.doctor;
 import dev.tilewright.doctor.examination.Examinations;
 import dev.tilewright.doctor.examination.Finding;
 import dev.tilewright.doctor.examination.Verdict;
+import dev.tilewright.doctor.machine.ComputeMode;
+import dev.tilewright.doctor.machine.CudaDevice;
 import dev.tilewright.doctor.machine.Machine;
 import dev.tilewright.doctor.need.Answer;
 import dev.tilewright.doctor.need.Needs;
+import dev.tilewright.ptx.Target;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -27,6 +31,9 @@ public record Report(String format, Verdict verdict, List<Finding> findings, Lis
         String summary) {
 
     private static final String FORMAT = "tilewright doctor 1";
+    /** Lines that say why no kernel runs on a GPU: their subjects, without the number of a device. */
+    private static final Set<String> LAUNCHING = Set.of("driver", "cuInit", "gpu", "mode");
+    private static final Set<String> COMPILING = Set.of("nvrtc");
 
     public Report {
         findings = List.copyOf(findings);
@@ -37,7 +44,7 @@ public record Report(String format, Verdict verdict, List<Finding> findings, Lis
     public static Report of(Machine machine, Needs needs) {
         List<Finding> findings = Examinations.of(machine);
         Verdict worst = findings.stream().map(Finding::verdict).max(Comparator.naturalOrder()).orElse(Verdict.OK);
-        return new Report(FORMAT, worst, findings, needs.of(machine), machine, Summary.of(machine, findings));
+        return new Report(FORMAT, worst, findings, needs.of(machine), machine, summary(machine, findings));
     }
 
     /** The needs that are not met, in one sentence, those for one reason together; empty if all are. */
@@ -48,5 +55,28 @@ public record Report(String format, Verdict verdict, List<Finding> findings, Lis
         return byReason.entrySet().stream().map(e -> String.join(" and ", e.getValue())
                 + (e.getValue().size() == 1 ? " is" : " are") + " needed, and " + e.getKey())
                 .collect(Collectors.joining("; "));
+    }
+
+    /** What it can do and what it cannot, and why. @param findings from what everything needs to what only some do */
+    private static String summary(Machine machine, List<Finding> findings) {
+        List<String> gpus = machine.gpus().stream().filter(Report::takesLaunches).map(d -> "gpu " + d.ordinal())
+                .toList();
+        boolean compiles = machine.nvrtc().isReady();
+        String launches = gpus.isEmpty() ? "launches none on a GPU: " + reason(LAUNCHING, findings)
+                : "launches them on " + String.join(", ", gpus) + (compiles ? "" : " once NVRTC is there");
+        return (compiles ? "compiles for " + machine.nvrtc().targets().size() + " targets and runs kernels on the CPU"
+                : "runs kernels on the CPU; compiles none yet: " + reason(COMPILING, findings)) + "; " + launches;
+    }
+
+    private static boolean takesLaunches(CudaDevice device) {
+        return Target.of(device.major(), device.minor()).supports(Target.SM_80)
+                && device.computeMode() != ComputeMode.PROHIBITED;
+    }
+
+    /** The first lack, or what is broken, with its line's subject; the driver's facts name it themselves. */
+    private static String reason(Set<String> subjects, List<Finding> findings) {
+        Finding first = findings.stream().filter(f -> f.verdict().compareTo(Verdict.LACK) >= 0
+                && subjects.contains(f.subject().split(" ")[0])).findFirst().orElseThrow();
+        return (first.subject().equals("driver") ? "" : first.subject() + ": ") + first.fact();
     }
 }

@@ -146,6 +146,6 @@ public sealed interface PtxInstruction
 
     /** The name of the function that wraps this form in generated code, unique among all forms. */
     default String functionName() {
-        return form().functionName();
+        return KnownForm.of(this).form().functionName();
     }
 }

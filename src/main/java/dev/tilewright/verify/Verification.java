@@ -1,8 +1,11 @@
 package dev.tilewright.verify;
 
 import dev.tilewright.builder.Preset;
+import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.emit.CudaSource;
 import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.io.FileProblem;
+import dev.tilewright.layout.ElementType;
 import dev.tilewright.process.Interrupts;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
@@ -74,7 +77,8 @@ public final class Verification {
             for (Target target : targets) {
                 if (target.supports(preset.minimumTarget())) {
                     checks.add(() -> result("compile", preset.name() + " for " + target, () -> {
-                        CompileCheck.run(compiler, preset, target);
+                        CudaSource source = CudaEmitter.emit(preset.build(ElementType.F32).program());
+                        compiler.cubin(source.text(), source.kernelName(), target, KernelCompiler.OPTIONS);
                         return Optional.empty();
                     }));
                 }

@@ -12,6 +12,7 @@ import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.bench.rival.RivalSides;
 import dev.tilewright.bench.suite.Suites;
 import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.builder.Presets;
 import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.option.Verb;
 import dev.tilewright.cli.option.Written;
@@ -19,6 +20,7 @@ import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Terminal;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -97,6 +99,16 @@ public final class BenchCommand extends Verb {
     @Option(names = "--tolerance", paramLabel = "PERCENT",
             description = "how much worse a median may be for --compare, default " + TOLERANCE)
     Double tolerance;
+
+    /** The suites as lines of help list them. */
+    static final class SuiteNames implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            try (RivalSides none = RivalSides.none("not looked for")) {
+                return Suites.of(Presets.CATALOG, none).stream().map(Suite::name).iterator();
+            }
+        }
+    }
 
     BenchCommand(Terminal terminal, PresetCatalog presets) {
         super(terminal);

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What was asked for, read and held against a machine. Architecture and memory are needed of one GPU at least, and of
@@ -107,17 +108,33 @@ public final class Needs {
         boolean each = answers.stream().allMatch(Answer::met);
         if (counts.isEmpty() && properties.size() > 1 && each) {
             // Each property is some GPU's; they must be one's.
-            String lack = new GpuCount(1, properties).lack(machine);
+            String lack = lack(1, machine);
             if (!lack.isEmpty()) {
                 answers.add(Answer.of("1-gpu", lack));
             }
         }
         for (Count count : counts) {
-            answers.add(Answer.of(count.text, new GpuCount(count.least, properties).lack(machine)));
+            answers.add(Answer.of(count.text, lack(count.least, machine)));
         }
         for (Need need : needs) {
             answers.add(Answer.of(need.text(), need.lack(machine)));
         }
         return List.copyOf(answers);
+    }
+
+    /** Why a machine does not have as many GPUs with all the properties; empty if it does. */
+    private String lack(int least, Machine machine) {
+        long fit = machine.gpus().stream().filter(gpu -> properties.stream().allMatch(p -> p.has().test(gpu))).count();
+        if (fit >= least) {
+            return "";
+        }
+        if (machine.gpus().isEmpty()) {
+            return Need.noGpu(machine);
+        }
+        if (properties.isEmpty()) {
+            return "only " + fit + (fit == 1 ? " is" : " are") + " here";
+        }
+        return "only " + fit + " of the " + machine.gpus().size() + " here " + (fit == 1 ? "meets " : "meet ")
+                + properties.stream().map(Need::text).collect(Collectors.joining(" and "));
     }
 }

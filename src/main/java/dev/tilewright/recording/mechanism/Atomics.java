@@ -1,7 +1,6 @@
 package dev.tilewright.recording.mechanism;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
@@ -21,7 +20,6 @@ import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.ptx.memory.St;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -61,8 +59,7 @@ final class Atomics extends FormMechanism<ScopedAccess> {
                 System.arraycopy(in, at - 8, in, at, 8);
             }
         }
-        return Experiment.of(program, 1, Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
-                new Argument.Buffer(1)), Experiment.Content.of(in), Experiment.Content.fresh(EACH * THREADS));
+        return Experiment.of(program, 1, Experiment.Content.of(in), Experiment.Content.fresh(EACH * THREADS));
     }
 
     /** All of f64, whose NaNs keep a payload that the order of operands decides. */

@@ -1,6 +1,5 @@
 package dev.tilewright.recording.mechanism;
 
-import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
@@ -18,7 +17,6 @@ import dev.tilewright.ptx.copy.BulkReduce;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -57,7 +55,6 @@ final class BulkReductions extends FormMechanism<PtxInstruction> {
     /** @param old what is reduced into, {@link #BYTES} of it @param value as many bytes */
     Experiment experiment(PtxInstruction form, byte[] old, byte[] value) {
         return Experiment.of(programOf(form), form instanceof BulkReduce ? 1 : 2,
-                Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1)),
                 Experiment.Content.of(Data.joined(value, old)), Experiment.Content.shown(old));
     }
 

@@ -2,7 +2,6 @@ package dev.tilewright.recording.mechanism;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tilewright.json.JsonFields;
-import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.CpAsyncStep;
 import dev.tilewright.program.TileProgram;
@@ -11,7 +10,6 @@ import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.copy.CpAsync.PrefetchSize;
-import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -51,8 +49,8 @@ final class CpAsyncCopies implements Mechanism {
     public Experiment experiment(JsonFields row) {
         Key key = new Key(row.number("bytesEach", 4, 16), row.flag("throughL1"),
                 row.numbered("prefetch", PrefetchSize.class), row.constant("source", Source.class));
-        return Experiment.of(programs.of(key), 1, Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
-                new Argument.Buffer(1)), Experiment.Content.of(Data.bytes(row.integer("seed"), CHOICES + 4 * THREADS)),
+        return Experiment.of(programs.of(key), 1,
+                Experiment.Content.of(Data.bytes(row.integer("seed"), CHOICES + 4 * THREADS)),
                 Experiment.Content.fresh(BYTES));
     }
 

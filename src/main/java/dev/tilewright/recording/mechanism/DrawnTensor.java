@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * A tensor in the data window, a box of it, and where the box is taken: within the tensor, over its ends, or beyond.
@@ -161,18 +163,14 @@ record DrawnTensor(TensorMap map, int address, List<Integer> coordinates, List<I
 
     /** A tile. @param interleaved in slices of 16 or 32 bytes */
     static DrawnTensor tile(SplittableRandom random, boolean interleaved) {
-        Optional<DrawnTensor> drawn = Optional.empty();
-        while (drawn.isEmpty()) {
-            drawn = new Draw(random).tiled(interleaved);
-        }
-        return drawn.get();
+        return first(() -> new Draw(random).tiled(interleaved));
     }
 
     static DrawnTensor im2col(SplittableRandom random) {
-        Optional<DrawnTensor> drawn = Optional.empty();
-        while (drawn.isEmpty()) {
-            drawn = new Draw(random).im2col();
-        }
-        return drawn.get();
+        return first(new Draw(random)::im2col);
+    }
+
+    private static DrawnTensor first(Supplier<Optional<DrawnTensor>> drawn) {
+        return Stream.generate(drawn).flatMap(Optional::stream).findFirst().orElseThrow();
     }
 }

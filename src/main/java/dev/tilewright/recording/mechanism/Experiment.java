@@ -69,6 +69,12 @@ public record Experiment(Launch launch, List<Content> buffers) {
         return new Experiment(Launch.of(program, blocks, arguments), List.of(buffers));
     }
 
+    /** A run of a program that takes what it reads, and what it writes, and nothing else. */
+    static Experiment of(TileProgram program, int blocks, Content in, Content out) {
+        return of(program, blocks, Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1)), in,
+                out);
+    }
+
     /** One cluster, of a program that leaves its size open. */
     static Experiment ofCluster(TileProgram program, int blocks, Map<Parameter, Argument> arguments,
             Content... buffers) {

@@ -1,6 +1,5 @@
 package dev.tilewright.recording.mechanism;
 
-import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Expr;
@@ -18,7 +17,6 @@ import dev.tilewright.ptx.warp.Ldmatrix;
 import dev.tilewright.ptx.warp.Stmatrix;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -57,8 +55,7 @@ final class Matrices extends FormMechanism<PtxInstruction> {
             rows[lane] = ROW * (form instanceof Stmatrix ? (first + lane * step) % ROWS : random.nextInt(ROWS));
         }
         int out = form instanceof Stmatrix ? BYTES : 4 * LANES * MOST_REGISTERS;
-        return Experiment.of(program, 1, Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
-                new Argument.Buffer(1)), Experiment.Content.of(Data.joined(Data.bytes(seed, BYTES), Data.words(rows))),
+        return Experiment.of(program, 1, Experiment.Content.of(Data.joined(Data.bytes(seed, BYTES), Data.words(rows))),
                 Experiment.Content.fresh(out));
     }
 

@@ -1,6 +1,5 @@
 package dev.tilewright.recording.mechanism;
 
-import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
@@ -21,7 +20,6 @@ import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.memory.Ld;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -52,8 +50,7 @@ final class RemoteStores extends FormMechanism<PtxInstruction> {
         SplittableRandom random = new SplittableRandom(seed);
         byte[] in = Operands.elements(form instanceof StAsync s ? s.type() : ((RedAsync) form).type(), random,
                 2 * BYTES);
-        return Experiment.of(program, 2, Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
-                new Argument.Buffer(1)), Experiment.Content.of(in), Experiment.Content.fresh(2 * BYTES));
+        return Experiment.of(program, 2, Experiment.Content.of(in), Experiment.Content.fresh(2 * BYTES));
     }
 
     /** The first block's words are the values, the second's are changed. */

@@ -142,13 +142,12 @@ final class TensorCores implements Mechanism {
      */
     Experiment experiment(MmaInstruction form, byte[] in, long descriptorA, long descriptorB, int add) {
         Experiment.Content out = Experiment.Content.fresh(TrialOperands.bytes(TrialOperands.operand(form, "d"), form));
-        Map<Parameter, Argument> arguments = Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
-                new Argument.Buffer(1));
-        if (form instanceof Wgmma) {
-            arguments = Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1), DESCRIPTOR_A,
-                    new Argument.Int(descriptorA), DESCRIPTOR_B, new Argument.Int(descriptorB), ADD,
-                    new Argument.Int(add));
+        if (!(form instanceof Wgmma)) {
+            return Experiment.of(programs.of(form), 1, Experiment.Content.of(in), out);
         }
+        Map<Parameter, Argument> arguments = Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT, new Argument.Buffer(1),
+                DESCRIPTOR_A, new Argument.Int(descriptorA), DESCRIPTOR_B, new Argument.Int(descriptorB),
+                ADD, new Argument.Int(add));
         return Experiment.of(programs.of(form), 1, arguments, Experiment.Content.of(in), out);
     }
 

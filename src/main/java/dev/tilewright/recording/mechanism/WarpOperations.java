@@ -2,7 +2,6 @@ package dev.tilewright.recording.mechanism;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.tilewright.json.JsonFields;
-import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.Warp;
@@ -15,7 +14,6 @@ import dev.tilewright.ptx.warp.ReduxSync;
 import dev.tilewright.ptx.warp.ShflSync;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -69,8 +67,8 @@ final class WarpOperations implements Mechanism {
         }
         words[2 * LANES] = row.number("mask", Integer.MIN_VALUE, Integer.MAX_VALUE);
         words[2 * LANES + 1] = row.number("clamp", 0, (1 << 13) - 1);
-        return Experiment.of(programs.of(kind), 1, Map.of(Steps.IN, new Argument.Buffer(0), Steps.OUT,
-                new Argument.Buffer(1)), Experiment.Content.of(Data.words(words)), Experiment.Content.fresh(4 * LANES));
+        return Experiment.of(programs.of(kind), 1, Experiment.Content.of(Data.words(words)),
+                Experiment.Content.fresh(4 * LANES));
     }
 
     private static TileProgram program(Kind kind) {
