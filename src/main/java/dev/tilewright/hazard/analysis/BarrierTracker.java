@@ -2,7 +2,6 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.analysis.CheckedBlock.Invalidation;
 import dev.tilewright.hazard.analysis.CheckedThread.Blocked;
-import dev.tilewright.hazard.analysis.PhaseCulprits.Misplaced;
 import dev.tilewright.hazard.async.Barrier.LateAnnouncement;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.BarrierUser;
@@ -12,21 +11,21 @@ import dev.tilewright.hazard.async.WaitWindows.Window;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.BarrierFindings;
+import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.ptx.Effects.Order;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.Scope;
-import java.util.Optional;
 
 /** What is done with mbarriers. */
-record BarrierTracker(RunState run, PhaseCheck phases, BarrierFindings findings, StepFacts facts,
+record BarrierTracker(RunState run, PhaseCheck phases, Findings findings, BarrierFindings words, StepFacts facts,
         PhaseCulprits culprits) {
     // ---- from initialisation on
 
     void initialised(CheckedThread thread, int step, int owner, int address, String name, long arrivals) {
         Invalidation ended = thread.cluster.block(owner).invalidation(address);
         if (ended != null && !thread.clock.isAfter(ended.thread(), ended.time())) {
-            findings.invalidatedBeforeUse(ended.thread(), ended.step(), ended.barrier(), thread.clock, step,
-                    "initialises");
+            findings.add(words.invalidatedBeforeUse(ended.thread(), ended.step(), ended.barrier(), thread.clock, step,
+                    "initialises"));
         }
         thread.cluster.block(owner).put(new Barrier(thread.clock, step, owner, address, name, arrivals));
         thread.clock.tell();
@@ -38,17 +37,17 @@ record BarrierTracker(RunState run, PhaseCheck phases, BarrierFindings findings,
         Barrier b = block.barrier(address);
         if (b != null) {
             if (!b.init().isKnownTo(thread.clock)) {
-                findings.initNotVisible(thread.clock, step, b);
+                findings.add(words.initNotVisible(thread.clock, step, b));
             }
             for (BarrierUser user : b.users()) {
                 if (!user.isOverFor(thread.clock)) {
-                    findings.invalidatedInUse(thread.clock, step, b, user);
+                    findings.add(words.invalidatedInUse(thread.clock, step, b, user));
                     break;
                 }
             }
             CopyCompletion copy = b.lastCopy();
             if (copy != null && !copy.isKnownTo(thread.clock, Clock.ORDERED)) {
-                findings.invalidatedUnderCopy(thread.clock, step, b, copy);
+                findings.add(words.invalidatedUnderCopy(thread.clock, step, b, copy));
             }
             settles(b);
         }
@@ -67,9 +66,10 @@ record BarrierTracker(RunState run, PhaseCheck phases, BarrierFindings findings,
         Invalidation ended = thread.cluster.block(owner).invalidation(address);
         if (ended == null || thread.clock.isAfter(ended.thread(), ended.time())) {
             int neighbour = culprits.initialisesNeighbour(owner, address);
-            findings.notInitialised(thread.clock, step, owner, address, name, neighbour);
+            findings.add(words.notInitialised(thread.clock, step, owner, address, name, neighbour));
         } else {
-            findings.invalidatedBeforeUse(ended.thread(), ended.step(), ended.barrier(), thread.clock, step, "goes on");
+            findings.add(words.invalidatedBeforeUse(ended.thread(), ended.step(), ended.barrier(), thread.clock, step,
+                    "goes on"));
         }
         run.stop();
     }
@@ -83,7 +83,7 @@ record BarrierTracker(RunState run, PhaseCheck phases, BarrierFindings findings,
     private Barrier use(CheckedThread thread, int step, int owner, int address, long phase) {
         Barrier b = present(thread, owner, address, phase);
         if (b != null && !b.init().isKnownTo(thread.clock)) {
-            findings.initNotVisible(thread.clock, step, b);
+            findings.add(words.initNotVisible(thread.clock, step, b));
         }
         return b;
     }
@@ -102,12 +102,8 @@ record BarrierTracker(RunState run, PhaseCheck phases, BarrierFindings findings,
         Barrier b = use(thread, step, owner, address, phase);
         if (b != null && facts.countsByEngine(step) && b.init().isKnownTo(thread.clock)
                 && !b.init().isKnownToEngineOf(thread.clock)) {
-            Optional<Misplaced> fence = culprits.initFence(b);
-            if (fence.isPresent()) {
-                findings.initFenceElsewhere(thread.clock, step, b, fence.get().step(), fence.get().thread(),
-                        fence.get().sameThread());
-            } else {
-                findings.initNotVisibleToEngine(thread.clock, step, b);
+            if (!findings.add(culprits.ofInitFence(thread, step, b))) {
+                findings.add(words.initNotVisibleToEngine(thread.clock, step, b));
             }
         }
         if (b != null) {
@@ -128,8 +124,8 @@ record BarrierTracker(RunState run, PhaseCheck phases, BarrierFindings findings,
     private void sayCompletions(Barrier b) {
         phases.completes(b);
         for (Window w : b.windows().takeMissed()) {
-            if (!b.isBlamed() && phases.isNoConsequence(w.step()) && !culprits.ofMissedPhase(w, b)) {
-                findings.mayMissItsPhase(w, b);
+            if (!b.isBlamed() && phases.isNoConsequence(w.step()) && !findings.add(culprits.ofMissedPhase(w, b))) {
+                findings.add(words.mayMissItsPhase(w, b));
             }
         }
     }
@@ -162,8 +158,8 @@ record BarrierTracker(RunState run, PhaseCheck phases, BarrierFindings findings,
 
     /** Arrivals that follow copies are under way: with them, a phase may have more arrivals than it takes. */
     private void requireRoom(CheckedThread thread, int step, Barrier b) {
-        if (b.pendingArrivals() < 0 && !culprits.ofRepeatedArrival(thread, step, b)) {
-            findings.arrivesTooOften(thread.clock, step, b);
+        if (b.pendingArrivals() < 0 && !findings.add(culprits.ofRepeatedArrival(thread, step, b))) {
+            findings.add(words.arrivesTooOften(thread.clock, step, b));
         }
     }
 
@@ -184,7 +180,7 @@ record BarrierTracker(RunState run, PhaseCheck phases, BarrierFindings findings,
             return;
         }
         if (late) {
-            findings.announcedTooLate(thread.clock, step, b, phase);
+            findings.add(words.announcedTooLate(thread.clock, step, b, phase));
             b.forgetShortPhase();
         } else if (phase > 0 && b.lastArrival(thread.clock) == phase - 1 && !hasWaited(thread, b, phase - 1)) {
             // A thread that has waited for the phase in which it arrived means the next one.

@@ -28,7 +28,7 @@ record EndTracker(RunState run, CopyTracker copies, BarrierTracker barriers, Pha
     private void ends(CheckedCluster cluster, CheckedBlock block) {
         Clock known = block.ends.clock();
         for (Barrier b : block.barriers()) {
-            phaseBytes.check(cluster, b);
+            findings.add(phaseBytes.of(cluster, b));
             requireLanded(block, b.lastCopy(), known);
             barriers.settles(b);
             requireUsesOver(block, b, known);

@@ -113,18 +113,12 @@ final class GroupCulprits {
                 && flow.comesBefore(access, copy, thread.lastSync);
     }
 
-    /** What is wrong if another thread waits for groups, which are its own alone. */
+    /**
+     * What is wrong if another thread of the block waits for groups, which are its own alone, and the copying thread
+     * does not. Who has groups of its own waits for those.
+     */
     RaceVerdict ofForeignWait(Race race) {
         CopyCompletion copy = race.before().completion();
-        PhaseCulprits.Misplaced wait = foreignWait(copy);
-        return wait == null ? null : races.waitOfAnotherThread(race, wait.step(), wait.thread());
-    }
-
-    /**
-     * A wait for groups that another thread of the block performs, and the copying thread does not; null for none. Who
-     * has groups of its own waits for those.
-     */
-    private PhaseCulprits.Misplaced foreignWait(CopyCompletion copy) {
         CheckedThread copier = run.thread(copy.thread());
         int loop = flow.loopAround(copy.step());
         List<Integer> waits = flow.steps(o -> Clues.isWait(o, copy.kind())).stream()
@@ -136,7 +130,7 @@ final class GroupCulprits {
             for (CheckedThread other : copier.cluster.threads()) {
                 if (other.block() == copier.block() && flow.surelyPerforms(run.values(other), step)
                         && !startsSuch(other, copy)) {
-                    return new PhaseCulprits.Misplaced(step, other.clock, false);
+                    return races.waitOfAnotherThread(race, step, other.clock);
                 }
             }
         }

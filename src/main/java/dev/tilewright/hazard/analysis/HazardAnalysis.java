@@ -65,14 +65,14 @@ public final class HazardAnalysis {
         facts = new StepFacts(program);
         Clues clues = Clues.of(program, run, facts);
         handOvers = new HandOverCulprits(clues, ofRaces);
-        PhaseCulprits culprits = new PhaseCulprits(clues, ofBarriers);
+        PhaseCulprits culprits = new PhaseCulprits(clues, findings, ofBarriers);
         Meetings together = new Meetings(program, run);
         ofRaces.meetBy(together);
         races.follow(clues, handOvers, together);
         memory = new MemoryTracker(run, races, facts);
         meetings = new MeetingTracker(run);
-        barriers = new BarrierTracker(run, new PhaseCheck(findings, new PhaseFindings(findings)), ofBarriers, facts,
-                culprits);
+        barriers = new BarrierTracker(run, new PhaseCheck(findings, new PhaseFindings(findings)), findings, ofBarriers,
+                facts, culprits);
         copies = new CopyTracker(run, barriers, memory, findings, ofCopies);
         maps = new MapTracker(memory, ofMaps);
         ProductFindings ofProducts = new ProductFindings(findings);

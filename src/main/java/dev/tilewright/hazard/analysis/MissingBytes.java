@@ -6,26 +6,25 @@ import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.flow.BarrierSteps;
 import dev.tilewright.hazard.report.BarrierFindings;
-import dev.tilewright.hazard.report.StuckFindings;
+import dev.tilewright.hazard.report.Draft;
 
 /** Where a phase of an mbarrier lacks bytes: which copy does not bring them, or brings them elsewhere. */
-record MissingBytes(RunState run, BarrierSteps steps, PhaseBytesCheck phaseBytes, StuckFindings findings,
-        BarrierFindings barrierFindings) {
-    /** Says what is wrong with the bytes of an mbarrier that threads wait for. @return whether anything is */
-    boolean say(CheckedCluster cluster, Barrier b) {
+record MissingBytes(RunState run, BarrierSteps steps, PhaseBytesCheck phaseBytes, BarrierFindings words) {
+    /** What is wrong with the bytes of an mbarrier that threads wait for; null for nothing. */
+    Draft of(CheckedCluster cluster, Barrier b) {
         int rank = cluster.rank(b.owner());
         if (b.bytes().started() < b.bytes().announced()) {
             for (Multicast copy : cluster.multicasts) {
                 if (copy.barrier() == b.address() && (copy.mask() >>> rank & 1) == 0) {
-                    return findings.say(barrierFindings.multicastLeavesOut(b, copy.step(), copy.mask(), rank));
+                    return words.multicastLeavesOut(b, copy.step(), copy.mask(), rank);
                 }
             }
             Barrier other = withTooManyBytes(cluster, b);
             if (other != null) {
-                return findings.say(barrierFindings.bytesGoElsewhere(b, other));
+                return words.bytesGoElsewhere(b, other);
             }
         }
-        return phaseBytes.check(cluster, b);
+        return phaseBytes.of(cluster, b);
     }
 
     /**

@@ -4,43 +4,27 @@ import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.PhaseBytes;
 import dev.tilewright.hazard.report.BarrierFindings;
+import dev.tilewright.hazard.report.Draft;
 
 /** Whether the bytes that are announced on an mbarrier are those of its copies. */
-record PhaseBytesCheck(BarrierFindings findings) {
-    /** Says what is wrong with an mbarrier's bytes, when no more come. @return whether anything is */
-    boolean check(CheckedCluster cluster, Barrier b) {
-        if (checkLastPhases(b) || checkTooFew(b)) {
-            return true;
-        }
+record PhaseBytesCheck(BarrierFindings words) {
+    /** What is wrong with an mbarrier's bytes, when no more come; null for nothing. */
+    Draft of(CheckedCluster cluster, Barrier b) {
         PhaseBytes bytes = b.bytes();
-        if (bytes.started() < bytes.announced()) {
-            findings.tooManyBytesAnnounced(b, cluster.isCluster());
-            return true;
-        }
-        return false;
+        Draft last = ofLastPhases(b);
+        return last != null ? last
+                : bytes.started() > bytes.announced()
+                ? tooFew(b, bytes.stepThatAnnouncesTooLittle(), bytes.lastCounted())
+                : bytes.started() < bytes.announced() ? words.tooManyBytesAnnounced(b, cluster.isCluster()) : null;
     }
 
-    /** Says so, if a phase was complete without all bytes of its copies. */
-    boolean checkLastPhases(Barrier b) {
-        if (b.shortPhase() == null) {
-            return false;
-        }
-        tooFew(b, b.shortPhase().step(), b.shortPhase().copy());
-        return true;
+    /** What is wrong if a phase was complete without all bytes of its copies; null if none was. */
+    Draft ofLastPhases(Barrier b) {
+        return b.shortPhase() == null ? null : tooFew(b, b.shortPhase().step(), b.shortPhase().copy());
     }
 
-    /** Says so, if more bytes come in the present phase than are announced. */
-    boolean checkTooFew(Barrier b) {
-        PhaseBytes bytes = b.bytes();
-        if (bytes.started() <= bytes.announced()) {
-            return false;
-        }
-        tooFew(b, bytes.stepThatAnnouncesTooLittle(), bytes.lastCounted());
-        return true;
-    }
-
-    private void tooFew(Barrier b, int step, CopyCompletion copy) {
-        findings.tooFewBytesAnnounced(b, step, copy);
+    private Draft tooFew(Barrier b, int step, CopyCompletion copy) {
         copy.blame();
+        return words.tooFewBytesAnnounced(b, step, copy);
     }
 }

@@ -11,35 +11,29 @@ import dev.tilewright.hazard.report.PhaseFindings;
  * or brings some for phase n must be sure that n phases are complete, and what is announced without an arrival must
  * come before something that phase n cannot complete without.
  */
-record PhaseCheck(Findings all, PhaseFindings findings) {
+record PhaseCheck(Findings findings, PhaseFindings words) {
     /** A thread is about to arrive in the present phase. */
     void arrives(ThreadClock thread, int step, Barrier b) {
         if (mayBeEarlier(thread, b)) {
-            if (b.lastArrival(thread) == b.phase() - 1) {
-                findings.arrivesTooEarly(thread, step, b);
-            } else {
-                b.repeatedArrival().ifPresentOrElse(
-                        twice -> findings.arrivesTwice(twice.thread(), twice.step(), b, thread, step),
-                        () -> findings.phaseIsFull(thread, step, b));
-            }
+            findings.add(b.lastArrival(thread) == b.phase() - 1 ? words.arrivesTooEarly(thread, step, b)
+                    : b.repeatedArrival()
+                            .map(twice -> words.arrivesTwice(twice.thread(), twice.step(), b, thread, step))
+                            .orElseGet(() -> words.phaseIsFull(thread, step, b)));
         }
     }
 
     /** A thread is about to announce bytes without arriving. */
     void announces(ThreadClock thread, int step, Barrier b) {
         if (isUnsure(thread, b)) {
-            if (b.lastArrival(thread) == b.phase() - 1) {
-                findings.announcedAfterArrival(thread, step, b);
-            } else {
-                findings.announcedTooEarly(thread, step, b);
-            }
+            findings.add(b.lastArrival(thread) == b.phase() - 1 ? words.announcedAfterArrival(thread, step, b)
+                    : words.announcedTooEarly(thread, step, b));
         }
     }
 
     /** A thread is about to start a copy, or to count bytes. */
     void counts(ThreadClock thread, int step, Barrier b) {
         if (mayBeEarlier(thread, b)) {
-            findings.countedTooEarly(thread, step, b);
+            findings.add(words.countedTooEarly(thread, step, b));
         }
     }
 
@@ -48,12 +42,12 @@ record PhaseCheck(Findings all, PhaseFindings findings) {
      * consequence.
      */
     private boolean mayBeEarlier(ThreadClock thread, Barrier b) {
-        return all.isEmpty() && isUnsure(thread, b);
+        return findings.isEmpty() && isUnsure(thread, b);
     }
 
     /** Whether a mistake at a step cannot come from one that is known already: none is, or one at the same step. */
     boolean isNoConsequence(int step) {
-        return all.isEmpty() || all.hasAbout(step);
+        return findings.isEmpty() || findings.hasAbout(step);
     }
 
     private static boolean isUnsure(ThreadClock thread, Barrier b) {
@@ -68,11 +62,7 @@ record PhaseCheck(Findings all, PhaseFindings findings) {
     void completes(Barrier b) {
         for (Announcement a : b.takeNotHeld()) {
             b.blame();
-            if (a.bytes() > 0) {
-                findings.announcedNotHeld(a, b);
-            } else {
-                findings.addedNotHeld(a, b);
-            }
+            findings.add(a.bytes() > 0 ? words.announcedNotHeld(a, b) : words.addedNotHeld(a, b));
         }
     }
 }

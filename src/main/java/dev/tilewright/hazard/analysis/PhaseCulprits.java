@@ -8,63 +8,56 @@ import dev.tilewright.hazard.flow.BarrierSteps;
 import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.BarrierFindings;
+import dev.tilewright.hazard.report.Draft;
+import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.program.Operation;
 import dev.tilewright.ptx.fence.FenceMbarrierInit;
 import dev.tilewright.ptx.mbarrier.MbarrierArrival;
 import dev.tilewright.ptx.mbarrier.MbarrierWait;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Looks for the step that is at fault where a phase of an mbarrier is missed, or gets arrivals that it has no room for.
+ * Each finder returns null where it finds nothing.
  */
 final class PhaseCulprits {
     private final Clues clues;
     private final RunState run;
     private final ProgramFlow flow;
     private final BarrierSteps steps;
-    private final BarrierFindings barriers;
+    private final Findings findings;
+    private final BarrierFindings words;
 
-    PhaseCulprits(Clues clues, BarrierFindings barriers) {
+    PhaseCulprits(Clues clues, Findings findings, BarrierFindings words) {
         this.clues = clues;
         this.run = clues.run();
         this.flow = clues.flow();
         this.steps = clues.steps();
-        this.barriers = barriers;
+        this.findings = findings;
+        this.words = words;
     }
 
-    /** Says so, if a thread that waits for ever waits for another stage than it goes on with. */
-    boolean ofWaitForAnotherStage(CheckedThread thread) {
+    /** What is wrong if a thread that waits for ever waits for another stage than it goes on with. */
+    Draft ofWaitForAnotherStage(CheckedThread thread) {
         int wait = thread.blocked.step();
         int next = clues.nextArrival(thread, wait);
-        boolean another = next != 0 && steps.nameDifferentNumbers(wait, next)
+        return next != 0 && steps.nameDifferentNumbers(wait, next)
                 && flow.isAnyBetween(wait, next, s -> steps.goesBy(s, next))
-                && !flow.isAnyBetween(wait, next, s -> steps.goesBy(s, wait));
-        if (another) {
-            barriers.staysAtAnotherStage(thread.clock, wait, thread.blocked.barrier(), next);
-        }
-        return another;
+                && !flow.isAnyBetween(wait, next, s -> steps.goesBy(s, wait))
+                ? words.staysAtAnotherStage(thread.clock, wait, thread.blocked.barrier(), next) : null;
     }
 
-    /** Says so, if the wait is for another stage, or arrivals of another stage complete the phase. */
-    boolean ofMissedPhase(Window wait, Barrier b) {
-        CheckedThread waiter = run.thread(wait.thread());
+    /** What is wrong if the wait is for another stage, or arrivals of another stage complete the phase. */
+    Draft ofMissedPhase(Window wait, Barrier b) {
         int next = nextArrivalOfAny(wait.step());
         if (next != 0 && steps.nameDifferentNumbers(wait.step(), next)) {
-            barriers.waitsForAnotherStage(wait, b, next);
-            return true;
+            return words.waitsForAnotherStage(wait, b, next);
         }
-        Mixed mixed = mixedStages(waiter.cluster, b);
-        if (mixed == null) {
-            return false;
-        }
-        if (mixed.isWait) {
-            barriers.otherWaitsForAnotherStage(wait, b, mixed.by, mixed.waitStep, mixed.arrival);
-        } else {
-            barriers.arrivesForAnotherStage(wait, b, mixed.by, mixed.arrival);
-        }
-        return true;
+        Mixed mixed = mixedStages(run.thread(wait.thread()).cluster, b);
+        return mixed == null ? null
+                : mixed.isWait ? words.otherWaitsForAnotherStage(wait, b, mixed.by, mixed.waitStep, mixed.arrival)
+                : words.arrivesForAnotherStage(wait, b, mixed.by, mixed.arrival);
     }
 
     /** The first step after a wait by which any thread that comes there may arrive: one may arrive for others. */
@@ -96,16 +89,6 @@ final class PhaseCulprits {
         return null;
     }
 
-    /** Says so, if a thread arrives again because another one hands back another stage than it has waited for. */
-    private boolean ofMixedStages(CheckedThread thread, int step, Barrier b, Barrier waited) {
-        Mixed mixed = mixedStages(thread.cluster, waited);
-        if (mixed != null) {
-            barriers.arrivesAfterMixedStages(thread.clock, step, b, waited, mixed.by,
-                    mixed.isWait ? mixed.waitStep : mixed.arrival, mixed.isWait ? mixed.arrival : mixed.waitStep);
-        }
-        return mixed != null;
-    }
-
     /** The last wait for an mbarrier before a step of the same loop; 0 for none. */
     private int waitBefore(int step) {
         return flow.steps(o -> o instanceof Operation.Instruction i
@@ -113,28 +96,29 @@ final class PhaseCulprits {
                 .filter(s -> s < step && flow.shareLoop(s, step)).reduce((_, last) -> last).orElse(0);
     }
 
-    /** Says so, if a thread arrives again in a phase because nothing, or a wait that passed at once, holds it back. */
-    boolean ofRepeatedArrival(CheckedThread thread, int step, Barrier b) {
+    /** What is wrong if a thread arrives again in a phase, as nothing, or a wait that passed at once, holds it back. */
+    Draft ofRepeatedArrival(CheckedThread thread, int step, Barrier b) {
         Use use = thread.cluster.log.of(thread.clock, b.owner(), b.address());
         if (use == null || !use.isDoneIn(b.phase())) {
-            return false;
+            return null;
         }
         BarrierWait wait = thread.lastWait;
         boolean waited = wait != null && wait.event() > use.arriveEvent && wait.barrier() != b;
         if (waited && step < wait.step() && flow.shareLoop(step, wait.step()) && !clues.isSameRegion(wait.barrier(), b)
                 && !steps.nameDifferentNumbers(step, wait.step())) {
-            barriers.arrivesBeforeItsWait(thread.clock, step, b, wait);
-        } else if (waited && ofMixedStages(thread, step, b, wait.barrier())) {
-            return true;
-        } else if (waited && wait.vain()) {
-            barriers.arrivesAfterVainWait(thread.clock, step, b, wait);
-        } else if (barriers.noneYet() && wait != null && !wait.vain() && wait.event() > use.arriveEvent
-                && endsWithoutAll(wait.barrier(), b)) {
-            barriers.waitedForTooFew(thread.clock, step, b, wait, arriving(wait.barrier()));
-        } else {
-            barriers.arrivesAgain(thread.clock, step, b, use.arriveStep);
+            return words.arrivesBeforeItsWait(thread.clock, step, b, wait);
         }
-        return true;
+        Mixed mixed = waited ? mixedStages(thread.cluster, wait.barrier()) : null;
+        if (mixed != null) {
+            // Another thread hands back another stage than it has waited for.
+            return words.arrivesAfterMixedStages(thread.clock, step, b, wait.barrier(), mixed.by,
+                    mixed.isWait ? mixed.waitStep : mixed.arrival, mixed.isWait ? mixed.arrival : mixed.waitStep);
+        }
+        return waited && wait.vain() ? words.arrivesAfterVainWait(thread.clock, step, b, wait)
+                : findings.isEmpty() && wait != null && !wait.vain() && wait.event() > use.arriveEvent
+                && endsWithoutAll(wait.barrier(), b)
+                ? words.waitedForTooFew(thread.clock, step, b, wait, arriving(wait.barrier()))
+                : words.arrivesAgain(thread.clock, step, b, use.arriveStep);
     }
 
     /**
@@ -157,21 +141,18 @@ final class PhaseCulprits {
                 .count();
     }
 
-    /** A fence for initialised mbarriers that makes no mbarrier known of the thread that initialised it. */
-    Optional<Misplaced> initFence(Barrier b) {
+    /** What is wrong if a fence for initialised mbarriers is there that does not make one known to the copy engine. */
+    Draft ofInitFence(CheckedThread copier, int step, Barrier b) {
         for (CheckedThread thread : run.cluster(b.owner()).threads()) {
             for (Deed fence : thread.deeds()) {
                 if (flow.operation(fence.step()) instanceof Operation.Instruction i
                         && i.form() instanceof FenceMbarrierInit) {
-                    return Optional.of(new Misplaced(fence.step(), thread.clock, thread.clock == b.init().thread()));
+                    return words.initFenceElsewhere(copier.clock, step, b, fence.step(), thread.clock,
+                            thread.clock == b.init().thread());
                 }
             }
         }
-        return Optional.empty();
-    }
-
-    /** A step that is there in the wrong place. @param sameThread whether it is the right thread's */
-    record Misplaced(int step, ThreadClock thread, boolean sameThread) {
+        return null;
     }
 
     /** The step that initialises another mbarrier of the region in which one is not initialised; 0 for none. */

@@ -1,13 +1,12 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.analysis.CheckedThread.Blocked;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.hazard.report.CopyFindings;
+import dev.tilewright.hazard.report.Draft;
 import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.report.StopFindings;
-import dev.tilewright.hazard.report.StuckFindings;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.fault.ReferenceException;
@@ -22,7 +21,6 @@ final class StopDiagnosis {
     private final Findings findings;
     private final TileProgram program;
     private final StopFindings stopFindings;
-    private final StuckFindings stuckFindings;
     private final BarrierFindings barrierFindings;
     private final CopyFindings copyFindings;
     private final PhaseCulprits culprits;
@@ -31,7 +29,6 @@ final class StopDiagnosis {
             BarrierFindings barrierFindings, CopyFindings copyFindings, PhaseCulprits culprits) {
         this.program = program;
         this.stopFindings = new StopFindings(findings);
-        this.stuckFindings = new StuckFindings(findings);
         this.run = run;
         this.phaseBytes = phaseBytes;
         this.findings = findings;
@@ -85,8 +82,7 @@ final class StopDiagnosis {
 
     private void deadlock(ReferenceException e) {
         if (!waitsForAnotherStage() && !completedWrongly() && !new StuckDiagnosis(program, run, phaseBytes,
-                stuckFindings, barrierFindings)
-                .explain()) {
+                findings, barrierFindings).explain()) {
             stopFindings.deadlock(e);
         }
     }
@@ -95,7 +91,7 @@ final class StopDiagnosis {
     private boolean waitsForAnotherStage() {
         for (CheckedCluster cluster : run.running()) {
             for (CheckedThread thread : cluster.threads()) {
-                if (thread.blocked != null && !thread.exited && culprits.ofWaitForAnotherStage(thread)) {
+                if (thread.blocked != null && !thread.exited && findings.add(culprits.ofWaitForAnotherStage(thread))) {
                     return true;
                 }
             }
@@ -109,22 +105,18 @@ final class StopDiagnosis {
         for (CheckedCluster cluster : run.running()) {
             for (CheckedThread thread : cluster.threads()) {
                 if (thread.blocked != null && !thread.exited) {
-                    any |= thread.blocked.barrier().isBlamed()
-                            || phaseBytes.checkLastPhases(thread.blocked.barrier()) || completedTooSoon(thread);
+                    Barrier b = thread.blocked.barrier();
+                    any |= b.isBlamed() || findings.add(phaseBytes.ofLastPhases(b))
+                            || findings.add(completedTooSoon(thread, b));
                 }
             }
         }
         return any;
     }
 
-    private boolean completedTooSoon(CheckedThread thread) {
-        Blocked blocked = thread.blocked;
-        Barrier b = blocked.barrier();
+    private Draft completedTooSoon(CheckedThread thread, Barrier b) {
         int known = thread.clock.knows(b.cluster(), b.slot(), Clock.IN_TIME);
-        if (blocked.parity() < 0 || b.phase() <= known + 1) {
-            return false;
-        }
-        barrierFindings.phasesTooSoon(thread.clock, blocked.step(), b, known);
-        return true;
+        return thread.blocked.parity() < 0 || b.phase() <= known + 1 ? null
+                : barrierFindings.phasesTooSoon(thread.clock, thread.blocked.step(), b, known);
     }
 }

@@ -6,6 +6,8 @@ import dev.tilewright.hazard.analysis.WaitGraph.Node;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.BarrierFindings;
+import dev.tilewright.hazard.report.Draft;
+import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.report.StuckFindings.Waiting;
 import dev.tilewright.hazard.report.StuckFindings;
 import dev.tilewright.program.TileProgram;
@@ -17,52 +19,54 @@ import java.util.OptionalLong;
  * whose arrival or bytes are missing.
  */
 final class StuckDiagnosis {
-    private final StuckFindings findings;
+    private final Findings findings;
+    private final StuckFindings words;
     private final WaitGraph graph;
     private final MissingArrivals arrivals;
     private final MissingBytes bytes;
     private final WaitRings rings;
 
-    StuckDiagnosis(TileProgram program, RunState run, PhaseBytesCheck phaseBytes, StuckFindings findings,
-            BarrierFindings barrierFindings) {
+    StuckDiagnosis(TileProgram program, RunState run, PhaseBytesCheck phaseBytes, Findings findings,
+            BarrierFindings ofBarriers) {
         this.findings = findings;
+        this.words = new StuckFindings(findings);
         this.graph = new WaitGraph(program, run);
-        this.arrivals = new MissingArrivals(graph, findings, barrierFindings);
-        this.bytes = new MissingBytes(run, graph.steps, phaseBytes, findings, barrierFindings);
-        this.rings = new WaitRings(graph, arrivals, findings);
+        this.arrivals = new MissingArrivals(graph, words, ofBarriers);
+        this.bytes = new MissingBytes(run, graph.steps, phaseBytes, ofBarriers);
+        this.rings = new WaitRings(graph, arrivals, words);
     }
 
     /** Says what is wrong. @return whether anything was found */
     boolean explain() {
         boolean explained = false;
         for (Node root : graph.roots()) {
-            explained |= root(root);
+            explained |= findings.add(root(root));
         }
         for (List<Node> ring : graph.rings()) {
-            explained |= ring(ring);
+            explained |= findings.add(ring(ring));
         }
         return explained;
     }
 
-    private boolean root(Node node) {
+    /** What is wrong where threads wait for something that no thread brings about; null for nothing. */
+    private Draft root(Node node) {
         Waiting waiting = node.waiting();
         int guard = graph.guard(waiting.step());
         return switch (node.awaited) {
-            case Awaited.Phase(Barrier b) -> b.pendingArrivals() > 0 ? findings.say(arrivals.missing(node, b))
-                    : b.pendingArrivals() == 0 && bytes.say(node.first().cluster, b);
-            case Awaited.Sync _ -> findings.say(findings.neverMeet(HazardCode.DEADLOCK, waiting, "__syncthreads()",
-                    ended(node), guard));
-            case Awaited.Warp _ -> findings.say(findings.neverMeet(HazardCode.WARP_DIVERGED, waiting,
-                    "a step that lanes of a warp perform together", List.of(), guard));
+            case Awaited.Phase(Barrier b) -> b.pendingArrivals() > 0 ? arrivals.missing(node, b)
+                    : b.pendingArrivals() == 0 ? bytes.of(node.first().cluster, b) : null;
+            case Awaited.Sync _ -> words.neverMeet(HazardCode.DEADLOCK, waiting, "__syncthreads()", ended(node), guard);
+            case Awaited.Warp _ -> words.neverMeet(HazardCode.WARP_DIVERGED, waiting,
+                    "a step that lanes of a warp perform together", List.of(), guard);
             case Awaited.Named(int block, int barrier, int step) -> {
                 OptionalLong threads = graph.threadsAt(step, node.first());
-                yield findings.say(findings.tooFewCome(waiting, barrier, threads,
+                yield words.tooFewCome(waiting, barrier, threads,
                         node.first().cluster.block(block).named(barrier).came(), graph.forOthers(barrier, threads),
-                        guard));
+                        guard);
             }
-            case Awaited.ClusterBarrier _ -> findings.say(findings.neverMeet(HazardCode.DEADLOCK, waiting,
-                    "the cluster's barrier", List.of(), guard));
-            case Awaited.Value(int step) -> findings.say(rings.valueNeverComes(node, step));
+            case Awaited.ClusterBarrier _ -> words.neverMeet(HazardCode.DEADLOCK, waiting, "the cluster's barrier",
+                    List.of(), guard);
+            case Awaited.Value(int step) -> rings.valueNeverComes(node, step);
         };
     }
 
@@ -73,9 +77,10 @@ final class StuckDiagnosis {
                 .filter(t -> t.exited && t.block() == first.block()).toList());
     }
 
-    private boolean ring(List<Node> ring) {
+    private Draft ring(List<Node> ring) {
         Node first = ring.getFirst();
-        return findings.say(rings.ring(ring)) || ring.size() == 1 && first.awaited instanceof Awaited.Phase(Barrier b)
-                && bytes.say(first.first().cluster, b);
+        Draft wrong = rings.ring(ring);
+        return wrong == null && ring.size() == 1 && first.awaited instanceof Awaited.Phase(Barrier b)
+                ? bytes.of(first.first().cluster, b) : wrong;
     }
 }

@@ -2,7 +2,6 @@ package dev.tilewright.hazard.report;
 
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
-import dev.tilewright.hazard.Place;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.BarrierInit;
 import dev.tilewright.hazard.async.BarrierUser;
@@ -11,170 +10,136 @@ import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.PhaseBytes;
 import dev.tilewright.hazard.async.WaitWindows.Window;
 import dev.tilewright.hazard.order.ThreadClock;
-import dev.tilewright.hazard.shadow.Span;
 
 /** What is said of the use of mbarriers: their initialisation, arrivals, bytes and waits. */
 public final class BarrierFindings {
-    private static final int BARRIER_BYTES = 8;
     private static final String RIGHT_STAGE = "let the wait, what is done after it and the arrival be for one stage";
     private static final String ARRIVALS_OF_A_PHASE = "initialise it with as many arrivals as a phase gets";
 
-    private final Findings findings;
     private final ProgramNames names;
 
     public BarrierFindings(Findings findings) {
-        this.findings = findings;
         this.names = findings.names();
-    }
-
-    /** Whether no mistake is known that another may come from. */
-    public boolean noneYet() {
-        return findings.isEmpty();
     }
 
     // ---- initialisation
 
     /** @param neighbour the step that initialises another mbarrier of its array; 0 for none */
-    public void notInitialised(ThreadClock thread, int step, int owner, int address, String name,
+    public Draft notInitialised(ThreadClock thread, int step, int owner, int address, String name,
             int neighbour) {
         Access use = names.access(step, thread, "uses");
         String ofBlock = owner == thread.block() ? "" : " of block " + owner;
         boolean others = neighbour != 0;
-        findings.add(new Draft(HazardCode.BARRIER_NOT_INITIALISED,
+        return new Draft(HazardCode.BARRIER_NOT_INITIALISED,
                 others ? names.location(neighbour) : use.location(), thread.block())
-                .on(place(owner, address)).by(use)
+                .on(names.barrierAt(owner, address)).by(use)
                 .says((others ? names.at(neighbour, owner) : "") + use + " barrier " + name + ofBlock
                         + ", which is not initialised")
                 .wants(others ? "others of its array are, by step " + neighbour
                         : "nothing makes sure that it is by then")
                 .fixedBy(others ? "initialise all of the array"
-                        : "initialise it earlier, and synchronise the threads in between"));
+                        : "initialise it earlier, and synchronise the threads in between");
     }
 
-    public void initNotVisible(ThreadClock thread, int step, Barrier barrier) {
-        add(thread, step, barrier, "uses", "nothing orders the two threads", "synchronise the threads in between");
+    public Draft initNotVisible(ThreadClock thread, int step, Barrier barrier) {
+        return notVisible(thread, step, barrier, "uses", "nothing orders the two threads",
+                "synchronise the threads in between");
     }
 
-    public void initNotVisibleToEngine(ThreadClock thread, int step, Barrier barrier) {
-        add(thread, step, barrier, "lets the copy engine use",
+    public Draft initNotVisibleToEngine(ThreadClock thread, int step, Barrier barrier) {
+        return notVisible(thread, step, barrier, "lets the copy engine use",
                 "nothing makes the initialisation visible to the copy engine",
                 "put fence.mbarrier_init after the initialisation");
     }
 
     /** An mbarrier is invalidated that another thread may still use. */
-    public void invalidatedInUse(ThreadClock thread, int step, Barrier barrier, BarrierUser user) {
-        addInvalidated(thread, step, barrier, names.access(user.step(), user.thread(), user.what()),
+    public Draft invalidatedInUse(ThreadClock thread, int step, Barrier barrier, BarrierUser user) {
+        return invalidated(thread, step, barrier, names.access(user.step(), user.thread(), user.what()),
                 "synchronise the threads after the last use");
     }
 
     /** An mbarrier is used by another thread after it was invalidated. @param what it does, as in "goes on" */
-    public void invalidatedBeforeUse(ThreadClock thread, int step, Barrier barrier, ThreadClock user, int userStep,
+    public Draft invalidatedBeforeUse(ThreadClock thread, int step, Barrier barrier, ThreadClock user, int userStep,
             String what) {
-        addInvalidated(thread, step, barrier, names.access(userStep, user, what),
+        return invalidated(thread, step, barrier, names.access(userStep, user, what),
                 "synchronise the threads after the last use");
     }
 
     /** An mbarrier is invalidated while a copy may still complete on it. */
-    public void invalidatedUnderCopy(ThreadClock thread, int step, Barrier barrier, CopyCompletion copy) {
-        addInvalidated(thread, step, barrier, names.access(copy, "starts a copy that completes"),
+    public Draft invalidatedUnderCopy(ThreadClock thread, int step, Barrier barrier, CopyCompletion copy) {
+        return invalidated(thread, step, barrier, names.access(copy, "starts a copy that completes"),
                 "wait for the phase that counts the copy's bytes");
     }
 
-    private void addInvalidated(ThreadClock thread, int step, Barrier barrier, Access user, String fix) {
-        if (findings.has(HazardCode.INVAL_IN_USE, step, user.step())) {
-            return;
-        }
+    private Draft invalidated(ThreadClock thread, int step, Barrier barrier, Access user, String fix) {
         Access ends = names.access(step, thread, "invalidates");
-        findings.add(new Draft(HazardCode.INVAL_IN_USE, ends.location(), thread.block())
-                .on(place(barrier)).by(ends).against(user)
+        return new Draft(HazardCode.INVAL_IN_USE, ends)
+                .on(names.place(barrier)).against(user)
                 .says(ends + " barrier " + barrier.name() + ", and " + user
                 + (user.kind().equals("initialises") ? " it" : " on it"))
                 .wants("nothing makes sure that this is over by then")
-                .fixedBy(fix));
+                .fixedBy(fix);
     }
 
     /** A fence for initialised mbarriers is there, and does not make this one known. */
-    public void initFenceElsewhere(ThreadClock thread, int step, Barrier barrier, int fence, ThreadClock by,
+    public Draft initFenceElsewhere(ThreadClock thread, int step, Barrier barrier, int fence, ThreadClock by,
             boolean sameThread) {
         BarrierInit init = barrier.init();
-        if (findings.has(HazardCode.BARRIER_INIT_NOT_VISIBLE, fence, init.step())) {
-            return;
-        }
         Access use = names.access(step, thread, "lets the copy engine use");
         Access initialises = names.access(init.step(), init.thread(), "initialises");
-        findings.add(new Draft(HazardCode.BARRIER_INIT_NOT_VISIBLE, names.location(fence), by.block())
-                .on(place(barrier)).by(use).against(initialises)
+        return new Draft(HazardCode.BARRIER_INIT_NOT_VISIBLE, names.location(fence), by.block())
+                .on(names.place(barrier)).by(use).against(initialises)
                 .says(names.at(fence, by.block()) + use + " barrier " + barrier.name() + ", which " + initialises)
                 .wants(sameThread ? "that fence comes before the initialisation, or too late for the copy"
                         : "that fence is performed by thread " + by.thread() + ", and makes known what that one has"
                                 + " initialised")
-                .fixedBy("let the thread that initialises perform it, after the initialisation"));
+                .fixedBy("let the thread that initialises perform it, after the initialisation");
     }
 
-    private void add(ThreadClock thread, int step, Barrier barrier, String kind, String wanted, String fix) {
+    private Draft notVisible(ThreadClock thread, int step, Barrier barrier, String kind, String wanted, String fix) {
         BarrierInit init = barrier.init();
-        if (findings.has(HazardCode.BARRIER_INIT_NOT_VISIBLE, step, init.step())) {
-            return;
-        }
         Access use = names.access(step, thread, kind);
         Access initialises = names.access(init.step(), init.thread(), "initialises");
-        findings.add(new Draft(HazardCode.BARRIER_INIT_NOT_VISIBLE, use.location(), thread.block())
-                .on(place(barrier)).by(use).against(initialises)
+        return new Draft(HazardCode.BARRIER_INIT_NOT_VISIBLE, use)
+                .on(names.place(barrier)).against(initialises)
                 .says(use + " barrier " + barrier.name() + ", which " + initialises)
-                .wants(wanted).fixedBy(fix));
-    }
-
-    private Place place(Barrier barrier) {
-        return place(barrier.owner(), barrier.address());
-    }
-
-    private Place place(int owner, int address) {
-        return names.place(new Span(true, owner, address, BARRIER_BYTES));
+                .wants(wanted).fixedBy(fix);
     }
 
     // ---- arrivals
 
     /** More arrivals are under way than the present phase takes. */
-    public void arrivesTooOften(ThreadClock thread, int step, Barrier barrier) {
-        if (findings.has(HazardCode.WRONG_ARRIVAL_COUNT, barrier.init().step(), step)) {
-            return;
-        }
+    public Draft arrivesTooOften(ThreadClock thread, int step, Barrier barrier) {
         Access arrives = names.access(step, thread, "arrives");
-        String takes = "takes " + arrivals(barrier.expectedArrivals());
-        findings.add(aboutInit(barrier).against(arrives)
+        String takes = "takes " + arrivals(barrier);
+        return aboutInit(barrier).against(arrives)
                 .says(atInit(barrier) + arrives + " at barrier " + barrier.name() + ", whose phase " + barrier.phase()
                         + " " + takes + " and has them all, counting those that follow copies in flight")
-                .wants("the phase completes without one of them").fixedBy(ARRIVALS_OF_A_PHASE));
+                .wants("the phase completes without one of them").fixedBy(ARRIVALS_OF_A_PHASE);
     }
 
     /** A thread arrives again in a phase: the wait that should come first follows it. */
-    public void arrivesBeforeItsWait(ThreadClock thread, int step, Barrier barrier, BarrierWait wait) {
-        if (findings.has(HazardCode.WRONG_ARRIVAL_COUNT, step, wait.step())) {
-            return;
-        }
+    public Draft arrivesBeforeItsWait(ThreadClock thread, int step, Barrier barrier, BarrierWait wait) {
         Access arrives = names.access(step, thread, "arrives");
-        findings.add(new Draft(HazardCode.WRONG_ARRIVAL_COUNT, arrives.location(), thread.block())
-                .on(place(barrier)).by(arrives).against(names.access(wait.step(), thread, "waits"))
+        return new Draft(HazardCode.WRONG_ARRIVAL_COUNT, arrives)
+                .on(names.place(barrier)).against(names.access(wait.step(), thread, "waits"))
                 .says(arrives + " at barrier " + barrier.name() + " again, in its phase " + barrier.phase()
                         + ", which is not complete")
                 .wants("the wait for the same stage, for barrier " + wait.barrier().name().replaceFirst("\\[.*", "")
                         + " in " + names.location(wait.step()) + ", comes only after that")
-                .fixedBy("put step " + step + " after step " + wait.step()));
+                .fixedBy("put step " + step + " after step " + wait.step());
     }
 
     /** A thread arrives again in a phase, since a wait passed at once. */
-    public void arrivesAfterVainWait(ThreadClock thread, int step, Barrier barrier, BarrierWait wait) {
-        if (findings.has(HazardCode.WRONG_PARITY, wait.step(), step)) {
-            return;
-        }
+    public Draft arrivesAfterVainWait(ThreadClock thread, int step, Barrier barrier, BarrierWait wait) {
         Access arrives = names.access(step, thread, "arrives");
-        findings.add(new Draft(HazardCode.WRONG_PARITY, names.location(wait.step()), thread.block())
-                .on(place(barrier)).by(names.access(wait.step(), thread, "waits")).against(arrives)
+        return new Draft(HazardCode.WRONG_PARITY, names.location(wait.step()), thread.block())
+                .on(names.place(barrier)).by(names.access(wait.step(), thread, "waits")).against(arrives)
                 .says(names.at(wait.step(), thread.block()) + arrives + " at barrier " + barrier.name()
                         + " again, in its phase " + barrier.phase() + ", which is not complete")
                 .wants("the wait for barrier " + wait.barrier().name()
                         + " in between passed at once, for a phase that was complete already")
-                .fixedBy("wait for the parity of the phase that others arrive in meanwhile"));
+                .fixedBy("wait for the parity of the phase that others arrive in meanwhile");
     }
 
     /**
@@ -182,44 +147,38 @@ public final class BarrierFindings {
      *
      * @param arriving how many threads arrive at the barrier that it waited for
      */
-    public void waitedForTooFew(ThreadClock thread, int step, Barrier barrier, BarrierWait wait, long arriving) {
+    public Draft waitedForTooFew(ThreadClock thread, int step, Barrier barrier, BarrierWait wait, long arriving) {
         Barrier waited = wait.barrier();
-        if (findings.has(HazardCode.WRONG_ARRIVAL_COUNT, waited.init().step(), step)) {
-            return;
-        }
         Access arrives = names.access(step, thread, "arrives");
-        findings.add(aboutInit(waited).by(names.access(wait.step(), thread, "waits")).against(arrives)
+        return aboutInit(waited).by(names.access(wait.step(), thread, "waits")).against(arrives)
                 .says(atInit(waited) + arrives + " at barrier " + barrier.name() + " again, in its phase "
                         + barrier.phase() + ", which is not complete")
                 .wants("the wait for barrier " + waited.name() + " in between, in " + names.location(wait.step())
-                        + ", passed after " + arrivals(waited.expectedArrivals()) + ", and " + arriving
+                        + ", passed after " + arrivals(waited) + ", and " + arriving
                         + " threads arrive there")
-                .fixedBy(ARRIVALS_OF_A_PHASE));
+                .fixedBy(ARRIVALS_OF_A_PHASE);
     }
 
     /** A thread arrives again in a phase, and nothing makes it wait for its end. */
-    public void arrivesAgain(ThreadClock thread, int step, Barrier barrier, int earlier) {
-        if (findings.has(HazardCode.WRONG_ARRIVAL_COUNT, step, earlier)) {
-            return;
-        }
+    public Draft arrivesAgain(ThreadClock thread, int step, Barrier barrier, int earlier) {
         Access arrives = names.access(step, thread, "arrives");
-        findings.add(new Draft(HazardCode.WRONG_ARRIVAL_COUNT, arrives.location(), thread.block())
-                .on(place(barrier)).by(arrives).against(names.access(earlier, thread, "arrives"))
+        return new Draft(HazardCode.WRONG_ARRIVAL_COUNT, arrives)
+                .on(names.place(barrier)).against(names.access(earlier, thread, "arrives"))
                 .says(arrives + " at barrier " + barrier.name() + " again, in its phase " + barrier.phase()
-                        + ", which takes " + arrivals(barrier.expectedArrivals()) + " and is not complete"
+                        + ", which takes " + arrivals(barrier) + " and is not complete"
                         + (earlier == step ? "" : "; it did so before in " + names.location(earlier)))
                 .wants("a thread that arrives for a phase must know that the one before is complete")
-                .fixedBy("before it, wait for what is done when that phase is over, or arrive fewer times").ofPhases());
+                .fixedBy("before it, wait for what is done when that phase is over, or arrive fewer times").ofPhases();
     }
 
     /** @param known the phase that the waiting thread waits for */
-    public void phasesTooSoon(ThreadClock waiter, int step, Barrier barrier, long known) {
+    public Draft phasesTooSoon(ThreadClock waiter, int step, Barrier barrier, long known) {
         Access waits = names.access(step, waiter, "waits");
-        String each = "with " + arrivals(barrier.expectedArrivals()) + " each";
-        findings.add(aboutInit(barrier).by(waits)
+        String each = "with " + arrivals(barrier) + " each";
+        return aboutInit(barrier).by(waits)
                 .says(atInit(barrier) + "barrier " + barrier.name() + " is in phase " + barrier.phase() + ", and "
                         + waits + " for the end of phase " + known + ": " + each + ", its phases complete too soon")
-                .fixedBy(ARRIVALS_OF_A_PHASE).ofPhases());
+                .fixedBy(ARRIVALS_OF_A_PHASE).ofPhases();
     }
 
     private Draft aboutInit(Barrier barrier) {
@@ -230,42 +189,40 @@ public final class BarrierFindings {
         return names.at(barrier.init().step(), barrier.owner());
     }
 
-    private static String arrivals(long n) {
-        return n + (n == 1 ? " arrival" : " arrivals");
+    /** How many a phase takes. */
+    static String arrivals(Barrier barrier) {
+        return barrier.expectedArrivals() + (barrier.expectedArrivals() == 1 ? " arrival" : " arrivals");
     }
 
     // ---- waits
 
-    public void mayMissItsPhase(Window wait, Barrier barrier) {
-        if (findings.has(HazardCode.WRONG_PARITY, wait.step(), 0)) {
-            return;
-        }
+    public Draft mayMissItsPhase(Window wait, Barrier barrier) {
         Access waits = names.access(wait.step(), wait.thread(), "waits");
-        findings.add(new Draft(HazardCode.WRONG_PARITY, waits.location(), wait.thread().block())
-                .on(place(barrier)).by(waits)
+        return new Draft(HazardCode.WRONG_PARITY, waits)
+                .on(names.place(barrier))
                 .says(waits + " for barrier " + barrier.name() + ", whose phase " + wait.phase()
                         + " may be complete by then")
                 .wants("the wait would then last for one phase more, or for ever")
                 .fixedBy("let no phase complete before all threads have passed their wait for the one before,"
-                        + " or wait for the other parity"));
+                        + " or wait for the other parity");
     }
 
     /** A thread waits for one stage, and goes on with another. @param next its next arrival */
-    public void waitsForAnotherStage(Window wait, Barrier barrier, int next) {
-        missed(wait, barrier, wait.step(), "it waits for this one, and arrives, in " + names.location(next)
+    public Draft waitsForAnotherStage(Window wait, Barrier barrier, int next) {
+        return missed(wait, barrier, wait.step(), "it waits for this one, and arrives, in " + names.location(next)
                 + ", at the barrier of another stage", "wait for the barrier of the stage that it goes on with");
     }
 
     /** What completes the phase is an arrival of another stage. */
-    public void arrivesForAnotherStage(Window wait, Barrier barrier, ThreadClock by, int arrival) {
-        missed(wait, barrier, arrival, "thread " + by.thread() + " of block " + by.block() + " arrives there, in "
-                + "step " + arrival + ", for another stage than the one that it has waited for",
+    public Draft arrivesForAnotherStage(Window wait, Barrier barrier, ThreadClock by, int arrival) {
+        return missed(wait, barrier, arrival, "thread " + by.thread() + " of block " + by.block()
+                + " arrives there, in step " + arrival + ", for another stage than the one that it has waited for",
                 "arrive at the barrier of the stage that was waited for");
     }
 
     /** Another thread waits for one stage, and hands back another. @param by that thread */
-    public void otherWaitsForAnotherStage(Window wait, Barrier barrier, ThreadClock by, int otherWait, int arrival) {
-        missed(wait, barrier, otherWait, mixes(by, otherWait, arrival), RIGHT_STAGE);
+    public Draft otherWaitsForAnotherStage(Window wait, Barrier barrier, ThreadClock by, int otherWait, int arrival) {
+        return missed(wait, barrier, otherWait, mixes(by, otherWait, arrival), RIGHT_STAGE);
     }
 
     /**
@@ -273,25 +230,22 @@ public final class BarrierFindings {
      *
      * @param mixed the step of that one that is for another stage @param right the one that is not
      */
-    public void arrivesAfterMixedStages(ThreadClock thread, int step, Barrier barrier, Barrier waited, ThreadClock by,
+    public Draft arrivesAfterMixedStages(ThreadClock thread, int step, Barrier barrier, Barrier waited, ThreadClock by,
             int mixed, int right) {
-        if (findings.has(HazardCode.WRONG_PARITY, mixed, step)) {
-            return;
-        }
         Access arrives = names.access(step, thread, "arrives");
-        findings.add(new Draft(HazardCode.WRONG_PARITY, names.location(mixed), by.block()).on(place(barrier))
+        return new Draft(HazardCode.WRONG_PARITY, names.location(mixed), by.block()).on(names.place(barrier))
                 .by(names.access(mixed, by, "goes by another stage")).against(arrives)
                 .says(names.at(mixed, by.block()) + arrives + " at barrier " + barrier.name() + " again, in its phase "
                         + barrier.phase() + ", which is not complete, when it has waited for barrier " + waited.name())
-                .wants(mixes(by, mixed, right)).fixedBy(RIGHT_STAGE));
+                .wants(mixes(by, mixed, right)).fixedBy(RIGHT_STAGE);
     }
 
     /** A thread waits for ever for the barrier of another stage than it goes on with. @param next its next arrival */
-    public void staysAtAnotherStage(ThreadClock waiter, int step, Barrier barrier, int next) {
+    public Draft staysAtAnotherStage(ThreadClock waiter, int step, Barrier barrier, int next) {
         Access waits = names.access(step, waiter, "waits");
-        findings.add(new Draft(HazardCode.WRONG_PARITY, waits.location(), waiter.block()).on(place(barrier)).by(waits)
+        return new Draft(HazardCode.WRONG_PARITY, waits).on(names.place(barrier))
                 .says(waits + " for ever for phase " + barrier.phase() + " of barrier " + barrier.name())
-                .wants(mixes(waiter, step, next)).fixedBy(RIGHT_STAGE));
+                .wants(mixes(waiter, step, next)).fixedBy(RIGHT_STAGE);
     }
 
     private static String mixes(ThreadClock by, int mixed, int right) {
@@ -299,21 +253,18 @@ public final class BarrierFindings {
                 + " is for another stage than step " + right + ", and so than what it does in between";
     }
 
-    private void missed(Window wait, Barrier barrier, int step, String why, String fix) {
-        if (findings.has(HazardCode.WRONG_PARITY, step, 0)) {
-            return;
-        }
+    private Draft missed(Window wait, Barrier barrier, int step, String why, String fix) {
         Access waits = names.access(wait.step(), wait.thread(), "waits");
-        findings.add(new Draft(HazardCode.WRONG_PARITY, names.location(step), wait.thread().block())
-                .on(place(barrier)).by(waits)
+        return new Draft(HazardCode.WRONG_PARITY, names.location(step), wait.thread().block())
+                .on(names.place(barrier)).by(waits)
                 .says((step == wait.step() ? "" : names.at(step, wait.thread().block())) + waits + " for barrier "
                         + barrier.name() + ", whose phase " + wait.phase() + " may be complete by then")
-                .wants(why).fixedBy(fix));
+                .wants(why).fixedBy(fix);
     }
 
     public Draft parityNeverComes(ThreadClock waiter, int step, long parity, Barrier barrier) {
         Access waits = names.access(step, waiter, "waits");
-        return new Draft(HazardCode.WRONG_PARITY, waits.location(), waiter.block()).by(waits)
+        return new Draft(HazardCode.WRONG_PARITY, waits)
                 .says(waits + " for parity " + parity + " of barrier " + barrier.name()
                         + ", and no thread arrives in its phase " + barrier.phase() + "; phase "
                         + (barrier.phase() - 1) + " is complete")
@@ -322,39 +273,33 @@ public final class BarrierFindings {
 
     // ---- bytes
 
-    public void announcedTooLate(ThreadClock thread, int step, Barrier barrier, long phase) {
+    public Draft announcedTooLate(ThreadClock thread, int step, Barrier barrier, long phase) {
         Access announces = names.access(step, thread, "announces bytes");
-        findings.add(new Draft(HazardCode.TX_LATE, announces.location(), thread.block()).by(announces)
+        return new Draft(HazardCode.TX_LATE, announces)
                 .against(names.access(barrier.shortPhase().copy(), "copies"))
                 .says(announces + " for phase " + phase + " of barrier " + barrier.name() + " when phase "
                         + barrier.shortPhase().phase() + ", in which their copy started, is complete")
-                .fixedBy("announce them before the arrival, or with it"));
+                .fixedBy("announce them before the arrival, or with it");
     }
 
     /** @param step the one at fault @param copy one whose bytes are not announced */
-    public void tooFewBytesAnnounced(Barrier barrier, int step, CopyCompletion copy) {
-        if (findings.has(HazardCode.TX_TOO_SMALL, step, copy.step())) {
-            return;
-        }
-        findings.add(new Draft(HazardCode.TX_TOO_SMALL, names.location(step), barrier.owner())
+    public Draft tooFewBytesAnnounced(Barrier barrier, int step, CopyCompletion copy) {
+        return new Draft(HazardCode.TX_TOO_SMALL, names.location(step), barrier.owner())
                 .against(names.access(copy, "copies"))
                 .says(names.at(step, barrier.owner()) + "fewer bytes are announced on barrier " + barrier.name()
                         + " than its copies bring" + bytes(barrier))
-                .fixedBy("announce the bytes of all copies that complete on it"));
+                .fixedBy("announce the bytes of all copies that complete on it");
     }
 
     /** @param inCluster whether a copy may go to several blocks */
-    public void tooManyBytesAnnounced(Barrier barrier, boolean inCluster) {
+    public Draft tooManyBytesAnnounced(Barrier barrier, boolean inCluster) {
         int step = barrier.bytes().announceStep();
-        if (findings.has(HazardCode.TX_TOO_LARGE, step, 0)) {
-            return;
-        }
         String inMasks = inCluster ? ", with this block in the masks of those that go to several" : "";
-        findings.add(new Draft(HazardCode.TX_TOO_LARGE, names.location(step), barrier.owner())
+        return new Draft(HazardCode.TX_TOO_LARGE, names.location(step), barrier.owner())
                 .by(names.access(step, barrier.bytes().announcer(), "announces bytes"))
                 .says(names.at(step, barrier.owner()) + "more bytes are announced on barrier " + barrier.name()
                         + " than copies bring" + bytes(barrier))
-                .fixedBy("announce the bytes of the copies that complete on it, and start all of them" + inMasks));
+                .fixedBy("announce the bytes of the copies that complete on it, and start all of them" + inMasks);
     }
 
     /** A copy completes on another mbarrier than the one that waits for its bytes. */

@@ -23,14 +23,11 @@ public final class CopyFindings {
 
     /** @param period what the address should be a multiple of */
     public void misplacedBox(ThreadClock thread, int step, int owner, int address, int period) {
-        if (findings.has(HazardCode.SMEM_MISALIGNED_FOR_SWIZZLE, step, 0)) {
-            return;
-        }
         Place place = names.place(new Span(true, owner, address, period));
         Access copies = names.access(step, thread, "copies a swizzled box");
         String at = "shared address " + address + ", byte " + place.offset() + " of '" + place.name() + "'";
-        findings.add(new Draft(HazardCode.SMEM_MISALIGNED_FOR_SWIZZLE, copies.location(), thread.block())
-                .on(place).by(copies)
+        findings.add(new Draft(HazardCode.SMEM_MISALIGNED_FOR_SWIZZLE, copies)
+                .on(place)
                 .says(copies + " that lies at " + at)
                 .wants("its address must be a multiple of " + period + ", where the swizzle's pattern begins")
                 .fixedBy("align the buffer to " + period + " bytes and put boxes at multiples of that"));
@@ -38,11 +35,8 @@ public final class CopyFindings {
 
     /** A thread ends before a bulk store of its own has read shared memory. */
     public void endsBeforeStoreHasRead(CopyCompletion store) {
-        if (findings.has(HazardCode.EXIT_IN_FLIGHT, store.step(), 0)) {
-            return;
-        }
         Access stores = names.access(store, "starts a bulk store");
-        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, stores.location(), stores.block()).by(stores)
+        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, stores)
                 .says(stores + ", and ends without having waited until its source has been read")
                 .wants("the block's shared memory is gone when the block has ended")
                 .fixedBy("wait with cp.async.bulk.wait_group.read 0 before the end"));
@@ -51,7 +45,7 @@ public final class CopyFindings {
     /** A thread ends without having waited for a cp.async of its own. */
     public void endsBeforeCopy(CopyCompletion copy) {
         Access copies = names.access(copy, "starts a cp.async");
-        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, copies.location(), copies.block()).by(copies)
+        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, copies)
                 .says(copies + ", and ends without having waited for it")
                 .wants("no thread can use what it copies")
                 .fixedBy("wait for its group before the end").unlessNeverWaitedFor(copy));
@@ -60,7 +54,7 @@ public final class CopyFindings {
     /** A warp ends without having waited for a product of its warpgroup. */
     public void endsBeforeProduct(CopyCompletion product) {
         Access starts = names.access(product, "starts a product");
-        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, starts.location(), starts.block()).by(starts)
+        findings.add(new Draft(HazardCode.EXIT_IN_FLIGHT, starts)
                 .says(starts + ", and ends without having waited until it has read shared memory")
                 .wants("the block's shared memory is gone when the block has ended")
                 .fixedBy("commit it and wait with wgmma.wait_group 0 before the end").unlessNeverWaitedFor(product));
@@ -79,11 +73,8 @@ public final class CopyFindings {
 
     /** A block may end before an access of another one to its shared memory is over. */
     public void blockMayEndBefore(int block, ShadowAccess remote) {
-        if (findings.has(HazardCode.REMOTE_AFTER_EXIT, remote.step(), 0)) {
-            return;
-        }
         Access access = names.access(remote);
-        findings.add(new Draft(HazardCode.REMOTE_AFTER_EXIT, access.location(), access.block()).by(access)
+        findings.add(new Draft(HazardCode.REMOTE_AFTER_EXIT, access)
                 .says(access + " shared memory of block " + block + " of its cluster, which may have ended by then")
                 .wants("no thread of that block knows when this is done")
                 .fixedBy("let all blocks of the cluster meet at its barrier at the end"));
@@ -91,11 +82,8 @@ public final class CopyFindings {
 
     /** A block may end before another one is done with an mbarrier of it. */
     public void blockMayEndBefore(int block, Barrier barrier, BarrierUser remote) {
-        if (findings.has(HazardCode.REMOTE_AFTER_EXIT, remote.step(), 0)) {
-            return;
-        }
         Access access = names.access(remote.step(), remote.thread(), remote.what());
-        findings.add(new Draft(HazardCode.REMOTE_AFTER_EXIT, access.location(), access.block()).by(access)
+        findings.add(new Draft(HazardCode.REMOTE_AFTER_EXIT, access)
                 .says(access + " at barrier " + barrier.name() + " of block " + block
                         + " of its cluster, which may have ended by then")
                 .wants("no thread of that block knows when this is done")

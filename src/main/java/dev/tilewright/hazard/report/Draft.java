@@ -33,6 +33,12 @@ public final class Draft {
         this.block = block;
     }
 
+    /** One at the step that came too early. */
+    Draft(HazardCode code, Access tooEarly) {
+        this(code, tooEarly.location(), tooEarly.block());
+        access = tooEarly;
+    }
+
     /** The bytes that it is about. */
     Draft on(Place bytes) {
         place = bytes;

@@ -61,10 +61,12 @@ public final class Findings {
         return drafts.size() >= most || drafts.keySet().stream().anyMatch(k -> k.code == code && k.step == step);
     }
 
-    void add(Draft draft) {
-        if (drafts.size() < most) {
+    /** Makes it a finding, unless there is one of the same steps. @param draft null for none @return whether it is */
+    public boolean add(Draft draft) {
+        if (draft != null && drafts.size() < most) {
             drafts.putIfAbsent(Key.of(draft.code, draft.location.step(), draft.otherStep(), draft.cause()), draft);
         }
+        return draft != null;
     }
 
     public boolean isEmpty() {

@@ -37,8 +37,8 @@ public final class MapFindings {
     /** A block uses a map that came with the launch, and has not acquired it. */
     public void neverAcquired(MapStep use, Span map) {
         Access uses = uses(use);
-        findings.add(new Draft(HazardCode.MAP_CHANGE_NOT_FENCED, uses.location(), uses.block())
-                .on(names.place(map)).by(uses)
+        findings.add(new Draft(HazardCode.MAP_CHANGE_NOT_FENCED, uses)
+                .on(names.place(map))
                 .says(uses + " the tensor map in " + names.place(map)
                         + ", and no thread of the block has acquired it before")
                 .wants("a map in global memory may have been another one when the multiprocessor saw it last")

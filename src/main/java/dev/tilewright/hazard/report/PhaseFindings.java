@@ -2,115 +2,100 @@ package dev.tilewright.hazard.report;
 
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
-import dev.tilewright.hazard.Place;
 import dev.tilewright.hazard.async.Announcement;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.order.ThreadClock;
-import dev.tilewright.hazard.shadow.Span;
 
 /** What is said of arrivals and bytes that need not count in the phase of an mbarrier that they are for. */
 public final class PhaseFindings {
-    private static final int BARRIER_BYTES = 8;
-
-    private final Findings findings;
     private final ProgramNames names;
 
     public PhaseFindings(Findings findings) {
-        this.findings = findings;
         this.names = findings.names();
     }
 
     /** A thread arrives that has arrived in the phase before. */
-    public void arrivesTooEarly(ThreadClock thread, int step, Barrier barrier) {
-        notKnown(HazardCode.PHASE_NOT_KNOWN, thread, step, "arrives", barrier, ", in which it has arrived already,",
+    public Draft arrivesTooEarly(ThreadClock thread, int step, Barrier barrier) {
+        return notKnown(HazardCode.PHASE_NOT_KNOWN, thread, step, "arrives", barrier,
+                ", in which it has arrived already,",
                 "wait for that phase first, or for something that comes after it, or arrive once");
     }
 
     /** A thread announces bytes without arriving. */
-    public void announcedTooEarly(ThreadClock thread, int step, Barrier barrier) {
-        notKnown(HazardCode.TX_LATE, thread, step, "announces bytes", barrier, "",
+    public Draft announcedTooEarly(ThreadClock thread, int step, Barrier barrier) {
+        return notKnown(HazardCode.TX_LATE, thread, step, "announces bytes", barrier, "",
                 "announce them before an arrival that the same thread orders, or wait for that phase first");
     }
 
     /** A thread starts a copy, or counts bytes. */
-    public void countedTooEarly(ThreadClock thread, int step, Barrier barrier) {
-        notKnown(HazardCode.PHASE_NOT_KNOWN, thread, step, "brings bytes", barrier, "",
+    public Draft countedTooEarly(ThreadClock thread, int step, Barrier barrier) {
+        return notKnown(HazardCode.PHASE_NOT_KNOWN, thread, step, "brings bytes", barrier, "",
                 "wait for that phase first, or for something that comes after it");
     }
 
-    private void notKnown(HazardCode code, ThreadClock thread, int step, String what, Barrier barrier, String more,
+    private Draft notKnown(HazardCode code, ThreadClock thread, int step, String what, Barrier barrier, String more,
             String fix) {
         Access does = names.access(step, thread, what);
-        findings.add(new Draft(code, does.location(), thread.block()).on(place(barrier)).by(does)
+        return new Draft(code, does).on(names.place(barrier))
                 .says(does + " for phase " + barrier.phase() + " of barrier " + barrier.name()
                         + ", and nothing makes sure that phase " + (barrier.phase() - 1) + more
                                 + " is complete by then")
-                .wants("it may count in that one").fixedBy(fix));
+                .wants("it may count in that one").fixedBy(fix);
     }
 
     /** A thread arrives for which there was no room, because another one has arrived twice. */
-    public void arrivesTwice(ThreadClock twice, int twiceStep, Barrier barrier, ThreadClock thread, int step) {
+    public Draft arrivesTwice(ThreadClock twice, int twiceStep, Barrier barrier, ThreadClock thread, int step) {
         Access repeats = names.access(twiceStep, twice, "arrives");
         Access arrives = names.access(step, thread, "arrives");
-        findings.add(new Draft(HazardCode.WRONG_ARRIVAL_COUNT, repeats.location(), twice.block())
-                .on(place(barrier)).by(repeats).against(arrives)
+        return new Draft(HazardCode.WRONG_ARRIVAL_COUNT, repeats)
+                .on(names.place(barrier)).against(arrives)
                 .says(repeats + " a second time in phase " + (barrier.phase() - 1) + " of barrier " + barrier.name()
-                        + ", which takes " + arrivals(barrier) + ", so that the phase completes before " + arrives)
+                        + ", which takes " + BarrierFindings.arrivals(barrier) + ", so that the phase completes before "
+                        + arrives)
                 .wants("a thread that arrives for a phase must know that the one before is complete")
-                .fixedBy("arrive once, or wait for the phase in between"));
+                .fixedBy("arrive once, or wait for the phase in between");
     }
 
     /** A thread arrives for which there was no room. */
-    public void phaseIsFull(ThreadClock thread, int step, Barrier barrier) {
+    public Draft phaseIsFull(ThreadClock thread, int step, Barrier barrier) {
         Access arrives = names.access(step, thread, "arrives");
-        findings.add(new Draft(HazardCode.WRONG_ARRIVAL_COUNT, names.location(barrier.init().step()), barrier.owner())
-                .on(place(barrier)).against(arrives)
+        return new Draft(HazardCode.WRONG_ARRIVAL_COUNT, names.location(barrier.init().step()), barrier.owner())
+                .on(names.place(barrier)).against(arrives)
                 .says(names.at(barrier.init().step(), barrier.owner()) + "a phase of barrier " + barrier.name()
-                        + " takes "
-                        + arrivals(barrier) + ", and phase " + (barrier.phase() - 1) + " is complete before " + arrives)
+                        + " takes " + BarrierFindings.arrivals(barrier) + ", and phase " + (barrier.phase() - 1)
+                        + " is complete before " + arrives)
                 .wants("nothing makes sure that it is, so that the arrival may count in it")
                 .fixedBy("initialise it with as many arrivals as a phase gets, or wait for that phase before the "
-                + "arrival"));
+                + "arrival");
     }
 
     /** A thread announces bytes when it has arrived in the phase before. */
-    public void announcedAfterArrival(ThreadClock thread, int step, Barrier barrier) {
+    public Draft announcedAfterArrival(ThreadClock thread, int step, Barrier barrier) {
         Access announces = names.access(step, thread, "announces bytes");
-        late(announces, barrier).says(announces + " on barrier " + barrier.name() + " after its arrival in phase "
-                + (barrier.phase() - 1) + ", which may be complete by then, or not");
+        return late(announces, barrier).says(announces + " on barrier " + barrier.name()
+                + " after its arrival in phase " + (barrier.phase() - 1) + ", which may be complete by then, or not");
     }
 
     /** Bytes are announced for a phase that may complete before. */
-    public void announcedNotHeld(Announcement a, Barrier barrier) {
+    public Draft announcedNotHeld(Announcement a, Barrier barrier) {
         Access announces = names.access(a.step(), a.thread(), "announces bytes");
-        late(announces, barrier).says(announces + " for phase " + a.phase() + " of barrier " + barrier.name()
+        return late(announces, barrier).says(announces + " for phase " + a.phase() + " of barrier " + barrier.name()
                 + ", and no arrival of that phase comes after it").wants("the phase may be complete by then");
     }
 
     private Draft late(Access announces, Barrier barrier) {
-        Draft draft = new Draft(HazardCode.TX_LATE, announces.location(), announces.block()).on(place(barrier))
-                .by(announces).fixedBy("announce them before an arrival of the same thread, or with it");
-        findings.add(draft);
-        return draft;
+        return new Draft(HazardCode.TX_LATE, announces).on(names.place(barrier))
+                .fixedBy("announce them before an arrival of the same thread, or with it");
     }
 
     /** An arrival that follows copies is added to a phase that may complete before. */
-    public void addedNotHeld(Announcement a, Barrier barrier) {
+    public Draft addedNotHeld(Announcement a, Barrier barrier) {
         Access adds = names.access(a.step(), a.thread(), "adds an arrival");
-        findings.add(new Draft(HazardCode.PHASE_NOT_KNOWN, adds.location(),
-                a.thread().block()).on(place(barrier)).by(adds)
+        return new Draft(HazardCode.PHASE_NOT_KNOWN, adds).on(names.place(barrier))
                 .says(adds + " to phase " + a.phase() + " of barrier " + barrier.name()
                         + ", and no other arrival of that phase comes after it")
                 .wants("the phase may be complete by then")
                 .fixedBy("let the thread arrive afterwards, or count the arrival at the initialisation and use "
-                + ".noinc"));
-    }
-
-    private Place place(Barrier barrier) {
-        return names.place(new Span(true, barrier.owner(), barrier.address(), BARRIER_BYTES));
-    }
-
-    private static String arrivals(Barrier barrier) {
-        return barrier.expectedArrivals() + (barrier.expectedArrivals() == 1 ? " arrival" : " arrivals");
+                + ".noinc");
     }
 }

@@ -22,8 +22,8 @@ public record PriorGridFindings(Findings findings, Findings prior) {
         Access access = findings.names().access(now);
         Access earlier = prior.names().access(before);
         int wait = findings.names().firstIssue(WAIT);
-        findings.add(new Draft(HazardCode.PRIOR_GRID_NOT_AWAITED, access.location(), access.block())
-                .on(findings.names().place(bytes)).by(access).against(earlier)
+        findings.add(new Draft(HazardCode.PRIOR_GRID_NOT_AWAITED, access)
+                .on(findings.names().place(bytes)).against(earlier)
                 .says(access + " " + findings.names().place(bytes) + ", and the kernel before it, '" + prior.names()
                 .kernel()
                         + "', may still be running: there " + earlier + " them")

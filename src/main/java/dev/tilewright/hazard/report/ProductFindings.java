@@ -27,7 +27,7 @@ public final class ProductFindings {
             return;
         }
         Access starts = names.access(step, thread, "starts a product");
-        findings.add(new Draft(HazardCode.WGMMA_NOT_FENCED, starts.location(), thread.block()).by(starts)
+        findings.add(new Draft(HazardCode.WGMMA_NOT_FENCED, starts)
                 .says(starts + ", the first of its warpgroup, and no wgmma.fence comes before it")
                 .wants("a warpgroup's first product comes after a wgmma.fence")
                 .fixedBy("put wgmma.fence before it"));
@@ -40,7 +40,7 @@ public final class ProductFindings {
         }
         Access starts = names.access(step, thread, "starts a product");
         Access uses = names.access(use, thread, "uses");
-        findings.add(new Draft(HazardCode.WGMMA_NOT_FENCED, starts.location(), thread.block()).by(starts).against(uses)
+        findings.add(new Draft(HazardCode.WGMMA_NOT_FENCED, starts).against(uses)
                 .says(starts + " that takes '" + register.name() + "', which " + names.location(use)
                         + " has used since the last wgmma.fence")
                 .wants("a wgmma.fence must lie between another use of a product's registers and the product")
@@ -109,8 +109,7 @@ public final class ProductFindings {
         }
         Access reads = names.access(step, thread, "reads");
         Access brings = names.access(copy.step(), copy.thread(), "brought");
-        findings.add(new Draft(HazardCode.SWIZZLE_MISMATCH, reads.location(), thread.block()).on(names.place(bytes))
-                .by(reads).against(brings)
+        findings.add(new Draft(HazardCode.SWIZZLE_MISMATCH, reads).on(names.place(bytes)).against(brings)
                 .says(reads + " " + names.place(bytes) + " as part of a matrix " + with(as) + ", and " + brings
                         + " them " + with(brought))
                 .wants("each element lies where the copy's tensor map says, and is looked for where the matrix "

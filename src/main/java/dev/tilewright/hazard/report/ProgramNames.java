@@ -6,6 +6,7 @@ import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.NotAnalysed;
 import dev.tilewright.hazard.Place;
 import dev.tilewright.hazard.StepLocation;
+import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
@@ -25,6 +26,8 @@ import java.util.Optional;
 /** What readers know a program's steps and bytes by. */
 final class ProgramNames {
     private static final StepLocation END = new StepLocation(0, "end of the kernel", 0, Optional.empty());
+
+    static final int BARRIER_BYTES = 8;
 
     private final TileProgram program;
     private final StepNumbers steps;
@@ -118,6 +121,15 @@ final class ProgramNames {
     Place place(Span span) {
         return span.shared() ? shared(span.of(), span.at(), span.bytes())
                 : global(pieces.get(span.of()), span.at(), span.bytes());
+    }
+
+    /** The bytes of an mbarrier. */
+    Place place(Barrier barrier) {
+        return barrierAt(barrier.owner(), barrier.address());
+    }
+
+    Place barrierAt(int owner, int address) {
+        return place(new Span(true, owner, address, BARRIER_BYTES));
     }
 
     /** Bytes of global memory by the name of the parameter that points to them, of several that to the fewest. */

@@ -18,7 +18,6 @@ import java.util.function.Supplier;
  * finding.
  */
 public final class RaceFindings {
-    private static final int BARRIER_BYTES = 8;
     private static final String TWO_THREADS = "nothing orders the two threads";
     private static final String TWO_BLOCKS = "nothing orders the two blocks";
     private static final String OWN_BYTES =
@@ -474,7 +473,7 @@ public final class RaceFindings {
      * Bytes are read that are handed over by mbarriers, and the reader waits for none. @param later a wait; 0 for none
      */
     public RaceVerdict readsWithoutWait(Race race, SharedRegion array, int later) {
-        boolean one = array.bytes() == BARRIER_BYTES;
+        boolean one = array.bytes() == ProgramNames.BARRIER_BYTES;
         String barriers = (one ? "barrier '" : "the barriers '") + array.name()
                 + "', by which the writing thread hands them over";
         return race.is(race.before().completion() == null ? HazardCode.MISSING_BARRIER : HazardCode.READ_IN_FLIGHT,

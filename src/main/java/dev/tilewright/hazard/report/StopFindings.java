@@ -24,7 +24,7 @@ public final class StopFindings {
     public void fault(ThreadClock thread, int step, Kind kind, String sentence, ThreadClock elsewhere,
             int elsewhereStep) {
         Access fails = names.access(step, thread, "fails");
-        Draft draft = new Draft(code(kind), fails.location(), thread.block()).by(fails)
+        Draft draft = new Draft(code(kind), fails)
                 .says(fails + ": " + sentence);
         if (elsewhere != null) {
             draft.against(names.access(elsewhereStep, elsewhere, "waits"));

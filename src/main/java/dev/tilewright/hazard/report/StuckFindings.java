@@ -32,20 +32,10 @@ public final class StuckFindings {
 
     private static final String NO_STEP = "no step of the program arrives there";
 
-    private final Findings findings;
     private final ProgramNames names;
 
     public StuckFindings(Findings findings) {
-        this.findings = findings;
         this.names = findings.names();
-    }
-
-    /** Makes it a finding. @param draft null for nothing to say @return whether there was */
-    public boolean say(Draft draft) {
-        if (draft != null) {
-            findings.add(draft);
-        }
-        return draft != null;
     }
 
     // ---- a phase of an mbarrier that lacks arrivals
@@ -150,7 +140,7 @@ public final class StuckFindings {
     public Draft waitsBeforeTheFirst(Barrier barrier, Waiting waiting, long parity, Link back,
             Waiting others) {
         Access waits = waits(waiting);
-        return new Draft(HazardCode.WRONG_PARITY, waits.location(), waits.block()).by(waits)
+        return new Draft(HazardCode.WRONG_PARITY, waits)
                 .says(waits + " for parity " + parity + " of barrier " + barrier.name() + ", whose phase 0 lacks "
                         + lacks(barrier))
                 .wants(names.access(back.supply, back.supplier, "is to arrive there") + ", after "
@@ -167,7 +157,7 @@ public final class StuckFindings {
     public Draft noneHasTheFirstTurn(Barrier barrier, Waiting waiting, long parity, List<ThreadClock> others,
             int arrival) {
         Access waits = waits(waiting);
-        return new Draft(HazardCode.WRONG_PARITY, waits.location(), waits.block()).by(waits)
+        return new Draft(HazardCode.WRONG_PARITY, waits)
                 .says(waits + " for parity " + parity + " of barrier " + barrier.name() + ", whose phase 0 lacks "
                         + lacks(barrier))
                 .wants(who(others) + (others.size() == 1 ? " is" : " are") + " to arrive there, by "
@@ -202,7 +192,7 @@ public final class StuckFindings {
                     .append(i + 1 == links.size() ? "that of the first" : what(next));
         }
         Link second = links.get(1 % links.size());
-        return new Draft(HazardCode.DEADLOCK, waits.location(), waits.block()).by(waits)
+        return new Draft(HazardCode.DEADLOCK, waits)
                 .against(waits(second.waiting))
                 .says(text.toString())
                 .wants("each waits for the next")

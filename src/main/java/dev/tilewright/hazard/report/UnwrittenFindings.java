@@ -36,8 +36,8 @@ public final class UnwrittenFindings {
         String what = what(reach, direct);
         Access reads = names.access(readStep, reader, "reads");
         Access uses = names.access(step, user, what);
-        findings.add(new Draft(HazardCode.READ_UNWRITTEN, reads.location(), reader.block())
-                .on(names.place(bytes)).by(reads).against(uses)
+        findings.add(new Draft(HazardCode.READ_UNWRITTEN, reads)
+                .on(names.place(bytes)).against(uses)
                 .says(reads + " " + names.place(bytes) + ", which nothing has written, and " + (direct ? what : uses))
                 .wants(notWaitedFor.map(array -> "thread " + reader.thread() + " waits for none of '" + array.name()
                         + "', by which another thread hands such bytes over")
@@ -70,7 +70,7 @@ public final class UnwrittenFindings {
         }
         Access made = names.access(madeStep, maker, "makes");
         Access uses = names.access(step, user, what(reach, false));
-        findings.add(new Draft(HazardCode.READ_UNWRITTEN, uses.location(), user.block()).by(uses).against(made)
+        findings.add(new Draft(HazardCode.READ_UNWRITTEN, uses).against(made)
                 .says(uses + ", which is what register '" + register + "' holds before anything is assigned to it")
                 .wants("a register holds anything until it is assigned or loaded")
                 .fixedBy("give it a value where it is made, or assign it first"));
