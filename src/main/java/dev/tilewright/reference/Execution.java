@@ -67,7 +67,8 @@ final class Execution {
     }
 
     private static long run(CompiledProgram compiled, int blocks, ReferenceOptions options, boolean mayShare) {
-        RunBudget budget = new RunBudget(compiled.name(), options.mostSteps(), options.mostTime());
+        RunBudget budget = new RunBudget(compiled.name(), options.mostSteps(), options.mostTime(),
+                options.progress());
         if (options.seed().isPresent()) {
             return new RandomGrid(compiled, blocks, options.poison(), options.residentBlocks(),
                     options.seed().getAsLong(), budget).run();

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.LongConsumer;
 
 /**
  * How the reference runs a program.
@@ -26,9 +27,13 @@ import java.util.OptionalLong;
  * @param approximations whether the hardware's approximations of functions are computed, as exactly as f32 allows: what
  *     comes of them is then near what a GPU makes, not the same. Without it a program that has them is refused
  * @param shortcuts whether the run may save work where that changes no byte; see {@link #plain()}
+ * @param progress told now and then how many steps all threads of the program have taken so far, by one thread at a
+ *     time
  */
 public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks, int firstBlocks,
-        long mostSteps, Optional<Duration> mostTime, boolean approximations, boolean shortcuts) {
+        long mostSteps, Optional<Duration> mostTime, boolean approximations, boolean shortcuts,
+        LongConsumer progress) {
+    private static final LongConsumer UNTOLD = _ -> { };
 
     /**
      * Parallel, with shared memory that starts as 0xCD bytes, in the fixed order, on a GPU that holds any grid at once.
@@ -38,7 +43,7 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
             .withMostSteps(1_000_000_000_000L).withMostTime(Duration.ofMinutes(10));
 
     public ReferenceOptions {
-        NotNull.all("seed, mostTime", seed, mostTime);
+        NotNull.all("seed, mostTime, progress", seed, mostTime, progress);
         if (residentBlocks < 1) {
             throw new IllegalArgumentException("at least 1 block must be resident, got " + residentBlocks);
         }
@@ -55,7 +60,8 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
 
     /** Without a bound on steps or time. */
     public ReferenceOptions(boolean parallel, byte poison, OptionalLong seed, int residentBlocks, int firstBlocks) {
-        this(parallel, poison, seed, residentBlocks, firstBlocks, Long.MAX_VALUE, Optional.empty(), false, true);
+        this(parallel, poison, seed, residentBlocks, firstBlocks, Long.MAX_VALUE, Optional.empty(), false, true,
+                UNTOLD);
     }
 
     /** In the fixed order, on a GPU that holds any grid at once. */
@@ -66,25 +72,25 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
     /** These options with blocks run one after the other. */
     public ReferenceOptions sequential() {
         return new ReferenceOptions(false, poison, seed, residentBlocks, firstBlocks, mostSteps,
-                mostTime, approximations, shortcuts);
+                mostTime, approximations, shortcuts, progress);
     }
 
     /** These options in the order that a seed chooses, on one CPU thread. */
     public ReferenceOptions withSeed(long seed) {
         return new ReferenceOptions(parallel, poison, OptionalLong.of(seed), residentBlocks, firstBlocks, mostSteps,
-                mostTime, approximations, shortcuts);
+                mostTime, approximations, shortcuts, progress);
     }
 
     /** These options for a GPU that holds {@code blocks} blocks at once. */
     public ReferenceOptions withResidentBlocks(int blocks) {
         return new ReferenceOptions(parallel, poison, seed, blocks, firstBlocks, mostSteps,
-                mostTime, approximations, shortcuts);
+                mostTime, approximations, shortcuts, progress);
     }
 
     /** These options with the launch's first blocks alone; 0 for all. */
     public ReferenceOptions withFirstBlocks(int blocks) {
         return new ReferenceOptions(parallel, poison, seed, residentBlocks, blocks, mostSteps,
-                mostTime, approximations, shortcuts);
+                mostTime, approximations, shortcuts, progress);
     }
 
     /**
@@ -93,7 +99,7 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
      */
     public ReferenceOptions withMostSteps(long steps) {
         return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, steps, mostTime,
-                approximations, shortcuts);
+                approximations, shortcuts, progress);
     }
 
     /**
@@ -103,13 +109,13 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
     public ReferenceOptions withMostTime(Duration time) {
         Objects.requireNonNull(time, "time");
         return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, mostSteps, Optional.of(time),
-                approximations, shortcuts);
+                approximations, shortcuts, progress);
     }
 
     /** These options for programs with the hardware's approximations of functions. */
     public ReferenceOptions withApproximations() {
         return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, mostSteps, mostTime, true,
-                shortcuts);
+                shortcuts, progress);
     }
 
     /**
@@ -120,6 +126,13 @@ public record ReferenceOptions(boolean parallel, byte poison, OptionalLong seed,
      */
     public ReferenceOptions plain() {
         return new ReferenceOptions(false, poison, seed, residentBlocks, firstBlocks, mostSteps, mostTime,
-                approximations, false);
+                approximations, false, progress);
+    }
+
+    /** These options for a run that tells how far it is; see {@link #progress}. */
+    public ReferenceOptions withProgress(LongConsumer told) {
+        Objects.requireNonNull(told, "told");
+        return new ReferenceOptions(parallel, poison, seed, residentBlocks, firstBlocks, mostSteps, mostTime,
+                approximations, shortcuts, told);
     }
 }

@@ -2,6 +2,7 @@ package dev.tilewright.verify;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.ElementwiseKernel;
+import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.hazard.mutant.MutantResult;
@@ -11,6 +12,7 @@ import dev.tilewright.hazard.mutant.MutationTarget;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.reference.banks.BankConflicts;
 import dev.tilewright.tensormap.TensorFootprint;
 import java.lang.foreign.Arena;
@@ -30,10 +32,21 @@ public final class KernelCheck {
 
     private final TileProgram program;
     private final Function<Arena, List<MutationTarget>> targets;
+    private final HazardOptions options;
 
     private KernelCheck(TileProgram program, Function<Arena, List<MutationTarget>> targets) {
+        this(program, targets, HazardOptions.DEFAULT);
+    }
+
+    private KernelCheck(TileProgram program, Function<Arena, List<MutationTarget>> targets, HazardOptions options) {
         this.program = program;
         this.targets = targets;
+        this.options = options;
+    }
+
+    /** This check with other options; their limits are also those of runs without a check. */
+    public KernelCheck with(HazardOptions others) {
+        return new KernelCheck(program, targets, others);
     }
 
     /** Of a preset. @param cases of one preset with the same options, at least one; see {@link SmallCase} */
@@ -85,13 +98,14 @@ public final class KernelCheck {
     /** What the check says of the kernel as it is, launch by launch. */
     public List<HazardReport> reports() {
         try (Arena arena = Arena.ofShared()) {
-            return targets.apply(arena).stream().map(s -> HazardCheck.check(s.launch(), s.memory(arena))).toList();
+            return targets.apply(arena).stream().map(s -> HazardCheck.check(s.launch(), s.memory(arena), options))
+                    .toList();
         }
     }
 
     /** The bank conflicts of its first launch. */
     public BankConflicts bankConflicts() {
-        return first(BankConflicts::of);
+        return first((launch, memory) -> BankConflicts.of(launch, memory, options.limited(ReferenceOptions.DEFAULT)));
     }
 
     /** What a run makes of its first launch and the memory that the launch's buffers stand for. */
@@ -105,7 +119,7 @@ public final class KernelCheck {
     /** Tries every mutant, in the order of the edited steps. @param seeds see {@link MutantRun} */
     public void mutants(int seeds, Consumer<MutantResult> each) {
         try (Arena arena = Arena.ofShared()) {
-            MutantRun run = new MutantRun(targets.apply(arena), arena, seeds);
+            MutantRun run = new MutantRun(targets.apply(arena), arena, seeds, options);
             Mutants.of(program).forEach(mutant -> each.accept(run.of(mutant)));
         }
     }

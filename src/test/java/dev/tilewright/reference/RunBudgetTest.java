@@ -31,6 +31,7 @@ import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceStoppedException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -84,9 +85,9 @@ class RunBudgetTest {
                 String message = assertTimeoutPreemptively(Duration.ofMinutes(3),
                         () -> assertThrows(ReferenceStoppedException.class,
                         () -> run(endless(meet), way.withMostSteps(most)))).getMessage();
-                assertTrue(message.matches("kernel 'long_run': the run was stopped after \\d+ steps of its threads, "
-                        + "with block \\d, thread \\d in step \\d \\('.+'\\): at most " + most + " steps are "
-                        + "allowed; if it does end, allow more with ReferenceOptions.withMostSteps"), message);
+                assertTrue(message.matches("kernel 'long_run': the run was stopped after \\d+ steps of its threads: "
+                        + "at most " + most + " steps are allowed; in block.*; if it does end, allow more with "
+                        + "ReferenceOptions.withMostSteps"), message);
                 long taken = Long.parseLong(message.replaceAll("\\D*(\\d+) steps.*", "$1"));
                 assertTrue(taken > most && taken < 2 * most + 16 * 16384, message);
             }
@@ -105,11 +106,50 @@ class RunBudgetTest {
     @ParameterizedTest
     @MethodSource("ways")
     void timeIsBounded(ReferenceOptions way) {
-        assertEquals("at most 50 milliseconds are allowed; if it does end, allow more with "
-                + "ReferenceOptions.withMostTime", assertTimeoutPreemptively(Duration.ofMinutes(3),
+        assertEquals("at most 50 milliseconds are allowed; in ... allow more with ReferenceOptions.withMostTime",
+                assertTimeoutPreemptively(Duration.ofMinutes(3),
                 () -> assertThrows(ReferenceStoppedException.class,
                 () -> run(endless(false), way.withMostTime(Duration.ofMillis(50)))))
-                .getMessage().replaceAll(".*: ", ""));
+                .getMessage().replaceAll(".*: at", "at").replaceAll("in block.*allow", "in ... allow"));
+    }
+
+    /** Threads that wait for one that goes on; alone, and as threads that go together. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void whatIsStoppedSaysWhereItsThreadsWere(ReferenceOptions way) {
+        for (boolean meet : new boolean[] {false, true}) {
+            Launch launch = launch(body -> {
+                if (meet) {
+                    body.issue(Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32),
+                            Input.of(new Address.Global(OUT, Expr.of(0L))));
+                }
+                body.when(Builtin.THREAD.isEqualTo(3), one -> work(one.purpose("count")));
+                body.purpose("all have counted").syncThreads();
+            });
+            String said = assertThrows(ReferenceStoppedException.class, () -> run(launch, way.withMostSteps(1 << 20)))
+                    .getMessage();
+            assertTrue(said.matches(".* are allowed; in blocks? 0.*, threads 0-2 are at __syncthreads\\(\\) in step "
+                    + "'all have counted'; thread 3 is in step [2-5] \\('.*', RunBudgetTest.java:\\d+\\).*; if it .*"),
+                    said);
+        }
+    }
+
+    /** What a run tells of its steps only grows, and is about what the run says at its end. */
+    @ParameterizedTest
+    @MethodSource("ways")
+    void progressIsTold(ReferenceOptions way) {
+        for (boolean meet : new boolean[] {false, true}) {
+            List<Long> told = new ArrayList<>();
+            assertThrows(ReferenceStoppedException.class,
+                    () -> run(endless(meet), way.withMostSteps(1 << 20).withProgress(told::add)));
+            assertTrue(told.size() > 10 && told.getLast() > 1 << 20, told::toString);
+            assertEquals(told.stream().sorted().toList(), told);
+        }
+        List<Long> told = new ArrayList<>();
+        assertThrows(ReferenceStoppedException.class, () -> HazardCheck.check(endless(true),
+                List.of(MemorySegment.ofArray(new byte[64])),
+                HazardOptions.DEFAULT.withMostSteps(1 << 16).withProgress(told::add)));
+        assertTrue(told.getLast() > 1 << 16, told::toString);
     }
 
     @ParameterizedTest
@@ -130,7 +170,8 @@ class RunBudgetTest {
             thread.interrupt();
             thread.join(Duration.ofMinutes(3));
             assertTrue(ended.get() instanceof ReferenceStoppedException
-                    && ended.get().getMessage().endsWith(": its thread was interrupted"),
+                    && ended.get().getMessage()
+                    .contains(": its thread was interrupted; in block"),
                     () -> String.valueOf(ended.get()));
             assertEquals(true, still.get());
         }
@@ -186,9 +227,9 @@ class RunBudgetTest {
             String message = assertTimeoutPreemptively(Duration.ofMinutes(2), () -> assertThrows(
                     ReferenceStoppedException.class, () -> HazardCheck.check(neverSet(), List.of(memory), options)))
                     .getMessage();
-            assertTrue(message.matches("kernel 'long_run': .* block \\d, thread \\d in step \\d \\('.*'\\): at most .* "
-                    + "are"
-                    + " allowed; if it does end, allow more with HazardOptions.withMost(Steps|Time)"), message);
+            assertTrue(message.matches("kernel 'long_run': .*: at most .* are allowed; in blocks 0-7, threads 0-3 are "
+                    + "in step 2 \\('while', RunBudgetTest.java:\\d+\\); if it does end, allow more with "
+                    + "HazardOptions.withMost(Steps|Time)"), message);
         }
     }
 

@@ -4,7 +4,9 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.cli.option.JsonVerb;
+import dev.tilewright.cli.option.RunLimits;
 import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.hazard.HazardOptions;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,6 +27,9 @@ public final class CheckCommand extends JsonVerb {
 
     @Mixin
     final SmallLaunch kernel;
+
+    @Mixin
+    final RunLimits limits = new RunLimits();
 
     @Option(names = "--all", description = "check every preset as it stands")
     boolean all;
@@ -55,19 +60,20 @@ public final class CheckCommand extends JsonVerb {
             throw new BadRequestException("--seeds must be at least 0, got " + seeds);
         }
         CheckReport report = new CheckReport(json ? _ -> { } : terminal::result, mutants, bankConflicts);
+        HazardOptions options = limits.options(terminal);
         if (all) {
-            addAll(report);
+            addAll(report, options);
         } else if (kernel.preset == null && kernel.program == null) {
             throw new BadRequestException("name a preset (see 'tilewright list'), a kernel of your own (--class-path "
                     + "PATH --program CLASS#MEMBER), or give --all");
         } else {
-            report.add(kernel.name(), kernel.check(), seeds);
+            report.add(kernel.name(), kernel.check().with(options), seeds);
         }
         print(report.document(), List.of(report.lastLine()));
         return report.exitCode();
     }
 
-    private void addAll(CheckReport report) {
+    private void addAll(CheckReport report, HazardOptions options) {
         if (kernel.program != null) {
             throw new BadRequestException("give --all or --program, not both: --all checks every preset");
         }
@@ -84,7 +90,7 @@ public final class CheckCommand extends JsonVerb {
             if (terminal.isReaderGone()) {
                 break;
             }
-            report.add(preset.name(), kernel.of(preset), seeds);
+            report.add(preset.name(), kernel.of(preset).with(options), seeds);
         }
     }
 }

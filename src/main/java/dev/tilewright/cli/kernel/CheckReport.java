@@ -1,11 +1,13 @@
 package dev.tilewright.cli.kernel;
 
+import dev.tilewright.cli.option.RunLimits;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.mutant.MutantVerdict;
 import dev.tilewright.reference.banks.BankConflicts;
+import dev.tilewright.reference.fault.ReferenceStoppedException;
 import dev.tilewright.verify.KernelCheck;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -35,7 +37,17 @@ final class CheckReport {
      * Checks a kernel. @param name what it is called. @param seeds see {@link dev.tilewright.hazard.mutant.MutantRun}
      */
     void add(String name, KernelCheck check, int seeds) {
-        List<HazardReport> reports = check.reports();
+        List<HazardReport> reports;
+        try {
+            reports = check.reports();
+        } catch (ReferenceStoppedException e) {
+            found = true;
+            String why = RunLimits.explain(e);
+            lines.accept(name + ": the check did not come to its end");
+            lines.accept("  " + why);
+            presets.add(new CheckDocument.CheckedPreset(name, false, List.of(), null, null, why));
+            return;
+        }
         boolean isAnalysed = reports.stream().allMatch(HazardReport::isAnalysed);
         boolean isClean = isAnalysed && reports.stream().allMatch(HazardReport::isClean);
         found |= !reports.stream().allMatch(HazardReport::isClean);
@@ -66,7 +78,7 @@ final class CheckReport {
             });
         }
         presets.add(new CheckDocument.CheckedPreset(name, isClean,
-                reports.stream().map(CheckDocument.Launch::of).toList(), withMutants ? mutants : null, banks));
+                reports.stream().map(CheckDocument.Launch::of).toList(), withMutants ? mutants : null, banks, null));
     }
 
     private int count(MutantVerdict verdict) {

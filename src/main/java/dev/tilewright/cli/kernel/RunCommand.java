@@ -9,6 +9,7 @@ import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.option.ElementTypeNames;
 import dev.tilewright.cli.option.Executor;
+import dev.tilewright.cli.option.RunLimits;
 import dev.tilewright.cli.option.Written;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Stopwatch;
@@ -35,6 +36,7 @@ import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.reference.banks.BankConflicts;
 import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceStoppedException;
 import dev.tilewright.verify.CaseDevice;
 import dev.tilewright.verify.Difference;
 import dev.tilewright.verify.DirectStep;
@@ -77,6 +79,8 @@ public class RunCommand implements Callable<Integer> {
     private final Stopwatch stopwatch = new Stopwatch();
     /** Whether the result has been held against the reference's. */
     private boolean referenceCompared;
+    /** How the reference runs. */
+    private ReferenceOptions limited = ReferenceOptions.DEFAULT;
     /** What was counted, where it was asked for. */
     private Optional<BankConflicts> banks = Optional.empty();
     private Optional<CudaSource> source = Optional.empty();
@@ -89,6 +93,9 @@ public class RunCommand implements Callable<Integer> {
 
     @Mixin
     final KernelChoice chosen;
+
+    @Mixin
+    final RunLimits limits = new RunLimits();
 
     @Option(names = "--input", paramLabel = "X.npy", description = "the array to load")
     Path input;
@@ -133,6 +140,7 @@ public class RunCommand implements Callable<Integer> {
             new RunHelp(terminal, presets).print(Optional.ofNullable(chosen.preset).map(_ -> chosen.preset()));
             return ExitCode.OK;
         }
+        limited = limits.options(terminal).limited(ReferenceOptions.DEFAULT);
         Preset preset = chosen.isOwn() ? null : chosen.preset();
         require(input, "name the array to load with --input X.npy");
         require(output, "name the file for the result with --output Y.npy");
@@ -151,6 +159,9 @@ public class RunCommand implements Callable<Integer> {
             }
         } catch (InternalError e) {
             throw before.explain(e);
+        } catch (ReferenceStoppedException e) {
+            terminal.note(RunLimits.explain(e) + "; " + output + " not written");
+            return ExitCode.FOUND;
         }
     }
 
@@ -275,10 +286,10 @@ public class RunCommand implements Callable<Integer> {
     }
 
     /** Runs the reference on the array itself. What the kernel does not write is no zero, as on a GPU. */
-    private static void refer(ElementwiseKernel kernel, Launch launch, Npy array, MemorySegment result) {
+    private void refer(ElementwiseKernel kernel, Launch launch, Npy array, MemorySegment result) {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment workspace = arena.allocate(kernel.workspaceBytes(launch), ALIGNMENT);
-            Reference.run(launch, List.of(array.data(), result.fill(FRESH), workspace.fill(FRESH)));
+            Reference.run(launch, List.of(array.data(), result.fill(FRESH), workspace.fill(FRESH)), limited);
         }
     }
 
@@ -313,7 +324,7 @@ public class RunCommand implements Callable<Integer> {
         int cluster = launch.program().clusterBlocks();
         int blocks = Math.min(launch.blocks(), Math.ceilDiv(BANK_BLOCKS, cluster) * cluster);
         banks = Optional.of(BankConflicts.of(launch, List.of(array.data(), arena.allocate(array.data().byteSize(), 128),
-                arena.allocate(kernel.workspaceBytes(launch), 128)), ReferenceOptions.DEFAULT.withFirstBlocks(blocks)));
+                arena.allocate(kernel.workspaceBytes(launch), 128)), limited.withFirstBlocks(blocks)));
         source = Optional.of(CudaEmitter.emit(kernel.program()));
     }
 

@@ -3,9 +3,11 @@ package dev.tilewright.cli.kernel;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.cli.option.JsonVerb;
+import dev.tilewright.cli.option.RunLimits;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.explain.timeline.Timeline;
+import dev.tilewright.reference.ReferenceOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,6 +25,9 @@ public final class TimelineCommand extends JsonVerb {
     @Mixin
     final SmallLaunch kernel;
 
+    @Mixin
+    final RunLimits limits = new RunLimits();
+
     @Option(names = "--rows", paramLabel = "N", defaultValue = "64",
             description = "the most rows that are printed, default ${DEFAULT-VALUE}")
     int rows;
@@ -37,7 +42,9 @@ public final class TimelineCommand extends JsonVerb {
         if (rows < 1) {
             throw new BadRequestException("--rows must be at least 1, got " + rows);
         }
-        Timeline timeline = kernel.check().first(Timeline::of).first(rows);
+        ReferenceOptions options = limits.options(terminal).limited(ReferenceOptions.DEFAULT);
+        Timeline timeline = kernel.check()
+                .first((launch, memory) -> Timeline.of(launch, memory, options, RunLimits::explain)).first(rows);
         print(timeline, timeline.lines());
         return timeline.fault().isEmpty() ? ExitCode.OK : ExitCode.FOUND;
     }

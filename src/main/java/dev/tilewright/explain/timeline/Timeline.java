@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -55,13 +56,26 @@ public record Timeline(String kernel, String purpose, int blocks, int shownBlock
      * @param memory what the launch's buffers hold; the results are in it afterwards
      */
     public static Timeline of(Launch launch, List<MemorySegment> memory) {
+        return of(launch, memory, ReferenceOptions.DEFAULT, Throwable::getMessage);
+    }
+
+    /**
+     * Runs a launch on the reference within limits.
+     *
+     * @param options of the run, which is sequential
+     * @param stopped what is said of a run that the limits end
+     */
+    public static Timeline of(Launch launch, List<MemorySegment> memory, ReferenceOptions options,
+            Function<ReferenceStoppedException, String> stopped) {
         TileProgram program = launch.resolved().program();
         TimelineObserver seen = new TimelineObserver(program);
         String fault = "";
         try {
-            Reference.run(launch, memory, ReferenceOptions.DEFAULT.sequential(), seen);
-        } catch (ReferenceException | ReferenceStoppedException e) {
+            Reference.run(launch, memory, options.sequential(), seen);
+        } catch (ReferenceException e) {
             fault = e.getMessage();
+        } catch (ReferenceStoppedException e) {
+            fault = stopped.apply(e);
         }
         return new Columns(program, seen.traces()).timeline(launch.blocks(), fault);
     }

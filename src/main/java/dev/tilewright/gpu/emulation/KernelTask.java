@@ -34,6 +34,8 @@ import java.util.List;
  */
 record KernelTask(Machine machine, EmulatedFunction function, LaunchRequest request, Dim3 cluster, int residentBlocks,
         List<MemorySegment> arguments) implements Task {
+    /** What sets the limits of a run. */
+    private static final String LIMITS = "Gpu.emulated(ReferenceOptions), by ReferenceOptions.";
 
     private TileProgram program() {
         return function.program();
@@ -68,7 +70,7 @@ record KernelTask(Machine machine, EmulatedFunction function, LaunchRequest requ
         } catch (ReferenceException e) {
             throw new DeviceFault(result(e.kind()), launched(), e.getMessage(), e);
         } catch (ReferenceStoppedException e) {
-            ReferenceStoppedException limited = e.limitedBy("Gpu.emulated(ReferenceOptions), by ReferenceOptions");
+            ReferenceStoppedException limited = e.limitedBy(LIMITS + "withMostSteps", LIMITS + "withMostTime");
             throw new DeviceFault(Results.LAUNCH_TIMEOUT, launched(), limited.getMessage(), limited);
         } catch (RuntimeException e) {
             throw new DeviceFault(Results.LAUNCH_FAILED, launched(), title() + " cannot run: " + e, e);

@@ -42,7 +42,7 @@ public final class HazardCheck {
      * @param memory what the launch's buffer numbers stand for; it is left as the run in the fixed order leaves it
      * @throws BadRequestException if it is too large to check as asked; the message says what would do
      * @throws ReferenceStoppedException if this thread is interrupted; also if a run takes more steps or time than the
-     *     options allow and nothing was found before: the message names a thread that still ran. Where something was
+     *     options allow and nothing was found before: the message says where the threads were. Where something was
      *     found, the report says so and is not complete
      */
     public static HazardReport check(Launch launch, List<MemorySegment> memory, HazardOptions options) {
@@ -75,7 +75,7 @@ public final class HazardCheck {
         requireSize(first, memory, options, first.blocks());
         Launch resolved = first.resolved();
         Findings findings = new Findings(resolved.program(), options.mostFindings());
-        ReferenceOptions how = reference(resolved, options).withMostTime(options.mostTime());
+        ReferenceOptions how = reference(resolved, options);
         return limited(() -> HazardAnalysis.prior(resolved, memory, how, findings))
                 .map(prior -> check(second, memory, options, prior))
                 .orElseGet(() -> new HazardReport(first.program().name(), first.blocks(), first.blocks(), 0, false,
@@ -84,8 +84,7 @@ public final class HazardCheck {
 
     private static ReferenceOptions reference(Launch resolved, HazardOptions options) {
         int resident = options.residentBlocks() == 0 ? Residency.onH200(resolved.program()) : options.residentBlocks();
-        return ReferenceOptions.DEFAULT.withResidentBlocks(resident).withApproximations()
-                .withMostSteps(options.mostSteps());
+        return options.limited(ReferenceOptions.DEFAULT.withResidentBlocks(resident).withApproximations());
     }
 
     /** @param prior the launch that may still run when this one begins; null for none */
@@ -106,8 +105,7 @@ public final class HazardCheck {
         boolean mayRepeat = !options.seeds().isEmpty() || bytes(memory) / BYTES_OF_A_STEP <= options.extraSteps();
         MemoryImage before = mayRepeat ? MemoryImage.of(memory) : null;
         Outcome first =
-                limited(() -> HazardAnalysis.run(resolved, memory, wanted, fixed.withMostTime(options.mostTime()),
-                findings, prior));
+                limited(() -> HazardAnalysis.run(resolved, memory, wanted, fixed, findings, prior));
         boolean complete = first.complete();
         if (mayRepeat) {
             MemoryImage after = MemoryImage.of(memory);
@@ -135,7 +133,7 @@ public final class HazardCheck {
         try {
             return run.get();
         } catch (ReferenceStoppedException e) {
-            throw e.limitedBy("HazardOptions");
+            throw e.limitedBy("HazardOptions.withMostSteps", "HazardOptions.withMostTime");
         }
     }
 

@@ -1,12 +1,14 @@
 package dev.tilewright.hazard.mutant;
 
 import dev.tilewright.hazard.Finding;
+import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.reference.fault.ReferenceException;
+import dev.tilewright.reference.fault.ReferenceStoppedException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -27,20 +29,28 @@ public final class MutantRun {
 
     private final List<Expected> launches;
     private final int seeds;
+    private final HazardOptions options;
     private final BlameOracle oracle;
+
+    /** With the hazard check's default options. */
+    public MutantRun(List<MutationTarget> targets, Arena arena, int seeds) {
+        this(targets, arena, seeds, HazardOptions.DEFAULT);
+    }
 
     /**
      * @param targets launches of the same program, at least one
      * @param arena holds what the correct program leaves
      * @param seeds how many orders a mutant's bytes are looked at in, besides the fixed one
+     * @param options of each check; their limits are also those of runs without a check
      */
-    public MutantRun(List<MutationTarget> targets, Arena arena, int seeds) {
+    public MutantRun(List<MutationTarget> targets, Arena arena, int seeds, HazardOptions options) {
         TileProgram program = targets.getFirst().launch().program();
         this.seeds = seeds;
+        this.options = options;
         this.oracle = new BlameOracle(program);
         this.launches = targets.stream()
                 .map(target ->
-                new Expected(target, run(target, program, arena, ReferenceOptions.DEFAULT.withApproximations())))
+                new Expected(target, run(target, program, arena, inOrder())))
                         .toList();
     }
 
@@ -49,7 +59,14 @@ public final class MutantRun {
         Optional<MutantResult> elsewhere = Optional.empty();
         HazardReport clean = null;
         for (Expected launch : launches) {
-            HazardReport report = check(launch.target, mutant.program());
+            HazardReport report;
+            try {
+                report = check(launch.target, mutant.program());
+            } catch (ReferenceStoppedException e) {
+                return new MutantResult(mutant, MutantVerdict.FOUND, "it does not end: " + unlessInterrupted(e),
+                        new HazardReport(mutant.program().name(), 0, launch.target.launch().blocks(), 0, false,
+                                List.of()));
+            }
             Optional<Finding> right = report.findings().stream().filter(f -> isRight(mutant, f)).findFirst();
             if (right.isPresent()) {
                 return new MutantResult(mutant, MutantVerdict.FOUND, right.get().toString(), report);
@@ -79,10 +96,21 @@ public final class MutantRun {
                 + " and with " + seeds + (seeds == 1 ? " seed" : " seeds"), clean);
     }
 
-    private static HazardReport check(MutationTarget target, TileProgram program) {
+    private HazardReport check(MutationTarget target, TileProgram program) {
         try (Arena arena = Arena.ofShared()) {
-            return HazardCheck.check(target.of(program), target.memory(arena));
+            return HazardCheck.check(target.of(program), target.memory(arena), options);
         }
+    }
+
+    private ReferenceOptions inOrder() {
+        return options.limited(ReferenceOptions.DEFAULT.withApproximations());
+    }
+
+    private static String unlessInterrupted(ReferenceStoppedException e) {
+        if (e.reason() == ReferenceStoppedException.Reason.INTERRUPT) {
+            throw e;
+        }
+        return e.getMessage();
     }
 
     private boolean isRight(Mutant mutant, Finding finding) {
@@ -91,12 +119,11 @@ public final class MutantRun {
     }
 
     /** How the program's run differs from the correct one's. @param seed 0 for the fixed order */
-    private static Optional<String> difference(Expected launch, TileProgram program, int seed) {
-        ReferenceOptions options = (seed == 0 ? ReferenceOptions.DEFAULT : ReferenceOptions.DEFAULT.withSeed(seed))
-                .withApproximations();
+    private Optional<String> difference(Expected launch, TileProgram program, int seed) {
+        ReferenceOptions how = seed == 0 ? inOrder() : inOrder().withSeed(seed);
         String order = seed == 0 ? "in the fixed order" : "with seed " + seed;
         try (Arena arena = Arena.ofShared()) {
-            List<MemorySegment> results = run(launch.target, program, arena, options);
+            List<MemorySegment> results = run(launch.target, program, arena, how);
             for (int i = 0; i < results.size(); i++) {
                 long at = launch.results.get(i).mismatch(results.get(i));
                 if (at >= 0) {
@@ -108,6 +135,8 @@ public final class MutantRun {
             return Optional.empty();
         } catch (ReferenceException e) {
             return Optional.of(order + " the run ends with: " + e.getMessage());
+        } catch (ReferenceStoppedException e) {
+            return Optional.of(order + " the run does not end: " + unlessInterrupted(e));
         }
     }
 

@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** What became of a mutant. */
 public enum MutantVerdict {
-    /** The hazard check reports something at a right step. */
+    /** The hazard check reports something at a right step, or is stopped because the mutant does not end. */
     FOUND,
     /**
      * The mutant is no mistake: its order holds, and its bytes are those of the correct program in every order tried.

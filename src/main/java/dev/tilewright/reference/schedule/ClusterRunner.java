@@ -10,6 +10,8 @@ import dev.tilewright.reference.state.ClusterState;
 import dev.tilewright.reference.state.InFlight;
 import dev.tilewright.reference.state.ThreadState.Status;
 import dev.tilewright.reference.state.ThreadState;
+import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Runs clusters of a compiled program. Threads take turns in the order of their numbers, block by block; a turn lasts
@@ -38,15 +40,14 @@ public final class ClusterRunner {
     /** Steps that the budget does not know of yet. */
     private long unspent;
     private long threadSteps;
-    private int atBlock;
-    private int atThread;
-    private int atPc;
+    private final Supplier<List<ClusterState>> started;
 
-    /** @param budget of the whole run */
-    public ClusterRunner(CompiledProgram program, RunBudget budget) {
+    /** @param budget of the whole run @param started clusters under way, for a run that has to end before them */
+    public ClusterRunner(CompiledProgram program, RunBudget budget, Supplier<List<ClusterState>> started) {
         this.program = program;
         this.ops = program.ops();
         this.budget = budget;
+        this.started = started;
         this.slice = budget.slice();
     }
 
@@ -65,16 +66,8 @@ public final class ClusterRunner {
         budget.spend(0, this::where);
     }
 
-    /** What has its turn now. */
-    public void at(int block, int thread, int pc) {
-        atBlock = block;
-        atThread = thread;
-        atPc = pc;
-    }
-
     private String where() {
-        return "block " + atBlock + ", thread " + atThread + " in step " + program.step(atPc) + " ('"
-                + program.purpose(atPc) + "')";
+        return new Whereabouts(program).of(started.get());
     }
 
     /** Operations that were performed elsewhere count too. */
@@ -149,7 +142,6 @@ public final class ClusterRunner {
         long done = 0;
         long told = 0;
         int mask = slice - 1;
-        at(thread.block.index(), thread.index, pc);
         thread.status = Status.RUNNABLE;
         try {
             for (;;) {
@@ -165,7 +157,7 @@ public final class ClusterRunner {
                 done++;
                 pc = next;
                 if ((done & mask) == 0) {
-                    atPc = pc;
+                    thread.pc = pc;
                     took(done - told);
                     told = done;
                 }
@@ -184,7 +176,6 @@ public final class ClusterRunner {
     /** Runs a thread for at most n steps. @return whether it did anything */
     boolean takeTurn(ThreadState thread, int steps) {
         boolean moved = false;
-        at(thread.block.index(), thread.index, thread.pc);
         thread.status = Status.RUNNABLE;
         try {
             for (int i = 0; i < steps; i++) {

@@ -54,7 +54,7 @@ public final class OrderedGrid {
         this.layout = program.layout(program.traits().rereadsStores(), poison);
         this.queue = new LaunchQueue(program.shape(), blocks / program.clusterBlocks());
         this.resident = Math.max(1, residentBlocks / program.clusterBlocks());
-        this.runner = new ClusterRunner(program, budget);
+        this.runner = new ClusterRunner(program, budget, () -> started.stream().map(s -> s.cluster).toList());
     }
 
     /** Runs all blocks. @return operations performed, added up over all threads */

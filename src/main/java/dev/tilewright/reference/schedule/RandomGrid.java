@@ -45,7 +45,7 @@ public final class RandomGrid {
         this.layout = program.layout(true, poison, Election.of(seed));
         this.queue = new LaunchQueue(program.shape(), blocks / program.clusterBlocks());
         this.resident = Math.max(1, residentBlocks / program.clusterBlocks());
-        this.runner = new ClusterRunner(program, budget);
+        this.runner = new ClusterRunner(program, budget, () -> started);
         this.random = new SplittableRandom(seed);
         this.hesitation = (seed & 1) == 0 ? 32 : 2;
         this.usual = Math.min(resident, 1 + random.nextInt(MOST_AT_ONCE));

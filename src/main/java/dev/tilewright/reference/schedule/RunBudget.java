@@ -3,7 +3,11 @@ package dev.tilewright.reference.schedule;
 import dev.tilewright.reference.fault.ReferenceStoppedException.Reason;
 import dev.tilewright.reference.fault.ReferenceStoppedException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -17,6 +21,7 @@ public final class RunBudget {
     private final String kernel;
     private final long mostSteps;
     private final Optional<Duration> mostTime;
+    private final LongConsumer progress;
     private final Thread caller = Thread.currentThread();
     private final long start = System.nanoTime();
     private final int slice;
@@ -29,11 +34,13 @@ public final class RunBudget {
      * @param kernel its name, for the message
      * @param mostSteps steps of all threads together
      * @param mostTime by the clock; empty for any
+     * @param progress told of the steps so far
      */
-    public RunBudget(String kernel, long mostSteps, Optional<Duration> mostTime) {
+    public RunBudget(String kernel, long mostSteps, Optional<Duration> mostTime, LongConsumer progress) {
         this.kernel = kernel;
         this.mostSteps = mostSteps;
         this.mostTime = mostTime;
+        this.progress = progress;
         this.slice = (int) Long.highestOneBit(Math.clamp(mostSteps, 1, SLICE));
     }
 
@@ -50,7 +57,7 @@ public final class RunBudget {
     /**
      * Some steps have been taken.
      *
-     * @param where a thread that still runs, and its step, for people
+     * @param where the threads are, for people
      * @throws ReferenceStoppedException if the run must end; if because of an interrupt, the thread that called keeps
      *     its interrupted state
      */
@@ -66,8 +73,7 @@ public final class RunBudget {
             throw stopped(Reason.STEPS, sum, where, "at most " + mostSteps + " steps are allowed");
         }
         if (mostTime.isPresent() && System.nanoTime() - start > nanos(mostTime.get())) {
-            throw stopped(Reason.TIME, sum, where, "at most " + mostTime.get().toMillis()
-                    + " milliseconds are allowed");
+            throw stopped(Reason.TIME, sum, where, "at most " + text(mostTime.get()) + " are allowed");
         }
     }
 
@@ -79,13 +85,25 @@ public final class RunBudget {
         }
     }
 
+    /** In the largest unit of which it is several. */
+    private static String text(Duration time) {
+        for (ChronoUnit unit : List.of(ChronoUnit.MINUTES, ChronoUnit.SECONDS)) {
+            long units = time.dividedBy(unit.getDuration());
+            if (units > 1 && unit.getDuration().multipliedBy(units).equals(time)) {
+                return units + " " + unit.toString().toLowerCase(Locale.ROOT);
+            }
+        }
+        return time.toMillis() + " milliseconds";
+    }
+
     private synchronized long add(long steps) {
         taken += steps;
+        progress.accept(taken);
         return taken;
     }
 
     private ReferenceStoppedException stopped(Reason reason, long steps, Supplier<String> where, String why) {
         return new ReferenceStoppedException(reason, "kernel '" + kernel + "': the run was stopped after " + steps
-                + " steps of its threads, with " + where.get() + ": " + why);
+                + " steps of its threads: " + why + "; " + where.get());
     }
 }

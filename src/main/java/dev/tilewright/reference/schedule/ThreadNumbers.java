@@ -11,7 +11,12 @@ public final class ThreadNumbers {
 
     /** @param numbers increasing, at least one */
     public static String text(List<Integer> numbers) {
-        StringJoiner ranges = new StringJoiner(", ", numbers.size() == 1 ? "thread " : "threads ", "");
+        return text("thread", numbers);
+    }
+
+    /** Of other things. @param one what each of them is */
+    static String text(String one, List<Integer> numbers) {
+        StringJoiner ranges = new StringJoiner(", ", one + (numbers.size() == 1 ? " " : "s "), "");
         int first = 0;
         while (first < numbers.size()) {
             int last = first;

@@ -59,10 +59,10 @@ public final class GridRunner {
     }
 
     private void work() {
-        ClusterRunner runner = new ClusterRunner(program, budget);
-        LaneRunner together = lanes == null ? null : new LaneRunner(lanes, runner, budget);
         RowCopies copies = new RowCopies(true);
         ClusterState cluster = new ClusterState(program.layout(program.traits().rereadsStores(), poison), null, copies);
+        ClusterRunner runner = new ClusterRunner(program, budget, () -> List.of(cluster));
+        LaneRunner together = lanes == null ? null : new LaneRunner(lanes, runner, budget);
         for (int number = take(); number < clusters; number = take()) {
             try {
                 if (together == null) {

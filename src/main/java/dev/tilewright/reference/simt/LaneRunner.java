@@ -63,7 +63,7 @@ public final class LaneRunner {
     public LaneRunner(LaneProgram program, ClusterRunner plain, RunBudget budget) {
         this.program = program;
         this.plain = plain;
-        this.alone = new ClusterRunner(program.program(), budget);
+        this.alone = new ClusterRunner(program.program(), budget, this::shown);
         this.threads = program.program().threads();
         this.lanes = new Lanes(threads, program.program().slots(), memory);
         this.turn = new Turn(program.ops(), lanes, memory);
@@ -136,7 +136,6 @@ public final class LaneRunner {
                         failedSpeculations++;
                         after = List.of(new Part(p.from, p.until, p.pc, Part.State.PARTS, p.moved));
                     } else {
-                        alone.at(block.index(), p.from, p.pc);
                         alone.performed(turn.steps());
                         notWorthJoining[p.pc] |= p.pc > 0 && !turn.paid() && after.getFirst().state == Part.State.PARTS;
                     }
@@ -310,6 +309,25 @@ public final class LaneRunner {
     }
 
     // ---- one by one
+
+    /** The block with what its threads are together in their own states: for words about it, at the end of a run. */
+    private List<ClusterState> shown() {
+        for (ThreadState t : block.threads()) {
+            Part of = parts.stream().filter(p -> p.from <= t.index && t.index < p.until).findFirst().orElse(null);
+            if (of == null) {
+                own(t.index).status = Status.EXITED;
+            } else if (of.state != Part.State.ALONE) {
+                own(t.index).pc = of.pc;
+                t.waitsFor = of.waitsFor;
+                t.status = switch (of.state) {
+                    case AT_SYNC -> Status.AT_SYNC_THREADS;
+                    case WAITING -> Status.AT_BARRIER;
+                    default -> Status.RUNNABLE;
+                };
+            }
+        }
+        return List.of(block.cluster());
+    }
 
     /** Everything that threads are together, each is for itself. */
     private void goOneByOne() {

@@ -4,20 +4,30 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.memory.Ld;
+import dev.tilewright.ptx.memory.St;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Verdicts on mutants of kernels so small that one sees what they should be. */
@@ -86,6 +96,38 @@ class MutantRunTest {
             MutantResult result = named(results, name);
             assertEquals(MutantVerdict.HARMLESS, result.verdict(), result.toString());
             assertTrue(result.reason().contains("4 seeds"), result.reason());
+        }
+    }
+
+    /** Thread 0 looks for a flag until thread 32 has set it. */
+    private static TileProgram flag(boolean set) {
+        return new TileProgram("flag", "waits for a flag", THREADS, List.of(RESULT), new SharedLayout(List.of()),
+                Body.steps(body -> {
+                    Address flag = new Address.Global(RESULT, Expr.of(0L));
+                    body.when(Builtin.THREAD.isEqualTo(32), one -> one.purpose("set the flag")
+                            .issue(St.release(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(flag),
+                                    Input.of(set ? 1 : 0)));
+                    body.when(Builtin.THREAD.isEqualTo(0), one -> {
+                        Register seen = one.variable("seen", 0);
+                        one.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> turn.assign(seen,
+                                turn.issue("now", Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(flag))));
+                    });
+                }));
+    }
+
+    /** The check ends at its limit, and that is the verdict: no exception that ends all mutants. */
+    @Test
+    void whatDoesNotEndIsFound() {
+        try (Arena arena = Arena.ofShared()) {
+            MutantRun trial = new MutantRun(List.of(MutationTarget.moving(
+                    new Launch(flag(true), 1, List.of(new Argument.Buffer(0))), List.of(), 256, 0)), arena, 4,
+                    HazardOptions.DEFAULT.withMostSteps(1 << 14));
+            TileProgram endless = flag(false);
+            MutantResult result = trial.of(new Mutant("without-flag@2", MutantKind.WITHOUT_WAIT, "sets no flag", 2,
+                    endless, IntStream.rangeClosed(1, new StepNumbers(endless).count()).boxed().toList()));
+            assertEquals(MutantVerdict.FOUND, result.verdict(), result.toString());
+            assertTrue(result.reason().matches("it does not end: kernel 'flag': .* at most 16384 steps are allowed; in "
+                    + "block 0, thread 0 is in step .*"), result.reason());
         }
     }
 

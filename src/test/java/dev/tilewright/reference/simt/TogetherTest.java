@@ -80,7 +80,7 @@ class TogetherTest {
         long steps = 0;
         try {
             steps = new GridRunner(compiled, launch.blocks(), (byte) 0xCD,
-                    new RunBudget("kernel", MOST_STEPS, Optional.empty()),
+                    new RunBudget("kernel", MOST_STEPS, Optional.empty(), _ -> { }),
                     together ? LaneProgram.of(compiled) : null).run(1);
         } catch (ReferenceStoppedException e) {
             return new Outcome(List.of(), "stopped", 0);
