@@ -19,17 +19,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import picocli.CommandLine.IFactory;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine;
 
 /** The {@code tilewright} command: sets up the verbs, and turns every failure into one message and an exit code. */
 public final class Main {
-    /** How picocli names what it caught. */
-    private static final Pattern JAVA_NAME =
-            Pattern.compile("(to (class|interface) )?(java|dev\\.tilewright)\\.[\\w.$]+:? ");
-
     private Main() {
     }
 
@@ -56,7 +50,13 @@ public final class Main {
         line.setOut(new PrintWriter(out, true));
         line.setErr(new PrintWriter(err, true));
         boolean debug = Arrays.asList(args).contains("--debug");
-        line.setParameterExceptionHandler((e, _) -> badCommandLine(e, debug, terminal));
+        line.setParameterExceptionHandler((e, _) -> {
+            if (debug) {
+                e.printStackTrace(terminal.err());
+            }
+            terminal.note(BadLine.sentence(e, List.of(args)));
+            return ExitCode.BAD_REQUEST;
+        });
         line.setExecutionStrategy(new RunApart());
         line.setExecutionExceptionHandler((e, _, _) -> failed(e, debug, terminal));
         int code = execute(line, args, debug, terminal);
@@ -120,23 +120,6 @@ public final class Main {
             }
             return super.handle(line);
         }
-    }
-
-    private static int badCommandLine(ParameterException e, boolean debug, Terminal terminal) {
-        if (debug) {
-            e.printStackTrace(terminal.err());
-        }
-        CommandLine at = e.getCommandLine();
-        List<String> suggestions = e instanceof CommandLine.UnmatchedArgumentException unmatched
-                ? unmatched.getSuggestions() : List.of();
-        boolean verb = e instanceof CommandLine.UnmatchedArgumentException unmatched && at.getParent() == null
-                && !unmatched.getUnmatched().getFirst().startsWith("-");
-        String message = verb ? "there is no verb '"
-                + ((CommandLine.UnmatchedArgumentException) e).getUnmatched().getFirst() + "'" : e.getMessage();
-        terminal.note(Visible.line(JAVA_NAME.matcher(message).replaceAll(""))
-                + (suggestions.isEmpty() ? "" : ": did you mean '" + suggestions.getFirst() + "'?")
-                + " (see '" + at.getCommandSpec().qualifiedName() + " --help')");
-        return ExitCode.BAD_REQUEST;
     }
 
     /** Says what went wrong. @return the exit code */

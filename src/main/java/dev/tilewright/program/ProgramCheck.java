@@ -42,6 +42,8 @@ final class ProgramCheck {
     private boolean inLoop;
     /** Bodies and functions around the present step. */
     private int depth;
+    /** What is wrong, and at which step; null as long as nothing is. */
+    private IllegalArgumentException placed;
 
     ProgramCheck(List<Parameter> parameters, SharedLayout shared, Dim3 block, boolean clusters) {
         this.blockThreads = block.count();
@@ -59,7 +61,11 @@ final class ProgramCheck {
             try {
                 check(step.operation());
             } catch (IllegalArgumentException e) {
-                throw e instanceof Placed ? e : new Placed(e, step);
+                if (e != placed) {
+                    placed = new IllegalArgumentException(e.getMessage() + " (step: " + step.purpose()
+                            + step.javaLine().map(line -> ", added at " + line).orElse("") + ")", e);
+                }
+                throw placed;
             }
         }
         visible.retainAll(outer);
@@ -79,14 +85,6 @@ final class ProgramCheck {
     private static IllegalArgumentException tooDeep(String what, String instead) {
         return new IllegalArgumentException(what + " nested more than " + DEEPEST
                 + " deep, the kernel's own body counted: " + instead);
-    }
-
-    /** What is wrong with a program, and at which step. */
-    private static final class Placed extends IllegalArgumentException {
-        Placed(IllegalArgumentException e, Step step) {
-            super(e.getMessage() + " (step: " + step.purpose()
-                    + step.javaLine().map(line -> ", added at " + line).orElse("") + ")", e);
-        }
     }
 
     private void check(Operation operation) {

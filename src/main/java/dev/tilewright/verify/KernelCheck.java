@@ -9,6 +9,7 @@ import dev.tilewright.hazard.mutant.MutantResult;
 import dev.tilewright.hazard.mutant.MutantRun;
 import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.hazard.mutant.MutationTarget;
+import dev.tilewright.layout.Saturating;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
@@ -28,6 +29,7 @@ import java.util.stream.IntStream;
 public final class KernelCheck {
     /** Of all buffers of a launch that somebody else made. */
     private static final long MOST_BYTES = 1L << 30;
+    private static final int MOST_BUFFERS = 1 << 12;
     private static final long ALIGNMENT = 256;
 
     private final TileProgram program;
@@ -131,14 +133,14 @@ public final class KernelCheck {
         for (int i = 0; i < launch.arguments().size(); i++) {
             switch (launch.arguments().get(i)) {
                 case Argument.Buffer(int buffer, long offset, long bytes) when bytes != Argument.Buffer.REST ->
-                        atLeast(sizes, buffer, Math.addExact(offset, bytes));
+                        atLeast(sizes, buffer, Saturating.add(offset, bytes));
                 case Argument.Buffer(int buffer, long offset, long _) -> {
                     atLeast(sizes, buffer, offset);
                     unsaid.add("parameter '" + launch.program().parameters().get(i)
                             .name() + "' points to buffer " + buffer);
                 }
                 case Argument.Tensor(var map, int buffer, long offset) ->
-                        atLeast(sizes, buffer, Math.addExact(Math.max(0, offset), TensorFootprint.bytes(map)));
+                        atLeast(sizes, buffer, Saturating.add(Math.max(0, offset), TensorFootprint.bytes(map)));
                 case Argument.Int _, Argument.Scalar _ -> { }
             }
         }
@@ -149,8 +151,8 @@ public final class KernelCheck {
         }
         long all = 0;
         for (long bytes : sizes) {
-            all = Math.addExact(all, bytes);
-            if (bytes > MOST_BYTES || all > MOST_BYTES) {
+            all = Saturating.add(all, bytes);
+            if (all > MOST_BYTES) {
                 throw new BadRequestException("kernel '" + launch.program().name()
                         + "': the buffers of this launch have"
                         + " more than " + MOST_BYTES + " bytes, and the check follows every byte: give it a smaller "
@@ -161,6 +163,10 @@ public final class KernelCheck {
     }
 
     private static void atLeast(List<Long> sizes, int buffer, long bytes) {
+        if (buffer >= MOST_BUFFERS) {
+            throw new BadRequestException("the launch has a buffer " + buffer + ", and the check makes at most "
+                    + MOST_BUFFERS + ": number the buffers from 0 on, without gaps");
+        }
         while (sizes.size() <= buffer) {
             sizes.add(0L);
         }

@@ -26,6 +26,17 @@ class MainTest {
                 PipedCommand.run("", "verfy").refusal());
         assertEquals("tilewright: Unknown option: '--jsno' (see 'tilewright --help')",
                 PipedCommand.run("", "--jsno").refusal());
+        assertEquals("tilewright: there is no verb 'chek': did you mean 'check'? (see 'tilewright --help')",
+                PipedCommand.run("", "chek").refusal());
+        assertEquals("tilewright: there is no verb 'somethingelse' (see 'tilewright --help')",
+                PipedCommand.run("", "somethingelse").refusal());
+        assertEquals("tilewright: Unknown option: '--json': options come after the verb, 'tilewright list --json' (see "
+                + "'tilewright --help')", PipedCommand.run("", "--json", "list").refusal());
+        assertEquals("tilewright: Invalid value for option '--rows': 'x' is not a whole number (see 'tilewright "
+                + "timeline --help')", PipedCommand.run("", "timeline", "--rows", "x").refusal());
+        assertEquals("tilewright: Invalid value for option '--rows': '99999999999' is not a whole number from "
+                + "-2147483648 to 2147483647 (see 'tilewright timeline --help')",
+                PipedCommand.run("", "timeline", "--rows", "99999999999").refusal());
         assertEquals("tilewright: name a preset (see 'tilewright list'), or a kernel of your own: --class-path PATH "
                 + "--program CLASS#MEMBER", PipedCommand.run("", "emit").refusal());
     }

@@ -110,7 +110,8 @@ class RunLimitsTest {
                 stopped);
         if (Long.parseLong(stopped.replaceAll(".* after (\\d+) steps.*", "$1")) >= SlowRun.LEAST_STEPS) {
             assertTrue(timeline.err().matches("tilewright: still running on the CPU: \\d+ steps of the kernel's "
-                    + "threads in \\d+ s; a run is stopped after 3s \\(--most-time\\) or 1e12 steps \\(--most-steps\\)\n"),
+                    + "threads in \\d+ s; a run is stopped after 3s \\(--most-time\\) or 1e12 steps "
+                    + "\\(--most-steps\\)\n"),
                     timeline.err());
         }
     }

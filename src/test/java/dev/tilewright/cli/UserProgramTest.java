@@ -58,6 +58,52 @@ class UserProgramTest {
                 static final ElementwiseKernel KERNEL =
                         BulkCopy.of(ElementType.F32).stages(Integer.parseInt("two")).build();
             }
+            class Memory {
+                static final Parameter.Pointer X = new Parameter.Pointer("x", true);
+                static Launch launch() {
+                    return of(new Argument.Buffer(0, 0, 256));
+                }
+                static Launch beyond() {
+                    return of(new Argument.Buffer(0, Long.MAX_VALUE, 256));
+                }
+                static Launch numbered() {
+                    return of(new Argument.Buffer(Integer.MAX_VALUE, 0, 256));
+                }
+                static Launch of(Argument x) {
+                    return new Launch(new TileProgram("p", "p", 32, java.util.List.of(X), new \
+            SharedLayout(java.util.List.of()),
+                            Body.steps(b -> { })), 1, java.util.List.of(x));
+                }
+                static TileProgram undefined() {
+                    Register[] r = new Register[1];
+                    return new TileProgram("p", "p", 32, java.util.List.of(), new \
+            SharedLayout(java.util.List.of()), Body.steps(b -> {
+                        b.when(Expr.Builtin.THREAD.isEqualTo(0), one -> r[0] = one.variable("q", 1));
+                        b.assign(r[0], r[0].get());
+                    }));
+                }
+                static Object pointer() { return X; }
+                static java.util.List<java.lang.foreign.MemorySegment> fails(java.lang.foreign.Arena arena) {
+                    return java.util.List.of(arena.allocate(Integer.parseInt("two")));
+                }
+                static Object tooShort(java.lang.foreign.Arena arena) {
+                    return java.util.List.of(arena.allocate(16));
+                }
+                static Object none(java.lang.foreign.Arena arena) { return java.util.List.of(); }
+                static Object nothing(java.lang.foreign.Arena arena) { return null; }
+                static Object second(java.lang.foreign.Arena arena) {
+                    return java.util.Arrays.asList(arena.allocate(256), null);
+                }
+                static Object texts(java.lang.foreign.Arena arena) {
+                    return java.util.List.of(arena.allocate(256), "text");
+                }
+                static Object closed(java.lang.foreign.Arena arena) {
+                    try (var own = java.lang.foreign.Arena.ofShared()) {
+                        return java.util.List.of(own.allocate(256));
+                    }
+                }
+                Object instance(java.lang.foreign.Arena arena) { return null; }
+            }
             """;
 
     @TempDir
@@ -143,7 +189,22 @@ class UserProgramTest {
         "my.Wrong#unsaid|kernel 'p': parameter 'x' points to buffer 0 without an extent",
         "my.Kernels#square|--program my.Kernels#square gives a program, and what runs here is a launch of it",
         "my.Kernels#launch --memory no|--memory no: class my.Kernels has no method of that name that takes an Arena",
-        "my.Wrong#unsaid --memory memory|--memory memory has to give a List<MemorySegment>",
+        "my.Wrong#unsaid --memory memory|--memory memory gives a java.lang.String, and has to give a "
+        + "List<MemorySegment>, one for each buffer",
+        "my.Memory#launch --memory nothing|--memory nothing gives null, and has to give a List<MemorySegment>",
+        "my.Memory#launch --memory second|--memory second gives a list whose element 1 is null, and has to give",
+        "my.Memory#launch --memory texts|--memory texts gives a list whose element 1 is a java.lang.String, and has",
+        "my.Memory#launch --memory closed|--memory closed gives a list whose element 0 is memory of an arena that "
+        + "is closed: allocate it from the one that the method is given",
+        "my.Memory#launch --memory instance|--memory instance is not static: it is a static method that takes an "
+        + "Arena",
+        "my.Memory#launch --memory tooShort|--memory tooShort gives what does not suit the launch: kernel 'p': "
+        + "parameter 'x' points to 256 bytes from byte 0 of buffer 0 on, which has 16 bytes",
+        "my.Memory#launch --memory none|--memory none gives what does not suit the launch: kernel 'p': parameter 'x' "
+        + "is buffer 0, and the launch is given 0 buffers",
+        "my.Memory#beyond|kernel 'p': the buffers of this launch have more than 1073741824 bytes",
+        "my.Memory#numbered|the launch has a buffer 2147483647, and the check makes at most 4096: number the buffers",
+        "my.Memory#pointer|--program my.Memory#pointer gives a dev.tilewright.program.expression.Parameter.Pointer",
         "my.Kernels#rectify --memory memory|--memory is what a Launch's buffers hold",
         "my.Kernels#rectify --stages 3|--stages is an option of presets",
         "my.Kernels#rectify --type f16|--type is an option of presets",
@@ -204,6 +265,32 @@ class UserProgramTest {
                 .startsWith("tilewright: --program my.Wrong#recursive failed: java.lang.StackOverflowError\n"),
                 recursive.err());
         assertTrue(recursive.err().lines().count() < 50, recursive.err());
+    }
+
+    /** Of the trace, what is the user's own: neither the library's lines nor the names of its private classes. */
+    @Test
+    void onlyLinesOfTheUsersAreShown() {
+        assertEquals("""
+                tilewright: --program my.Memory#undefined failed: java.lang.IllegalArgumentException: 'q' is used \
+                where it is not defined (step: set q, added at Wrong.java:52)
+                    at my.Memory.undefined(Wrong.java:50)
+                """, own("emit", "my.Memory#undefined").err());
+        PipedCommand memory = own("check", "my.Memory#launch", "--memory", "fails");
+        assertEquals(2, memory.code());
+        assertEquals("""
+                tilewright: --memory fails of my.Memory failed: java.lang.NumberFormatException: For input string: "two"
+                    at my.Memory.fails(Wrong.java:57)
+                """, memory.err());
+    }
+
+    /** Whether it can be run at all is said before what it would be run on is asked for. */
+    @Test
+    void aLaunchIsNotAskedForAnArray() {
+        for (String member : List.of("my.Kernels#launch", "my.Kernels#square")) {
+            assertTrue(own("run", member).refusal().startsWith("tilewright: run moves an array through an "
+                    + "ElementwiseKernel, and --program " + member + " gives something else"), member);
+        }
+        assertTrue(own("run", "my.Kernels#rectify").refusal().contains("--input X.npy"));
     }
 
     @Test

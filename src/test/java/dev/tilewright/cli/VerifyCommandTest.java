@@ -95,7 +95,8 @@ class VerifyCommandTest {
         refused("--presets takes a pattern such as 'tensor-*', got '['", "--presets", "[");
         refused("cannot write /dev/null/report.xml: the folder /dev/null cannot be made: there is a file /dev/null "
                 + "already", "--junit-xml", "/dev/null/report.xml");
-        refused("Invalid value for option '--seed': 'x' is not a long (see 'tilewright verify --help')", "--seed", "x");
+        refused("Invalid value for option '--seed': 'x' is not a whole number (see 'tilewright verify --help')",
+                "--seed", "x");
     }
 
     @Test

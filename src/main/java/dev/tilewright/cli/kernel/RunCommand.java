@@ -141,14 +141,16 @@ public class RunCommand implements Callable<Integer> {
             return ExitCode.OK;
         }
         limited = limits.options(terminal).limited(ReferenceOptions.DEFAULT);
-        Preset preset = chosen.isOwn() ? null : chosen.preset();
+        Optional<ElementwiseKernel> own = chosen.isOwn() ? Optional.of(own()) : Optional.empty();
+        Optional<Preset> preset = own.isPresent() ? Optional.empty() : Optional.of(chosen.preset());
         require(input, "name the array to load with --input X.npy");
         require(output, "name the file for the result with --output Y.npy");
         FileSnapshot before = FileSnapshot.of(input);
         try (Arena arena = Arena.ofShared()) {
             Npy array = retyped(NpyReader.open(input, arena));
-            ElementwiseKernel kernel = preset == null ? ownFor(array.type())
-                    : preset.build(array.type(), array.shape().size(), chosen.schedule());
+            own.ifPresent(kernel -> requireFor(kernel, array.type()));
+            ElementwiseKernel kernel = own.orElseGet(() -> preset.orElseThrow().build(array.type(),
+                    array.shape().size(), chosen.schedule()));
             long bits = scalarBits(kernel);
             kernel.launch(array.shape(), bits);
             stopwatch.mark("read");
@@ -191,11 +193,11 @@ public class RunCommand implements Callable<Integer> {
     }
 
     /**
-     * A kernel of the user's own that moves one array of elements of this type, and leaves them of the type.
+     * A kernel of the user's own that moves one array, and leaves its elements of the same type.
      *
      * @throws BadRequestException if the member gives another
      */
-    private ElementwiseKernel ownFor(ElementType type) {
+    private ElementwiseKernel own() {
         String program = chosen.program;
         if (!(chosen.own().given() instanceof ElementwiseKernel kernel)) {
             throw new BadRequestException("run moves an array through an ElementwiseKernel, and --program " + program
@@ -207,11 +209,14 @@ public class RunCommand implements Callable<Integer> {
                     + "and --program " + program + " takes " + kernel.step().inputs() + " of " + kernel.type() + " and "
                     + kernel.scalars().size() + " scalars and gives " + kernel.resultType());
         }
+        return kernel;
+    }
+
+    private void requireFor(ElementwiseKernel kernel, ElementType type) {
         if (kernel.type() != type) {
-            throw new BadRequestException("--program " + program + " takes arrays of " + kernel.type()
+            throw new BadRequestException("--program " + chosen.program + " takes arrays of " + kernel.type()
                     + ", and --input is one of " + type);
         }
-        return kernel;
     }
 
     private Npy retyped(Npy array) {

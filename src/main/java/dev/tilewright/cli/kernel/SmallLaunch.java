@@ -43,7 +43,7 @@ final class SmallLaunch extends BuiltKernel {
         return switch (program.given()) {
             case ElementwiseKernel kernel when memory == null -> KernelCheck.of(kernel);
             case Launch launch -> memory == null ? KernelCheck.of(launch)
-                    : KernelCheck.of(launch, arena -> program.memory(memory, arena));
+                    : KernelCheck.of(launch, arena -> program.memory(memory, launch, arena));
             case ElementwiseKernel _ -> throw new BadRequestException("--memory is what a Launch's buffers hold, and "
                     + "--program " + program.name() + " gives an ElementwiseKernel, which runs on "
                     + "arrays of random numbers");

@@ -8,12 +8,14 @@ import java.net.URLClassLoader;
  * on both sides; of everything else the user's class path comes first, and what it lacks the command may have.
  */
 final class UserClassLoader extends URLClassLoader {
+    /** Its name. */
+    static final String NAME = "class-path";
     private static final String SHARED = "dev.tilewright.";
 
     private final ClassLoader own = UserClassLoader.class.getClassLoader();
 
     UserClassLoader(URL[] classPath) {
-        super("class-path", classPath, ClassLoader.getPlatformClassLoader());
+        super(NAME, classPath, ClassLoader.getPlatformClassLoader());
     }
 
     @Override

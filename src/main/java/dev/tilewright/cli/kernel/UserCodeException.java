@@ -1,35 +1,38 @@
 package dev.tilewright.cli.kernel;
 
 import java.util.Arrays;
-import java.util.Set;
+import java.util.List;
 
-/** Code of the user's own that the command ran has failed: where, down to the user's own line. */
+/** Code of the user's own that the command ran has failed: with what, and in which of the user's own lines. */
 public final class UserCodeException extends RuntimeException {
     private static final long serialVersionUID = 1;
     /** Of a recursion that does not end all are alike. */
     private static final int MOST_FRAMES = 40;
 
     /**
-     * A failure with its trace down to the last line of what was called.
+     * A failure with the lines of its trace that are the user's.
      *
-     * @param member what was called, such as {@code my.Kernels#softmax}
+     * @param member what was called, such as {@code --program my.Kernels#softmax}
      * @param cause what it ended with
-     * @param entry classes that the command called into
+     * @param loader the name of the class loader of the user's own classes
      */
-    public UserCodeException(String member, Throwable cause, Set<String> entry) {
-        super(text(member, cause, entry), cause);
+    public UserCodeException(String member, Throwable cause, String loader) {
+        super(text(member, cause, loader), cause);
     }
 
-    private static String text(String member, Throwable cause, Set<String> entry) {
+    private static String text(String member, Throwable cause, String loader) {
         StackTraceElement[] trace = cause.getStackTrace();
-        int last = trace.length - 1;
-        while (last >= 0 && !entry.contains(trace[last].getClassName())) {
-            last--;
-        }
-        StringBuilder text = new StringBuilder("--program " + member + " failed: " + cause);
+        List<StackTraceElement> own = Arrays.stream(trace).filter(f -> loader.equals(f.getClassLoaderName())).toList();
+        StringBuilder text = new StringBuilder(member + " failed: " + cause);
         // Without a line of the user's all of it says more than nothing.
-        Arrays.stream(trace, 0, last < 0 ? trace.length : last + 1).limit(MOST_FRAMES)
+        (own.isEmpty() ? List.of(trace) : own).stream().limit(MOST_FRAMES).map(UserCodeException::line)
                 .forEach(frame -> text.append("\n    at ").append(frame));
         return text.toString();
+    }
+
+    /** A frame without the names of its class loader and module. */
+    private static String line(StackTraceElement frame) {
+        return new StackTraceElement(null, null, null, frame.getClassName(), frame.getMethodName(),
+                frame.getFileName(), frame.getLineNumber()).toString();
     }
 }

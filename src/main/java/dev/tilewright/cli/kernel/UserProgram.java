@@ -5,6 +5,7 @@ import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.reference.compile.Binding;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
@@ -21,7 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -70,27 +71,59 @@ record UserProgram(String name, Object given, Class<?> type) {
     /**
      * What a launch's buffers hold: what a static method of the class gives that takes an {@link Arena}.
      *
-     * @throws BadRequestException if there is none of this name, or it gives something else
+     * @throws BadRequestException if there is none of this name, or it gives something else, or what does not suit the
+     *     launch
      * @throws UserCodeException if it fails
      */
-    List<MemorySegment> memory(String method, Arena arena) {
-        String named = type.getName() + "#" + method;
+    List<MemorySegment> memory(String method, Launch launch, Arena arena) {
+        String named = "--memory " + method;
         try {
             Method found = type.getDeclaredMethod(method, Arena.class);
-            open(found, named);
-            if (!(found.invoke(null, arena) instanceof List<?> segments)
-                    || !segments.stream().allMatch(MemorySegment.class::isInstance)) {
-                throw new BadRequestException("--memory " + method + " has to give a List<MemorySegment>");
+            if (!Modifier.isStatic(found.getModifiers())) {
+                throw new BadRequestException(named + " is not static: it is a static method that takes an Arena");
             }
-            return segments.stream().map(MemorySegment.class::cast).toList();
+            found.setAccessible(true);
+            List<MemorySegment> segments = segments(named, found.invoke(null, arena));
+            Binding.of(launch, segments);
+            return segments;
         } catch (NoSuchMethodException e) {
-            throw new BadRequestException("--memory " + method + ": class " + type.getName()
+            throw new BadRequestException(named + ": class " + type.getName()
                     + " has no method of that name that takes an Arena", e);
         } catch (InvocationTargetException e) {
-            throw failed(e.getCause(), named, type);
+            throw failed(e.getCause(), named + " of " + type.getName());
         } catch (IllegalAccessException e) {
-            throw new BadRequestException("--memory " + method + " cannot be called: " + e.getMessage(), e);
+            throw new BadRequestException(named + " cannot be called: " + e.getMessage(), e);
+        } catch (BadRequestException e) {
+            throw e;
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(named + " gives what does not suit the launch: " + e.getMessage(), e);
         }
+    }
+
+    private static List<MemorySegment> segments(String named, Object given) {
+        String wanted = ", and has to give a List<MemorySegment>, one for each buffer";
+        if (!(given instanceof List<?> list)) {
+            throw new BadRequestException(named + " gives " + typeOf(given) + wanted);
+        }
+        List<MemorySegment> segments = new ArrayList<>();
+        for (Object element : list) {
+            String which = named + " gives a list whose element " + segments.size() + " is ";
+            if (!(element instanceof MemorySegment segment)) {
+                throw new BadRequestException(which + typeOf(element) + wanted);
+            }
+            if (!segment.scope().isAlive()) {
+                throw new BadRequestException(which + "memory of an arena that is closed: allocate it from the one "
+                        + "that the method is given");
+            }
+            segments.add(segment);
+        }
+        return segments;
+    }
+
+    /** {@code null}, or {@code a java.lang.String}. */
+    private static String typeOf(Object given) {
+        return given == null ? "null" : "a " + Objects.requireNonNullElse(given.getClass().getCanonicalName(),
+                given.getClass().getName());
     }
 
     /** The program. */
@@ -164,9 +197,9 @@ record UserProgram(String name, Object given, Class<?> type) {
                 }
             }
         } catch (InvocationTargetException e) {
-            throw failed(e.getCause(), name, type);
+            throw failed(e.getCause(), "--program " + name);
         } catch (ExceptionInInitializerError e) {
-            throw failed(e.getCause() == null ? e : e.getCause(), name, type);
+            throw failed(e.getCause() == null ? e : e.getCause(), "--program " + name);
         } catch (LinkageError e) {
             throw new BadRequestException("class " + type.getName() + " needs what --class-path does not have: " + e,
                     e);
@@ -188,18 +221,18 @@ record UserProgram(String name, Object given, Class<?> type) {
 
     private static Object wanted(Object given, String name) {
         if (TYPES.stream().noneMatch(type -> type.isInstance(given))) {
-            throw new BadRequestException("--program " + name + " gives "
-                    + (given == null ? "null" : "a " + given.getClass().getTypeName()) + ", and has to give " + WANTED);
+            throw new BadRequestException("--program " + name + " gives " + typeOf(given) + ", and has to give "
+                    + WANTED);
         }
         return given;
     }
 
     /** An error of the user's, or one that the virtual machine made of what it lacks. */
-    private static RuntimeException failed(Throwable cause, String name, Class<?> type) {
+    private static RuntimeException failed(Throwable cause, String name) {
         if (cause instanceof OutOfMemoryError e) {
             throw e;
         }
-        return new UserCodeException(name, cause, Set.of(type.getName()));
+        return new UserCodeException(name, cause, UserClassLoader.NAME);
     }
 
     /** Members that would do. */

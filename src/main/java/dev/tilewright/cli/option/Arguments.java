@@ -9,6 +9,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads argument values; a wrong one is a bad request with the reader's own message. */
@@ -35,7 +36,8 @@ public final class Arguments {
     public static Target target(String text) {
         Target target = read(() -> Target.parse(text));
         if (target.sharedMemoryPerBlock().isEmpty()) {
-            throw new BadRequestException("--target " + target + " names no compute capability that is known here");
+            throw new BadRequestException("--target " + target + " names no compute capability that is known here: "
+                    + "known are " + Target.KNOWN.stream().map(Target::toString).collect(Collectors.joining(", ")));
         }
         return target;
     }
