@@ -14,6 +14,7 @@ import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueSearch;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.List;
@@ -287,6 +288,9 @@ final class StepText {
                     default -> passed;
                 };
             }
+            case Input.Word(Value value) when operand.kind() == Operand.Kind.F32 && value.type() == ValueType.F32
+                    || operand.kind() == Operand.Kind.F64 && value.type() == ValueType.F64 -> values.of(value);
+            case Input.Word word -> argument(form, operand, Input.of(word.number()));
             case Input.Registers(Register register, Expr first) -> values.pointer(register, first);
             case Input.Wide(Expr low, Expr high) ->
                     "make_ulonglong2(" + expressions.of(low) + ", " + expressions.of(high) + ")";

@@ -1,6 +1,7 @@
 package dev.tilewright.program.expression;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Operand;
 import java.util.Objects;
 import java.util.Optional;
@@ -109,6 +110,38 @@ public sealed interface Input {
         }
     }
 
+    /** The bits of a value of 32 or 64 bits, in a register of as many; for a float operand that is the value. */
+    record Word(Value value) implements Input {
+        public Word {
+            Objects.requireNonNull(value, "value");
+            if (value.type().bits() != Integer.SIZE && value.type().bits() != Long.SIZE) {
+                throw new IllegalArgumentException("a value of 32 or 64 bits is needed, got one of type "
+                        + value.type() + ": convert it, with to(I32) or to(F32)");
+            }
+        }
+
+        /** The integer with these bits. */
+        public Expr number() {
+            return value.bitCast(value.type().bits() == Long.SIZE ? ValueType.I64 : ValueType.I32).toIndex();
+        }
+
+        @Override
+        public Predicate<Operand> fits() {
+            return operand -> !operand.kind().bracketed() && operand.kind() != Operand.Kind.TENSOR_MAP
+                    && new Number(number()).fits().test(operand);
+        }
+
+        @Override
+        public String title() {
+            return "a value of type " + value.type();
+        }
+
+        @Override
+        public Stream<Value> parts() {
+            return Stream.of(new Value.Index(number()));
+        }
+    }
+
     /**
      * Neighbouring elements of a register, as many as the operand takes; also for an operand that the instruction
      * writes.
@@ -182,6 +215,12 @@ public sealed interface Input {
     static Input of(Expr value) {
         Objects.requireNonNull(value, "value");
         return new Number(value);
+    }
+
+    /** A value of 32 or 64 bits, by its bits. */
+    static Input of(Value value) {
+        Objects.requireNonNull(value, "value");
+        return new Word(value);
     }
 
     /** A number of 32 bits. */

@@ -169,6 +169,7 @@ final class PlaceCompiler {
     IndexCode number(Input input) {
         return switch (input) {
             case Input.Number(Expr value) -> expressions.index(value);
+            case Input.Word word -> expressions.index(word.number());
             case Input.Place(Address a) when a.memory().orElse(null) instanceof SharedRegion -> number(any(a));
             case Input.Place _, Input.Map _, Input.Registers _, Input.Wide _ ->
                     throw new Fault(Kind.NOT_MODELLED, "the reference has no number for " + input);
