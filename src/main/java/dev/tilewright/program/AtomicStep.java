@@ -38,21 +38,8 @@ public final class AtomicStep extends IssuedStep<ScopedAccess> {
     static Map<String, Input> inputs(Address to, Value value) {
         Map<String, Input> inputs = new LinkedHashMap<>();
         inputs.put("dst", Input.of(to));
-        inputs.put("value", word(value));
+        inputs.put("value", Input.of(value));
         return inputs;
-    }
-
-    /** A value's bits, as an instruction that takes a number has them. */
-    static Input word(Value value) {
-        if (value.type().bits() != Integer.SIZE && value.type().bits() != Long.SIZE) {
-            throw new IllegalArgumentException("a value of 32 or 64 bits is needed, got one of type " + value.type()
-                    + ": convert it, with to(I32) or to(F32)");
-        }
-        return Input.of(value.bitCast(integer(value.type())).toIndex());
-    }
-
-    private static ValueType integer(ValueType type) {
-        return type.bits() == Long.SIZE ? ValueType.I64 : ValueType.I32;
     }
 
     private static Space space(Address to) {

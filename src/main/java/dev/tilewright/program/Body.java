@@ -759,9 +759,8 @@ public final class Body {
      */
     public void storeAsync(Address.Shared to, Address.Barrier barrier, Expr rank, Value value) {
         NotNull.all("to, barrier, rank, value", to, barrier, rank, value);
-        Input word = AtomicStep.word(value);
         Input place = there("there", Input.of(to), rank);
-        issue(new StAsync(value.type().bits() == Long.SIZE ? DataType.B64 : DataType.B32), place, word,
+        issue(new StAsync(value.type().bits() == Long.SIZE ? DataType.B64 : DataType.B32), place, Input.of(value),
                 there("barrier_there", Input.of(barrier), rank));
     }
 
@@ -876,7 +875,7 @@ public final class Body {
                     + expected.type() + " and " + replacement.type());
         }
         Map<String, Input> inputs = AtomicStep.inputs(to, expected);
-        inputs.put("replacement", AtomicStep.word(replacement));
+        inputs.put("replacement", Input.of(replacement));
         return new AtomicStep(this, AtomicOp.CAS, to, expected.type(), inputs);
     }
 

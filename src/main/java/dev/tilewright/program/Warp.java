@@ -192,7 +192,7 @@ public final class Warp {
         Objects.requireNonNull(value, "value");
         MatchSync form = new MatchSync(all, false, false);
         Value mask = value.type().bits() > Integer.SIZE
-                ? result("match", form.withWide(), Input.of(value.bitCast(ValueType.I64).toIndex()))
+                ? result("match", form.withWide(), Input.of(value))
                 : result("match", form, Input.of(word(value)));
         return mask.bitCast(ValueType.U32);
     }

@@ -123,7 +123,7 @@ public record Accumulate(Way way, int size) {
                     if (update) {
                         in.issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, DataType.U32),
                                 Input.of(new Address.Global(RESULT, at)),
-                                Input.of(held.at(k).bitCast(ValueType.I32).toIndex()));
+                                Input.of(held.at(k)));
                     } else {
                         in.load(held, k, 1, new Address.Global(SOURCE, at));
                     }

@@ -47,6 +47,6 @@ final class Totals {
     /** Adds a thread's value to a word of the totals. */
     static void update(Body body, Value value, boolean floats, Parameter.Pointer totals, Expr at) {
         body.issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD, floats ? DataType.F32 : DataType.U32),
-                Input.of(new Address.Global(totals, at)), Input.of(value.bitCast(ValueType.I32).toIndex()));
+                Input.of(new Address.Global(totals, at)), Input.of(value));
     }
 }
