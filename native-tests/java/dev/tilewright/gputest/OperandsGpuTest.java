@@ -8,9 +8,11 @@ import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
@@ -35,11 +37,12 @@ record OperandsGpuTest(Stage stage) {
     private static final int THREADS = 64;
     private static final Parameter.Pointer IN = new Parameter.Pointer("in", false);
     private static final Parameter.Pointer OUT = new Parameter.Pointer("out", true);
+    private static final SharedRegion.Buffer TABLE = new SharedRegion.Buffer("table", 8 * THREADS, 8);
 
     /** The bytes that a kernel leaves. */
     private byte[] run(byte[] in, Consumer<Body> code) {
         TileProgram program = new TileProgram("operands", "takes them", THREADS, List.of(IN, OUT),
-                new SharedLayout(List.of()), Body.steps(code));
+                new SharedLayout(List.of(TABLE)), Body.steps(code));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment left = arena.allocate(in.length, 64);
             stage.device(Target.SM_80).run(Launch.of(program, 1, Map.of(IN, new Argument.Buffer(0), OUT,
@@ -73,6 +76,28 @@ record OperandsGpuTest(Stage stage) {
             }
         }
         return bytes.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** Each thread finds an element by an address that it chooses, and one by an address that lies in memory. */
+    @ParameterizedTest
+    @EnumSource(value = ValueType.class, names = {"I32", "U64", "F32", "F64"})
+    void anAddressThatTheKernelFoundIsOne(ValueType type) {
+        long[] words = words(type);
+        long[] expected = new long[THREADS];
+        for (int i = 0; i < THREADS; i++) {
+            expected[i] = words[i % 2 == 0 ? i : THREADS - 1 - i];
+        }
+        assertArrayEquals(bytes(type, expected), run(bytes(type, words), body -> {
+            Expr opposite = Expr.of(THREADS - 1).minus(Builtin.THREAD);
+            Expr from = Builtin.THREAD.modulo(2).isEqualTo(0).choose(Builtin.THREAD, opposite);
+            Value mine = body.load("mine", type,
+                    new Address.Pointed(IN.deviceAddress().plus(from.times(type.bytes()).toS64())));
+            Address.Shared table = TABLE.at(Builtin.THREAD.times(Long.BYTES));
+            body.store(table, OUT.deviceAddress().plus(opposite.times(type.bytes()).toS64()).toValue());
+            body.syncThreads();
+            Expr to = body.load("to", ValueType.I64, TABLE.at(opposite.times(Long.BYTES))).toIndex();
+            body.store(new Address.Pointed(to), mine);
+        }));
     }
 
     /** Each thread adds its value to zero. */

@@ -319,6 +319,7 @@ final class StepText {
         return switch (address) {
             case Address.Shared s -> names.of(s.buffer()) + offset(s.byteOffset());
             case Address.Global g -> names.of(g.pointer()) + offset(g.byteOffset());
+            case Address.Pointed(Expr number) -> "reinterpret_cast<unsigned char*>(" + expressions.of(number) + ")";
             case Address.Barrier b -> names.of(b.barriers()) + offset(b.index());
             case Address.MapBytes m -> names.of(m.map()) + ".opaque" + offset(m.byteOffset());
             case Address.Remote r -> "__cluster_map_shared_rank(" + names.of(r.buffer()) + offset(r.byteOffset()) + ", "

@@ -123,10 +123,7 @@ public sealed interface Address {
 
         @Override
         public Predicate<Operand> fits() {
-            return operand -> switch (operand.kind()) {
-                case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION, TENSOR_MAP -> true;
-                default -> false;
-            };
+            return Address::takesGlobal;
         }
 
         @Override
@@ -139,6 +136,42 @@ public sealed interface Address {
             if (!pointer.written()) {
                 throw new IllegalArgumentException("pointer '" + pointer.name() + "' is declared read-only");
             }
+        }
+    }
+
+    /**
+     * A byte of global memory at an address that the kernel has found: an element of an array of pointers, or a choice
+     * between {@link Parameter.Pointer#deviceAddress device addresses}.
+     *
+     * @param number the address, 64 bits
+     */
+    record Pointed(Expr number) implements Address {
+        public Pointed {
+            Objects.requireNonNull(number, "number");
+            if (number.type() != IntType.S64) {
+                throw new IllegalArgumentException("an address in global memory has 64 bits, got type "
+                        + number.type() + ": use toS64()");
+            }
+        }
+
+        @Override
+        public Optional<Object> memory() {
+            return Optional.empty();
+        }
+
+        @Override
+        public List<Expr> numbers() {
+            return List.of(number);
+        }
+
+        @Override
+        public String title() {
+            return "an address that the kernel found";
+        }
+
+        @Override
+        public Predicate<Operand> fits() {
+            return Address::takesGlobal;
         }
     }
 
@@ -247,6 +280,13 @@ public sealed interface Address {
         public List<Expr> numbers() {
             return List.of(byteOffset, rank);
         }
+    }
+
+    private static boolean takesGlobal(Operand operand) {
+        return switch (operand.kind()) {
+            case GLOBAL_ADDRESS, GLOBAL_DESTINATION, GENERIC_ADDRESS, GENERIC_DESTINATION, TENSOR_MAP -> true;
+            default -> false;
+        };
     }
 
     private static void requireType(Expr e, IntType type, String what) {

@@ -128,18 +128,22 @@ final class PlaceCompiler {
         return switch (address) {
             case Address.Shared a -> place(a);
             case Address.Global a -> place(a);
+            case Address.Pointed(Expr number) -> global(expressions.index(number));
             case Address.MapBytes a -> place(a);
             case Address.Barrier a -> place(a);
             case Address.Remote a -> place(a);
         };
     }
 
+    private AddressOperand global(IndexCode address) {
+        return (t, bytes, alignment) -> bindings.addresses().spot(address.value(t), bytes, alignment);
+    }
+
     private AddressOperand number(Operand operand, IndexCode address) {
         return switch (operand.kind()) {
             case SHARED_ADDRESS, CLUSTER_ADDRESS -> (t, bytes, alignment) ->
                     SharedWindow.at(t, address.value(t) & 0xFFFF_FFFFL, bytes, alignment);
-            case GLOBAL_ADDRESS, GLOBAL_DESTINATION, TENSOR_MAP -> (t, bytes, alignment) ->
-                    bindings.addresses().spot(address.value(t), bytes, alignment);
+            case GLOBAL_ADDRESS, GLOBAL_DESTINATION, TENSOR_MAP -> global(address);
             case GENERIC_ADDRESS, GENERIC_DESTINATION -> (t, bytes, alignment) -> {
                 long a = address.value(t);
                 return SharedWindow.isGeneric(a) ? SharedWindow.at(t, a, bytes, alignment)

@@ -39,10 +39,21 @@ class InputTest {
     }
 
     @Test
+    void anAddressThatTheKernelFoundIsPrintedAsAPointer() {
+        Address found = new Address.Pointed(OUT.deviceAddress());
+        String source = CudaEmitter.emit(new TileProgram("k", "stores", 1, List.of(OUT), new SharedLayout(List.of()),
+                Body.steps(body -> body.store(found, Value.i32(1))))).text();
+        assertTrue(source.contains("*reinterpret_cast<int*>(reinterpret_cast<unsigned char*>("), source);
+        assertEquals("an address in global memory has 64 bits, got type S32: use toS64()", assertThrows(
+                IllegalArgumentException.class, () -> new Address.Pointed(Expr.of(1))).getMessage());
+    }
+
+    @Test
     void aValueFitsARegisterOfAsManyBits() {
         assertEquals("red.relaxed.gpu.global.add.f32: operand 'value' takes the bits of a float as a number of as many "
-                + "bits, got a value of type f64", assertThrows(IllegalArgumentException.class, () -> new Operation.Issue(add(DataType.F32),
-                        Input.of(OUT.at(0)), Input.of(Value.f64(1)))).getMessage());
+                + "bits, got a value of type f64", assertThrows(IllegalArgumentException.class, () ->
+                        new Operation.Issue(add(DataType.F32), Input.of(OUT.at(0)), Input.of(Value.f64(1))))
+                        .getMessage());
         assertThrows(IllegalArgumentException.class, () -> new Operation.Issue(add(DataType.F32),
                 Input.of(Value.i64(1)), Input.of(Value.f32(1))));
         assertEquals("a value of 32 or 64 bits is needed, got one of type u16: convert it, with to(I32) or to(F32)",
