@@ -31,11 +31,11 @@ record PipelinesGpuTest(Stage stage) {
     @ParameterizedTest
     @MethodSource("cases")
     void pipelines(PipelineCase c) {
-        MemorySegment source = PipelineCase.source();
+        MemorySegment source = PipelineCases.source();
         for (int round = 0; round < ROUNDS; round++) {
-            MemorySegment result = c.result();
+            MemorySegment result = PipelineCases.result(c);
             run(c.launch(), source, result, round);
-            assertEquals(-1, c.firstWrong(source, result), c + ", round " + round);
+            assertEquals(-1, PipelineCases.firstWrong(c, source, result), c + ", round " + round);
         }
     }
 

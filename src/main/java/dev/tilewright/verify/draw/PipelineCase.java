@@ -8,8 +8,6 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.TiledTensorMap;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
@@ -32,31 +30,6 @@ public record PipelineCase(TileProgram program, Dim3 grid, int words, IntUnaryOp
                 .box(PipelineKernels.TILE / 128, 32).build(Target.SM_90);
         return Launch.of(program, grid, Map.of(SOURCE, new Argument.Buffer(0), RESULT, new Argument.Buffer(1), MAP,
                 new Argument.Tensor(map, 0)));
-    }
-
-    /** Words that are all different. */
-    public static MemorySegment source() {
-        MemorySegment source = MemorySegment.ofArray(new long[SOURCE_WORDS / 2]);
-        for (int i = 0; i < SOURCE_WORDS; i++) {
-            source.setAtIndex(ValueLayout.JAVA_INT, i, i * 0x9E3779B1);
-        }
-        return source;
-    }
-
-    /** Room for a result. */
-    public MemorySegment result() {
-        return MemorySegment.ofArray(new long[Math.ceilDiv(words, 2)]);
-    }
-
-    /** The first word of a result that is not what it shall be; -1 if there is none. */
-    public int firstWrong(MemorySegment source, MemorySegment result) {
-        for (int i = 0; i < words; i++) {
-            if (result.getAtIndex(ValueLayout.JAVA_INT, i)
-                    != source.getAtIndex(ValueLayout.JAVA_INT, from.applyAsInt(i))) {
-                return i;
-            }
-        }
-        return -1;
     }
 
     @Override

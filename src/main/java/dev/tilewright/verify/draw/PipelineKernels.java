@@ -225,12 +225,6 @@ public final class PipelineKernels {
         }
     }
 
-    /** A pipeline for GPUs without a copy engine. */
-    public static PipelineCase onAmpere(Source source, Style style) {
-        return new Apart(3, 10, source, ThreadRange.warp(0), ThreadRange.warps(1, 2), Arrivals.EACH_THREAD, style, 1,
-                true, false, true).build();
-    }
-
     /** Starts the copies of a tile, in a cluster of this block's part for all blocks. */
     static void load(Body body, Expr from, Filling stage, boolean tensor, int cluster) {
         int part = TILE / cluster;

@@ -8,7 +8,8 @@ import dev.tilewright.verify.draw.PipelineKernels.PingPong;
 import dev.tilewright.verify.draw.PipelineKernels.RowsAndColumns;
 import dev.tilewright.verify.draw.PipelineKernels.Source;
 import dev.tilewright.verify.draw.PipelineKernels.Style;
-import dev.tilewright.verify.draw.PipelineKernels;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -39,7 +40,7 @@ public final class PipelineCases {
         cases.add(new Apart(3, 8, Source.STORES, ThreadRange.warps(0, 2), ThreadRange.warps(2, 1),
                 Arrivals.EACH_THREAD, Style.TURNS, 1, true, true).build());
         for (Source source : List.of(Source.CP_ASYNC, Source.STORES, Source.CP_ASYNC_AND_STORES)) {
-            cases.add(PipelineKernels.onAmpere(source, Style.TURNS));
+            cases.add(onAmpere(source, Style.TURNS));
         }
         for (int ahead = 1; ahead <= 3; ahead++) {
             cases.add(new Both(3, ahead, 10, 96, false, true).build());
@@ -56,5 +57,36 @@ public final class PipelineCases {
         cases.add(new PingPong(2, 6).build());
         cases.add(new PingPong(3, 5).build());
         return cases.stream();
+    }
+
+    /** A pipeline for GPUs without a copy engine. */
+    static PipelineCase onAmpere(Source source, Style style) {
+        return new Apart(3, 10, source, ThreadRange.warp(0), ThreadRange.warps(1, 2), Arrivals.EACH_THREAD, style, 1,
+                true, false, true).build();
+    }
+
+    /** Words that are all different. */
+    public static MemorySegment source() {
+        MemorySegment source = MemorySegment.ofArray(new long[PipelineCase.SOURCE_WORDS / 2]);
+        for (int i = 0; i < PipelineCase.SOURCE_WORDS; i++) {
+            source.setAtIndex(ValueLayout.JAVA_INT, i, i * 0x9E3779B1);
+        }
+        return source;
+    }
+
+    /** Room for a result. */
+    public static MemorySegment result(PipelineCase one) {
+        return MemorySegment.ofArray(new long[Math.ceilDiv(one.words(), 2)]);
+    }
+
+    /** The first word of a result that is not what it shall be; -1 if there is none. */
+    public static int firstWrong(PipelineCase one, MemorySegment source, MemorySegment result) {
+        for (int i = 0; i < one.words(); i++) {
+            if (result.getAtIndex(ValueLayout.JAVA_INT, i)
+                    != source.getAtIndex(ValueLayout.JAVA_INT, one.from().applyAsInt(i))) {
+                return i;
+            }
+        }
+        return -1;
     }
 }

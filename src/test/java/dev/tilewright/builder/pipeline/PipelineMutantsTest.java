@@ -49,7 +49,7 @@ public class PipelineMutantsTest {
     @ParameterizedTest
     @MethodSource("cases")
     void noMutantIsMissed(PipelineCase c) {
-        MemorySegment data = PipelineCase.source();
+        MemorySegment data = PipelineCases.source();
         try (Arena arena = Arena.ofShared()) {
             MemorySegment source = arena.allocate(data.byteSize(), 256).copyFrom(data);
             MutantRun run =

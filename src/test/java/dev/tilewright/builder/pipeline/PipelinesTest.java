@@ -32,15 +32,15 @@ import org.junit.jupiter.api.Test;
 
 /** Pipelines of every kind copy as a direct copy does, and the check finds nothing in them, in several orders. */
 class PipelinesTest {
-    private static final MemorySegment DATA = PipelineCase.source();
+    private static final MemorySegment DATA = PipelineCases.source();
 
     static void hold(PipelineCase c) {
-        MemorySegment result = c.result();
+        MemorySegment result = PipelineCases.result(c);
         HazardReport report = HazardCheck.check(c.launch(), List.of(DATA, result),
                 HazardOptions.DEFAULT.withSeeds(1L, 2L));
         assertEquals(List.of(), report.findings(), () -> c + "\n" + report);
         assertTrue(report.complete(), c::toString);
-        assertEquals(-1, c.firstWrong(DATA, result), c::toString);
+        assertEquals(-1, PipelineCases.firstWrong(c, DATA, result), c::toString);
     }
 
     private static Arbitrary<Integer> ints(int from, int to) {
@@ -102,7 +102,7 @@ class PipelinesTest {
     void whatAmpereHas() {
         for (Source source : List.of(Source.CP_ASYNC, Source.STORES, Source.CP_ASYNC_AND_STORES)) {
             for (Style style : List.of(Style.TURNS, Style.CURSOR, Style.TRIED, Style.ONE_BEHIND)) {
-                PipelineCase c = PipelineKernels.onAmpere(source, style);
+                PipelineCase c = PipelineCases.onAmpere(source, style);
                 assertEquals(Target.SM_80, c.program().minimumTarget(), c::toString);
                 hold(c);
             }
@@ -118,10 +118,10 @@ class PipelinesTest {
     void unfencedReleasesAreReported() {
         PipelineCase c = new Apart(2, 7, Source.BULK, ThreadRange.warp(0), ThreadRange.warps(1, 2), Arrivals.EACH_WARP,
                 Style.TURNS, 2, false, false).build();
-        MemorySegment result = c.result();
+        MemorySegment result = PipelineCases.result(c);
         HazardReport report = HazardCheck.check(c.launch(), List.of(DATA, result));
         assertEquals(Set.of(HazardCode.SCOPE_TOO_SMALL), report.codes(), report::toString);
-        assertEquals(-1, c.firstWrong(DATA, result));
+        assertEquals(-1, PipelineCases.firstWrong(c, DATA, result));
     }
 
     /** A finding in a pipeline leads to the line that a user wrote. */

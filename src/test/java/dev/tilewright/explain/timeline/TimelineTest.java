@@ -8,6 +8,7 @@ import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.builder.pipeline.Arrivals;
 import dev.tilewright.builder.pipeline.GroupRing;
+import dev.tilewright.builder.pipeline.PipelineCases;
 import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.examples.ProductCase;
 import dev.tilewright.layout.ElementType;
@@ -43,7 +44,7 @@ class TimelineTest {
     private static final SharedRegion.Barriers FULL = new SharedRegion.Barriers("full", 1);
 
     private static Timeline of(PipelineCase c) {
-        return Timeline.of(c.launch(), List.of(PipelineCase.source(), c.result()));
+        return Timeline.of(c.launch(), List.of(PipelineCases.source(), PipelineCases.result(c)));
     }
 
     private static Timeline of(int threads, Consumer<Body> body) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
+import dev.tilewright.builder.pipeline.PipelineCases;
 import dev.tilewright.builder.pipeline.PipelineMutantsTest;
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.Finding;
@@ -64,7 +65,7 @@ class FirstFindingsTest {
 
     @Test
     void ofPipelinesNameTheEditOrItsCounterpart() {
-        MemorySegment data = PipelineCase.source();
+        MemorySegment data = PipelineCases.source();
         try (Arena arena = Arena.ofShared()) {
             MemorySegment source = arena.allocate(data.byteSize(), 256).copyFrom(data);
             for (PipelineCase c : PipelineMutantsTest.cases().toList()) {
