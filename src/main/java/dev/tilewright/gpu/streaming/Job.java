@@ -12,6 +12,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * What the threads of one run share: the slabs that are left, from which every thread takes the next one, so that a
@@ -32,14 +33,30 @@ final class Job {
     private final SlabWork work;
     private final Progress progress;
     private final List<Gpu> gpus;
-    private final List<HostSource.Reader> inputs = new ArrayList<>();
-    private final List<HostTarget.Writer> outputs = new ArrayList<>();
-    private final boolean[] stagedInputs;
-    private final boolean[] stagedOutputs;
+    private final List<Lane<HostSource.Reader>> inputs = new ArrayList<>();
+    private final List<Lane<HostTarget.Writer>> outputs = new ArrayList<>();
     private final AtomicLong next = new AtomicLong();
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final long[] slabsOfGpu;
     private long rowsDone;
+
+    /**
+     * A source or a target.
+     *
+     * @param direct its memory, if every one of the GPUs reaches it by itself; null if threads copy
+     */
+    record Lane<F extends AutoCloseable>(F file, long rowBytes, MemorySegment direct) {
+
+        boolean isStaged() {
+            return direct == null;
+        }
+
+        /** Where rows lie for the GPU. @param staging of a slot; null if there is no detour */
+        MemorySegment rows(long first, long count, MemorySegment staging) {
+            return isStaged() ? staging.asSlice(0, count * rowBytes)
+                    : direct.asSlice(first * rowBytes, count * rowBytes);
+        }
+    }
 
     /** Opens sources and targets. @throws IOException if one cannot be opened; none is left open then */
     Job(List<Gpu> gpus, Rows rows, StreamSizes sizes, SlabWork work, Progress progress) throws IOException {
@@ -48,33 +65,30 @@ final class Job {
         this.work = work;
         this.progress = progress;
         this.slabsOfGpu = new long[gpus.size()];
-        this.stagedInputs = new boolean[rows.inputs().size()];
-        this.stagedOutputs = new boolean[rows.outputs().size()];
         try {
             for (Rows.In in : rows.inputs()) {
-                inputs.add(in.source().open());
-                stagedInputs[inputs.size() - 1] = isStaged(in.source().memory(), "the source");
+                MemorySegment direct = direct(in.source().memory(), "the source");
+                inputs.add(new Lane<>(in.source().open(), in.rowBytes(), direct));
             }
             for (Rows.Out out : rows.outputs()) {
-                outputs.add(out.target().open());
-                stagedOutputs[outputs.size() - 1] = isStaged(out.target().memory(), "the result");
+                MemorySegment direct = direct(out.target().memory(), "the result");
+                outputs.add(new Lane<>(out.target().open(), out.rowBytes(), direct));
             }
         } catch (IOException | RuntimeException | Error e) {
             closeFiles(e);
             throw e;
         }
-        int stagedBuffers = stagedBuffers();
+        int stagedBuffers = (int) lanes().filter(Lane::isStaged).count();
         boolean staged = stagedBuffers > 0;
         this.rowsPerSlab = rows.perSlab(sizes.bytes(stagedBuffers, rows.count() * rows.widest(), gpus.size()));
         this.slabs = Math.ceilDiv(rows.count(), rowsPerSlab);
         this.slots = (int) Math.min(Math.min(sizes.slots(staged, gpus.size()), slabs), Integer.MAX_VALUE);
         this.workers = Math.min(sizes.threads(staged, gpus.size()), slots);
-        for (int i = 0; i < rows.inputs().size(); i++) {
-            addBuffer(rows.inputs().get(i).rowBytes(), stagedInputs[i]);
-        }
-        for (int i = 0; i < rows.outputs().size(); i++) {
-            addBuffer(rows.outputs().get(i).rowBytes(), stagedOutputs[i]);
-        }
+        lanes().forEach(lane -> {
+            long bytes = slotBytes(lane);
+            deviceBytesOfSlot = Saturating.add(deviceBytesOfSlot, bytes);
+            hostBytesOfSlot = Saturating.add(hostBytesOfSlot, lane.isStaged() ? bytes : 0);
+        });
         long device = Saturating.multiply(slots, deviceBytesOfSlot);
         long host = Saturating.multiply(slots, hostBytesOfSlot);
         if (Math.max(device, host) > MOST_BYTES) {
@@ -86,10 +100,13 @@ final class Job {
         this.rooms = gpus.stream().map(gpu -> new GpuRoom(gpu, device, host)).toList();
     }
 
-    private void addBuffer(long rowBytes, boolean staged) {
-        long bytes = GpuRoom.aligned(rowsPerSlab * rowBytes);
-        deviceBytesOfSlot = Saturating.add(deviceBytesOfSlot, bytes);
-        hostBytesOfSlot = Saturating.add(hostBytesOfSlot, staged ? bytes : 0);
+    private Stream<Lane<?>> lanes() {
+        return Stream.concat(inputs.stream(), outputs.stream());
+    }
+
+    /** What a slot's buffer of a source or a target takes. */
+    long slotBytes(Lane<?> lane) {
+        return GpuRoom.aligned(rowsPerSlab * lane.rowBytes());
     }
 
     /** The memory of a GPU's slots. @param gpu its place in the list */
@@ -105,44 +122,24 @@ final class Job {
         return hostBytesOfSlot;
     }
 
-    /** Memory that every one of the GPUs reaches by itself needs no detour. */
-    private boolean isStaged(MemorySegment memory, String what) {
+    /** Memory that every one of the GPUs reaches by itself needs no detour; else null. */
+    private MemorySegment direct(MemorySegment memory, String what) {
         if (memory == null || memory.byteSize() == 0) {
-            return true;
+            return null;
         }
         MemoryCopy.requireOpen(memory, what);
         if (gpus.stream().allMatch(gpu -> gpu.isPageLocked(memory))) {
-            return false;
+            return memory;
         }
         MemoryCopy.requireShared(memory, what);
-        return true;
+        return null;
     }
 
-    /** Sources and targets that threads have to copy, because they are not page-locked. */
-    private int stagedBuffers() {
-        int count = 0;
-        for (boolean staged : stagedInputs) {
-            count += staged ? 1 : 0;
-        }
-        for (boolean staged : stagedOutputs) {
-            count += staged ? 1 : 0;
-        }
-        return count;
-    }
-
-    boolean isStagedInput(int number) {
-        return stagedInputs[number];
-    }
-
-    boolean isStagedOutput(int number) {
-        return stagedOutputs[number];
-    }
-
-    List<HostSource.Reader> inputs() {
+    List<Lane<HostSource.Reader>> inputs() {
         return inputs;
     }
 
-    List<HostTarget.Writer> outputs() {
+    List<Lane<HostTarget.Writer>> outputs() {
         return outputs;
     }
 
@@ -235,8 +232,8 @@ final class Job {
         }
         if (failure.get() == null) {
             try {
-                for (HostTarget.Writer output : outputs) {
-                    output.commit();
+                for (Lane<HostTarget.Writer> output : outputs) {
+                    output.file().commit();
                 }
             } catch (IOException | RuntimeException | Error e) {
                 fail(e);
@@ -247,11 +244,9 @@ final class Job {
     }
 
     private void closeFiles(Throwable failed) {
-        List<AutoCloseable> all = new ArrayList<>(inputs);
-        all.addAll(outputs);
-        for (AutoCloseable file : all) {
+        lanes().forEach(lane -> {
             try {
-                file.close();
+                lane.file().close();
             } catch (Throwable e) {
                 if (failed != null) {
                     failed.addSuppressed(e);
@@ -259,6 +254,6 @@ final class Job {
                     fail(e);
                 }
             }
-        }
+        });
     }
 }

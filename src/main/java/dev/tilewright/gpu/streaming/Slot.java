@@ -28,6 +28,8 @@ public final class Slot {
     /** Page-locked memory for sources and targets that are not; null for those that are. */
     private final List<MemorySegment> stagedInputs = new ArrayList<>();
     private final List<MemorySegment> stagedOutputs = new ArrayList<>();
+    private long deviceUsed;
+    private long hostUsed;
     private Stream stream;
     private SlabStep step;
     /** The slab that is under way; null for none. */
@@ -67,23 +69,19 @@ public final class Slot {
 
     /** Divides its part of the GPU's room. */
     private void furnish() {
+        deviceUsed = number * job.deviceBytesOfSlot();
+        hostUsed = number * job.hostBytesOfSlot();
+        job.inputs().forEach(lane -> furnish(lane, inputs, stagedInputs));
+        job.outputs().forEach(lane -> furnish(lane, outputs, stagedOutputs));
+    }
+
+    private void furnish(Job.Lane<?> lane, List<Buffer<byte[]>> buffers, List<MemorySegment> staging) {
         GpuRoom room = job.room(gpuNumber);
-        long device = number * job.deviceBytesOfSlot();
-        long host = number * job.hostBytesOfSlot();
-        for (int i = 0; i < rows().inputs().size(); i++) {
-            long bytes = job.rowsPerSlab() * rows().inputs().get(i).rowBytes();
-            inputs.add(room.device(device, bytes));
-            device += GpuRoom.aligned(bytes);
-            stagedInputs.add(job.isStagedInput(i) ? room.host(host, bytes) : null);
-            host += job.isStagedInput(i) ? GpuRoom.aligned(bytes) : 0;
-        }
-        for (int i = 0; i < rows().outputs().size(); i++) {
-            long bytes = job.rowsPerSlab() * rows().outputs().get(i).rowBytes();
-            outputs.add(room.device(device, bytes));
-            device += GpuRoom.aligned(bytes);
-            stagedOutputs.add(job.isStagedOutput(i) ? room.host(host, bytes) : null);
-            host += job.isStagedOutput(i) ? GpuRoom.aligned(bytes) : 0;
-        }
+        long bytes = job.rowsPerSlab() * lane.rowBytes();
+        buffers.add(room.device(deviceUsed, bytes));
+        deviceUsed += job.slotBytes(lane);
+        staging.add(lane.isStaged() ? room.host(hostUsed, bytes) : null);
+        hostUsed += lane.isStaged() ? job.slotBytes(lane) : 0;
     }
 
     /** Where it is. */
@@ -137,23 +135,16 @@ public final class Slot {
         // Known from here on, so that whatever fails, what was started is waited for.
         slab = next;
         for (int i = 0; i < inputs.size(); i++) {
-            long row = rows().inputs().get(i).rowBytes();
-            MemorySegment from = stagedInputs.get(i);
-            if (from == null) {
-                from = rows().inputs().get(i).source().memory().asSlice(first * row, next.rows() * row);
-            } else {
-                from = from.asSlice(0, next.rows() * row);
-                job.inputs().get(i).read(first * row, from);
+            Job.Lane<HostSource.Reader> lane = job.inputs().get(i);
+            MemorySegment from = lane.rows(first, next.rows(), stagedInputs.get(i));
+            if (lane.isStaged()) {
+                lane.file().read(first * lane.rowBytes(), from);
             }
             stream.upload(from, inputs.get(i));
         }
         step.start(next);
         for (int i = 0; i < outputs.size(); i++) {
-            long row = rows().outputs().get(i).rowBytes();
-            MemorySegment to = stagedOutputs.get(i);
-            to = to == null ? rows().outputs().get(i).target().memory().asSlice(first * row, next.rows() * row)
-                    : to.asSlice(0, next.rows() * row);
-            stream.download(outputs.get(i), to);
+            stream.download(outputs.get(i), job.outputs().get(i).rows(first, next.rows(), stagedOutputs.get(i)));
         }
     }
 
@@ -171,10 +162,10 @@ public final class Slot {
             return;
         }
         for (int i = 0; i < outputs.size(); i++) {
-            MemorySegment from = stagedOutputs.get(i);
-            if (from != null) {
-                long row = rows().outputs().get(i).rowBytes();
-                job.outputs().get(i).write(done.firstRow() * row, from.asSlice(0, done.rows() * row));
+            Job.Lane<HostTarget.Writer> lane = job.outputs().get(i);
+            if (lane.isStaged()) {
+                lane.file().write(done.firstRow() * lane.rowBytes(),
+                        lane.rows(done.firstRow(), done.rows(), stagedOutputs.get(i)));
             }
         }
         job.finished(gpuNumber, done.rows());
