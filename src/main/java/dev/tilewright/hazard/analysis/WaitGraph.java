@@ -79,11 +79,6 @@ final class WaitGraph {
             return new Waiting(clocks(waiters), first().stuck.step());
         }
 
-        /** Whether those who wait could bring it about themselves, and no other thread could. */
-        boolean waitsForItself() {
-            return next.size() == 1 && next.contains(this);
-        }
-
         /** All that it depends on. */
         Set<Node> reached() {
             Set<Node> all = new LinkedHashSet<>();

@@ -138,9 +138,4 @@ final class Operands {
         Expr.Var variable = results.get(name);
         return variable == null ? Slots.NONE : slots.define(variable, 1);
     }
-
-    /** The slots of the results whose name is this and a digit, in their order; see {@link #result}. */
-    int[] results(List<Operand> all) {
-        return all.stream().map(Operand::name).mapToInt(this::result).toArray();
-    }
 }

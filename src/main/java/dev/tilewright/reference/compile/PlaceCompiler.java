@@ -206,8 +206,4 @@ final class PlaceCompiler {
         }
         return new BoundTensor(map.title(), bound.map(), bindings.around(map));
     }
-
-    IndexCode[] coordinates(List<Expr> coordinates) {
-        return coordinates.stream().map(expressions::index).toArray(IndexCode[]::new);
-    }
 }

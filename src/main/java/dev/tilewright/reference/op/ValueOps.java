@@ -42,11 +42,6 @@ public final class ValueOps {
         }
     }
 
-    /** @param slot of the element */
-    public static Op assign(IndexCode slot, IndexCode word) {
-        return slot instanceof IndexCode.Constant(long s) ? new Assign((int) s, word) : new AssignElement(slot, word);
-    }
-
     /** How many of the values are read or written as one word of memory, of 8 bytes at most. */
     private static int together(int count, int size) {
         return Math.min(count, 8 / size);

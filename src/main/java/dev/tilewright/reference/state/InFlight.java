@@ -90,11 +90,6 @@ public final class InFlight {
         return pending.size();
     }
 
-    /** One that stays in flight. @param i counted from the oldest */
-    Pending get(int i) {
-        return pending.get(i);
-    }
-
     public Pending take(int i) {
         return pending.remove(i);
     }

@@ -44,10 +44,6 @@ public final class NamedBarriers {
             return falses;
         }
 
-        public int id() {
-            return id;
-        }
-
         /** {@code barrier 1, to which 32 of 64 threads have come}. */
         public String state() {
             return "barrier " + id + ", to which " + arrived + " of " + expected + " threads have come";

@@ -76,8 +76,4 @@ public final class Slots {
         code.run();
         places = outer;
     }
-
-    public int count() {
-        return count;
-    }
 }

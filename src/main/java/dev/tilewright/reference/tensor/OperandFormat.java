@@ -74,10 +74,6 @@ enum OperandFormat {
         return exponentBits;
     }
 
-    int fractionBits() {
-        return fractionBits;
-    }
-
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

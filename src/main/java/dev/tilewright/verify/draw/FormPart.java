@@ -79,10 +79,6 @@ final class FormPart {
         return number;
     }
 
-    PtxInstruction form() {
-        return form;
-    }
-
     List<SharedRegion> regions() {
         return List.of(barriers, buffer);
     }
