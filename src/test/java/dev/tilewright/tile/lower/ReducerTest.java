@@ -1,0 +1,59 @@
+package dev.tilewright.tile.lower;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.Reference;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Reduction;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Sums of floats tell every order from every other: those of a tile's rows and columns have the executor's bits. */
+class ReducerTest {
+
+    @Test
+    void sumsOfRowsAndColumnsHaveTheOrderOfTheMeaning() {
+        SplittableRandom random = new SplittableRandom(27);
+        for (int i = 0; i < 40; i++) {
+            int axis = random.nextInt(2);
+            int along = random.nextInt(4) == 0 ? 1000 + random.nextInt(1300) : 1 + random.nextInt(250);
+            int beside = 2 + random.nextInt(along > 1000 ? 2 : 7);
+            int rows = axis == 0 ? along : beside;
+            int columns = axis == 0 ? beside : along;
+            int threads = along > 1000 ? 256 : 32 << random.nextInt(4);
+            TileKernel kernel = sums(axis, rows, columns).with(Schedule.parse("threads=" + threads));
+            float[] x = new float[rows * columns];
+            for (int j = 0; j < x.length; j++) {
+                x[j] = (float) (random.nextGaussian() * Math.scalb(1, random.nextInt(12)));
+            }
+            float[] wanted = new float[beside];
+            kernel.onCpu().set("x", x, rows, columns).set("y", wanted, beside).run();
+            float[] got = new float[beside];
+            Launch launch = kernel.launch(Map.of("x", ArrayShape.dense(rows, columns), "y",
+                    ArrayShape.dense(beside)), Scalars.NONE, Target.SM_90A, 1);
+            Reference.run(launch, List.of(MemorySegment.ofArray(x), MemorySegment.ofArray(got)));
+            assertEquals(Arrays.toString(wanted), Arrays.toString(got), kernel::toString);
+        }
+    }
+
+    private static TileKernel sums(int axis, int rows, int columns) {
+        int beside = axis == 0 ? columns : rows;
+        return TileKernel.of("sums", k -> {
+            Tensor x = k.in("x", ValueType.F32, Dim.of(rows), Dim.of(columns));
+            Tensor y = k.out("y", ValueType.F32, Dim.of(beside));
+            k.forEachTile(y, beside, at -> y.store(at, x.tile().reduce(Reduction.SUM, axis).reshaped(beside)));
+        });
+    }
+}
