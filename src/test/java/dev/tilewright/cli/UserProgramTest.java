@@ -185,7 +185,8 @@ class UserProgramTest {
         "my.Wrong#instance|--program my.Wrong#instance is not static",
         "my.Wrong#sized|--program my.Wrong#sized takes parameters",
         "my.Wrong#TEXT|--program my.Wrong#TEXT gives a java.lang.String, and has to give an ElementwiseKernel, a "
-        + "TileProgram or a Launch", "my.Wrong#nothing|--program my.Wrong#nothing gives null, and has to give",
+        + "TileKernel, a TileProgram or a Launch",
+        "my.Wrong#nothing|--program my.Wrong#nothing gives null, and has to give",
         "my.Wrong#unsaid|kernel 'p': parameter 'x' points to buffer 0 without an extent",
         "my.Kernels#square|--program my.Kernels#square gives a program, and what runs here is a launch of it",
         "my.Kernels#launch --memory no|--memory no: class my.Kernels has no method of that name that takes an Arena",

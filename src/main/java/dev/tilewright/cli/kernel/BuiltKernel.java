@@ -7,11 +7,13 @@ import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.LoweredKernel;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** A kernel whose program is built without data: a preset for elements of {@code --type}, or the user's own. */
 class BuiltKernel extends KernelChoice {
+    static final String USUAL_TARGET = "sm_90a";
     private static final int RANK = 2;
 
     @Option(names = "--type", paramLabel = "TYPE", description = "element type of a preset, default f32")
@@ -29,6 +31,12 @@ class BuiltKernel extends KernelChoice {
     /** Of a preset's elements. */
     ElementType type() {
         return Arguments.presetType(type);
+    }
+
+    /** What the user's tile kernel is on a target, {@value #USUAL_TARGET} if none is named; empty of other kernels. */
+    Optional<LoweredKernel> lowered(String target) {
+        return tile().map(kernel -> asked(() -> kernel.lowered(Arguments.target(target == null ? USUAL_TARGET : target),
+                extents(kernel))));
     }
 
     TileProgram program() {

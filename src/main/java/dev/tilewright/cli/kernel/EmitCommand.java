@@ -11,6 +11,7 @@ import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.LoweredKernel;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,7 +39,7 @@ public final class EmitCommand extends Verb {
 
     @Override
     public Integer call() {
-        TileProgram program = kernel.program();
+        TileProgram program = kernel.lowered(target).map(LoweredKernel::program).orElseGet(kernel::program);
         if (target != null) {
             requireSharedMemory(kernel.target(target, program), program);
         }

@@ -8,7 +8,10 @@ import dev.tilewright.explain.Explanation;
 import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.LoweredKernel;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,9 +38,13 @@ public final class ExplainCommand extends JsonVerb {
 
     @Override
     public Integer call() {
-        TileProgram program = kernel.program();
-        Explanation explanation = Explanation.of(program, targets(program), this::nvrtc);
-        print(ExplainDocument.of(explanation), explanation.lines());
+        Optional<LoweredKernel> tile = kernel.lowered(target);
+        TileProgram program = tile.map(LoweredKernel::program).orElseGet(kernel::program);
+        Explanation explanation = Explanation.of(program, tile.map(t -> List.of(t.target()))
+                .orElseGet(() -> targets(program)), this::nvrtc);
+        List<String> lines = new ArrayList<>(tile.map(LoweredKernel::lines).orElse(List.of()));
+        lines.addAll(explanation.lines());
+        print(ExplainDocument.of(explanation, tile), lines);
         return ExitCode.OK;
     }
 

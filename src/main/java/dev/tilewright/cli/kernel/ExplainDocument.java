@@ -5,9 +5,12 @@ import dev.tilewright.explain.Explanation;
 import dev.tilewright.explain.TargetFacts;
 import dev.tilewright.explain.WaitFact;
 import dev.tilewright.gpu.KernelResources;
+import dev.tilewright.tile.LoweredKernel;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What {@code explain --json} prints; see {@link Explanation}.
@@ -17,7 +20,26 @@ import java.util.Map;
  */
 record ExplainDocument(String kernel, String purpose, int threads, int clusterBlocks, int sharedBytes,
         List<Explanation.Place> shared, int bytesInFlight, List<String> filled, List<WaitFact> waits,
-        List<OnTarget> targets) {
+        List<OnTarget> targets, @JsonInclude(JsonInclude.Include.NON_NULL) TileKernelPart tile) {
+
+    /**
+     * What the passes chose of a tile kernel; left out of other kernels.
+     *
+     * @param extents that the program is made for
+     * @param signature the hash @param signatureText what it is of
+     */
+    record TileKernelPart(String target, String schedule, Map<String, Long> extents, List<Choice> decisions,
+            String signature, String signatureText) {
+        /** What a pass chose, and why. */
+        record Choice(String pass, String subject, String choice, String reason) { }
+
+        static TileKernelPart of(LoweredKernel kernel) {
+            return new TileKernelPart(kernel.target().toString(), kernel.schedule().toString(), kernel.extents(),
+                    kernel.decisions().stream().map(d -> new Choice(d.pass().name().toLowerCase(Locale.ROOT),
+                            d.subject(), d.choice(), d.reason())).toList(),
+                    kernel.signature().hash(), kernel.signature().text());
+        }
+    }
 
     /**
      * The kernel on one target.
@@ -43,8 +65,9 @@ record ExplainDocument(String kernel, String purpose, int threads, int clusterBl
         }
     }
 
-    static ExplainDocument of(Explanation e) {
+    static ExplainDocument of(Explanation e, Optional<LoweredKernel> tile) {
         return new ExplainDocument(e.kernel(), e.purpose(), e.threads(), e.clusterBlocks(), e.sharedBytes(), e.shared(),
-                e.bytesInFlight(), e.filled(), e.waits(), e.targets().stream().map(OnTarget::of).toList());
+                e.bytesInFlight(), e.filled(), e.waits(), e.targets().stream().map(OnTarget::of).toList(),
+                tile.map(TileKernelPart::of).orElse(null));
     }
 }

@@ -5,9 +5,13 @@ import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.TileKernel;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -28,9 +32,20 @@ class KernelChoice {
     List<Path> classPath;
 
     @Option(names = "--program", paramLabel = "CLASS#MEMBER",
-            description = "a kernel of your own: a static field, or a static method without parameters, that gives a"
-                    + " ElementwiseKernel, a TileProgram or a Launch, such as my.Kernels#softmax")
+            description = "a kernel of your own: a static field, or a static method without parameters, that gives an"
+                    + " ElementwiseKernel, a TileKernel, a TileProgram or a Launch, such as my.Kernels#softmax")
     String program;
+
+    @Option(names = "--schedule", paramLabel = "SCHEDULE",
+            description = "how the program of your tile kernel is made, such as threads=256; default the fastest that"
+                    + " the kernel allows")
+    String tileSchedule;
+
+    @Option(names = "--extents", paramLabel = "NAME=N", split = ",",
+            description = "extents of your tile kernel's dimensions, such as columns=1024")
+    Map<String, Long> extents;
+
+    private UserProgram loaded;
 
     KernelChoice(Terminal terminal, PresetCatalog presets) {
         this.terminal = terminal;
@@ -51,6 +66,10 @@ class KernelChoice {
      */
     boolean isOwn() {
         if (program == null) {
+            if (tileSchedule != null || extents != null) {
+                throw new BadRequestException((extents != null ? "--extents" : "--schedule") + " is of tile kernels, "
+                        + "and there is no --program that names one");
+            }
             if (classPath != null) {
                 throw new BadRequestException("--class-path says where --program is, and there is no --program");
             }
@@ -78,7 +97,53 @@ class KernelChoice {
 
     /** What the user's member gives; see {@link UserProgram#load}. */
     UserProgram own() {
-        return UserProgram.load(classPath, program, terminal);
+        if (loaded == null) {
+            loaded = UserProgram.load(classPath, program, terminal);
+        }
+        return loaded;
+    }
+
+    /**
+     * The user's tile kernel, by the schedule that is asked for; empty where it is another kernel.
+     *
+     * @throws BadRequestException if that has what belongs to tile kernels
+     */
+    Optional<TileKernel> tile() {
+        if (!isOwn()) {
+            return Optional.empty();
+        }
+        if (own().given() instanceof TileKernel kernel) {
+            return Optional.of(tileSchedule == null ? kernel : asked(() -> kernel.with(Schedule.parse(tileSchedule))));
+        }
+        if (tileSchedule != null || extents != null) {
+            throw new BadRequestException((extents != null ? "--extents" : "--schedule") + " is of tile kernels, and "
+                    + "--program " + program + " gives another");
+        }
+        return Optional.empty();
+    }
+
+    /** Extents that are on the command line, of dimensions that the kernel has. */
+    Map<String, Long> extents(TileKernel kernel) {
+        Map<String, Long> named = extents == null ? Map.of() : extents;
+        List<String> dims = kernel.dims().stream().map(Dim::name).toList();
+        named.forEach((dim, extent) -> {
+            if (!dims.contains(dim) || extent < 0) {
+                throw new BadRequestException("--extents " + dim + "=" + extent + ": " + program + " has dimensions "
+                        + dims + ", and extents are 0 or more");
+            }
+        });
+        return named;
+    }
+
+    /** What a kernel refuses is a bad request. */
+    static <T> T asked(Supplier<T> code) {
+        try {
+            return code.get();
+        } catch (BadRequestException e) {
+            throw e;
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(e.getMessage(), e);
+        }
     }
 
     /** The preset. @throws BadRequestException if none is named, or there is none of that name */

@@ -37,6 +37,7 @@ import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.reference.banks.BankConflicts;
 import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceStoppedException;
+import dev.tilewright.tile.TileKernel;
 import dev.tilewright.verify.CaseDevice;
 import dev.tilewright.verify.Difference;
 import dev.tilewright.verify.DirectStep;
@@ -77,6 +78,8 @@ public class RunCommand implements Callable<Integer> {
     private final Terminal terminal;
     private final PresetCatalog presets;
     private final Stopwatch stopwatch = new Stopwatch();
+    private Path input;
+    private String scalar;
     /** Whether the result has been held against the reference's. */
     private boolean referenceCompared;
     /** How the reference runs. */
@@ -97,8 +100,9 @@ public class RunCommand implements Callable<Integer> {
     @Mixin
     final RunLimits limits = new RunLimits();
 
-    @Option(names = "--input", paramLabel = "X.npy", description = "the array to load")
-    Path input;
+    @Option(names = "--input", paramLabel = "X.npy", description = "the array to load; of a tile kernel that "
+            + "reads several one each, such as a=A.npy")
+    List<Path> inputs = List.of();
 
     @Written
     @Option(names = "--output", paramLabel = "Y.npy",
@@ -109,8 +113,9 @@ public class RunCommand implements Callable<Integer> {
             description = "auto (the GPU when there is one), gpu or reference; default ${DEFAULT-VALUE}")
     Executor executor;
 
-    @Option(names = "--scalar", paramLabel = "NUMBER", description = "what scale multiplies by or add adds")
-    String scalar;
+    @Option(names = "--scalar", paramLabel = "NUMBER", description = "what scale multiplies by or "
+            + "add adds; of a tile kernel NAME=NUMBER")
+    List<String> scalars = List.of();
 
     @Option(names = "--type", paramLabel = "TYPE", completionCandidates = ElementTypeNames.class,
             description = "take the elements as this type of the same size, such as bf16 stored as 16-bit integers: "
@@ -141,6 +146,11 @@ public class RunCommand implements Callable<Integer> {
             return ExitCode.OK;
         }
         limited = limits.options(terminal).limited(ReferenceOptions.DEFAULT);
+        if (output != null && chosen.tile().isPresent()) {
+            return tile(chosen.tile().get());
+        }
+        input = only(inputs, "--input");
+        scalar = only(scalars, "--scalar");
         Optional<ElementwiseKernel> own = chosen.isOwn() ? Optional.of(own()) : Optional.empty();
         Optional<Preset> preset = own.isPresent() ? Optional.empty() : Optional.of(chosen.preset());
         require(input, "name the array to load with --input X.npy");
@@ -164,6 +174,28 @@ public class RunCommand implements Callable<Integer> {
         } catch (ReferenceStoppedException e) {
             terminal.note(RunLimits.explain(e) + "; " + output + " not written");
             return ExitCode.FOUND;
+        }
+    }
+
+    private static <T> T only(List<T> values, String option) {
+        if (values.size() > 1) {
+            throw new BadRequestException(option + " is given " + values.size() + " times, and takes one value here");
+        }
+        return values.isEmpty() ? null : values.getFirst();
+    }
+
+    private int tile(TileKernel kernel) {
+        if (type != null || bankConflicts) {
+            throw new BadRequestException((type != null ? "--type" : "--bank-conflicts") + " is of presets and "
+                    + "ElementwiseKernels, and --program " + chosen.program + " gives a TileKernel");
+        }
+        TileRun run = new TileRun(terminal, chosen.name(), kernel, chosen.extents(kernel));
+        try (Arena arena = Arena.ofShared()) {
+            run.read(inputs, output, arena);
+            run.scalars(scalars);
+            try (Gpu gpu = gpu(Target.SM_80).orElse(null)) {
+                return KernelChoice.asked(() -> run.run(Optional.ofNullable(gpu), output, check, json));
+            }
         }
     }
 

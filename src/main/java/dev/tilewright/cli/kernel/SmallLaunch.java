@@ -4,8 +4,10 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.program.Launch;
+import dev.tilewright.tile.TileKernel;
 import dev.tilewright.verify.KernelCheck;
 import dev.tilewright.verify.SmallCase;
 import picocli.CommandLine.Option;
@@ -31,7 +33,11 @@ final class SmallLaunch extends BuiltKernel {
     }
 
     KernelCheck check() {
-        return isOwn() ? of(own()) : of(preset());
+        if (!isOwn()) {
+            return of(preset());
+        }
+        return tile().filter(_ -> memory == null).map(kernel -> asked(() -> TileCase.of(kernel, extents(kernel))
+                .check(Arguments.target(USUAL_TARGET)))).orElseGet(() -> of(own()));
     }
 
     /** Of a preset, with the options that are on the command line. */
@@ -44,6 +50,8 @@ final class SmallLaunch extends BuiltKernel {
             case ElementwiseKernel kernel when memory == null -> KernelCheck.of(kernel);
             case Launch launch -> memory == null ? KernelCheck.of(launch)
                     : KernelCheck.of(launch, arena -> program.memory(memory, launch, arena));
+            case TileKernel _ -> throw new BadRequestException("--memory is what a Launch's buffers hold, and "
+                    + "--program " + program.name() + " gives a TileKernel, which runs on arrays of random numbers");
             case ElementwiseKernel _ -> throw new BadRequestException("--memory is what a Launch's buffers hold, and "
                     + "--program " + program.name() + " gives an ElementwiseKernel, which runs on "
                     + "arrays of random numbers");

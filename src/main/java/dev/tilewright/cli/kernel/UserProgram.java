@@ -6,6 +6,7 @@ import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.compile.Binding;
+import dev.tilewright.tile.TileKernel;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
@@ -33,13 +34,14 @@ import java.util.zip.ZipFile;
  * What a static member of a class of the user's own gives.
  *
  * @param name the member, such as {@code my.Kernels#softmax}
- * @param given an {@link ElementwiseKernel}, a {@link TileProgram} or a {@link Launch}
+ * @param given an {@link ElementwiseKernel}, a {@link TileKernel}, a {@link TileProgram} or a {@link Launch}
  * @param type the class
  */
 record UserProgram(String name, Object given, Class<?> type) {
     private static final Pattern NAME = Pattern.compile("([^#/\\s]+)#([^#/\\s]+)");
-    private static final List<Class<?>> TYPES = List.of(ElementwiseKernel.class, TileProgram.class, Launch.class);
-    private static final String WANTED = "an ElementwiseKernel, a TileProgram or a Launch";
+    private static final List<Class<?>> TYPES = List.of(ElementwiseKernel.class, TileKernel.class, TileProgram.class,
+            Launch.class);
+    private static final String WANTED = "an ElementwiseKernel, a TileKernel, a TileProgram or a Launch";
 
     /**
      * Loads the class in a loader of its own and reads its field or calls its method. What that prints goes to standard
