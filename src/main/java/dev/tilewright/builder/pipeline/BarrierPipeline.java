@@ -390,7 +390,7 @@ public final class BarrierPipeline {
         switch (ring.release) {
             case SAME_THREAD -> { }
             case SYNC_THREADS -> body.purpose("every thread is done with the stage").syncThreads();
-            case EMPTY_BARRIERS -> RemoteArrival.release(body, ring, stage.index());
+            case EMPTY_BARRIERS -> ThreadArrival.release(body, ring, stage.index());
         }
     }
 

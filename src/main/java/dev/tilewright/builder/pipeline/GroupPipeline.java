@@ -130,7 +130,7 @@ public final class GroupPipeline {
     private void meet(Body body, String purpose) {
         switch (ring.readers) {
             case BLOCK -> body.purpose(purpose).syncThreads();
-            case WARP -> WarpSync.write(body, purpose);
+            case WARP -> body.purpose(purpose).syncWarp();
             case THREAD -> { }
         }
     }

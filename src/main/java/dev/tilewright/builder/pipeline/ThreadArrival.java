@@ -1,10 +1,17 @@
 package dev.tilewright.builder.pipeline;
 
 import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.cluster.Mapa;
+import dev.tilewright.ptx.mbarrier.ArriveOrder;
+import dev.tilewright.ptx.mbarrier.MbarrierArrive;
 import java.util.function.Consumer;
 
 /** Arrivals of each thread or of one lane of each warp. */
 final class ThreadArrival {
+    private static final String PURPOSE = "hand the stage back";
 
     private ThreadArrival() {
     }
@@ -15,8 +22,33 @@ final class ThreadArrival {
             arrive.accept(body.purpose(purpose));
             return;
         }
-        WarpSync.write(body, "all lanes are done");
+        body.purpose("all lanes are done").syncWarp();
         body.purpose("one lane for its warp").when(ThreadRange.lane().isEqualTo(0),
                 one -> arrive.accept(one.purpose(purpose)));
+    }
+
+    /** Hands a stage back, in the block itself or in every block that loads for it. */
+    static void release(Body body, BarrierRing ring, Expr stage) {
+        if (ring.share.isAlone()) {
+            write(body, ring.consumerArrivals, PURPOSE, b -> b.arrive(ring.empty.at(stage)));
+            return;
+        }
+        int peers = ring.share.peers();
+        if (ring.consumerArrivals == Arrivals.EACH_THREAD) {
+            for (int i = 0; i < peers; i++) {
+                arrive(body, ring, stage, ring.share.peer(Expr.of(i)));
+            }
+            return;
+        }
+        body.purpose("all lanes are done").syncWarp();
+        body.purpose("a lane for each block that loads for this one").when(ThreadRange.lane().lessThan(peers),
+                one -> arrive(one, ring, stage, ring.share.peer(ThreadRange.lane())));
+    }
+
+    private static void arrive(Body body, BarrierRing ring, Expr stage, Expr rank) {
+        Expr there = body.purpose("its barrier in a block that loads for this one").issue("there", Mapa.ofShared(),
+                Input.of(ring.empty.at(stage)), Input.of(rank));
+        body.purpose(PURPOSE).issue(new MbarrierArrive().withOrder(ring.fencedReleases ? ArriveOrder.RELEASE_CLUSTER
+                : ArriveOrder.DEFAULT).withSpace(Space.SHARED_CLUSTER), Input.of(there));
     }
 }
