@@ -18,7 +18,7 @@ final class CopyTracker {
     private final BarrierTracker barriers;
     private final MemoryTracker memory;
     private final Findings findings;
-    private final CopyFindings copyFindings;
+    private final CopyFindings words;
     // The bulk or tensor copy that started last, and how the ends of what it reads and writes become known.
     private CheckedThread copier;
     private int step;
@@ -26,12 +26,12 @@ final class CopyTracker {
     private CopyCompletion writing;
 
     CopyTracker(RunState run, BarrierTracker barriers, MemoryTracker memory, Findings findings,
-            CopyFindings copyFindings) {
+            CopyFindings words) {
         this.run = run;
         this.barriers = barriers;
         this.memory = memory;
         this.findings = findings;
-        this.copyFindings = copyFindings;
+        this.words = words;
     }
 
     // ---- cp.async
@@ -173,7 +173,7 @@ final class CopyTracker {
      * @param period what the address should be a multiple of
      */
     void misplacedBox(CheckedThread thread, int atStep, int owner, int address, int period) {
-        copyFindings.misplacedBox(thread.clock, atStep, owner, address, period);
+        findings.add(words.misplacedBox(thread.clock, atStep, owner, address, period));
     }
 
     void bulkCommit(CheckedThread thread, int atStep) {
@@ -201,19 +201,19 @@ final class CopyTracker {
         }
         for (CopyCompletion store : thread.stores().all()) {
             if (store.kind() == Kind.BULK_GROUP_READ && !store.isWaitedFor()) {
-                copyFindings.endsBeforeStoreHasRead(store);
+                findings.add(words.endsBeforeStoreHasRead(store));
             }
         }
         for (CopyCompletion copy : thread.copies().all()) {
             if (copy.barrier() == null && !findings.hasAbout(copy.step())) {
-                copyFindings.endsBeforeCopy(copy);
+                findings.add(words.endsBeforeCopy(copy));
             } else if (!copy.isOverFor(thread.clock)) {
                 thread.cluster.block(thread.block()).left.add(copy);
             }
         }
         for (CopyCompletion product : thread.products().all()) {
             if (!product.isWaitedFor() && !findings.hasAbout(product.step())) {
-                copyFindings.endsBeforeProduct(product);
+                findings.add(words.endsBeforeProduct(product));
             }
         }
         thread.stores().clear();

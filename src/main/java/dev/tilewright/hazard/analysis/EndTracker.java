@@ -13,7 +13,7 @@ import dev.tilewright.hazard.shadow.ShadowAccess;
  * other blocks' accesses to it.
  */
 record EndTracker(RunState run, CopyTracker copies, BarrierTracker barriers, PhaseBytesCheck phaseBytes,
-        Findings findings, CopyFindings copyFindings) {
+        Findings findings, CopyFindings words) {
     void exits(CheckedThread thread) {
         copies.exits(thread);
         thread.exited = true;
@@ -42,7 +42,7 @@ record EndTracker(RunState run, CopyTracker copies, BarrierTracker barriers, Pha
 
     private void requireLanded(CheckedBlock block, CopyCompletion copy, Clock known) {
         if (copy != null && !copy.isBlamed() && !copy.isKnownIn(known) && !findings.hasAbout(copy.step())) {
-            copyFindings.blockEndsBeforeCopy(block.index, copy);
+            findings.add(words.blockEndsBeforeCopy(block.index, copy));
         }
     }
 
@@ -50,7 +50,7 @@ record EndTracker(RunState run, CopyTracker copies, BarrierTracker barriers, Pha
     private void requireUsesOver(CheckedBlock block, Barrier b, Clock known) {
         for (BarrierUser user : b.users()) {
             if (user.thread().block() != block.index && !user.isKnownIn(known, b)) {
-                copyFindings.blockMayEndBefore(block.index, b, user);
+                findings.add(words.blockMayEndBefore(block.index, b, user));
             }
         }
     }
@@ -59,7 +59,7 @@ record EndTracker(RunState run, CopyTracker copies, BarrierTracker barriers, Pha
         boolean over = access.completion() != null ? access.completion().isKnownIn(known)
                 : known.get(access.thread().slot(), Clock.ORDERED) >= access.time();
         if (!over) {
-            copyFindings.blockMayEndBefore(block.index, access);
+            findings.add(words.blockMayEndBefore(block.index, access));
         }
     }
 }

@@ -2,7 +2,6 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.async.CopyCompletion;
 import dev.tilewright.hazard.async.CopyGroups.GroupWait;
-import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.Race;
@@ -16,17 +15,7 @@ import java.util.Optional;
  * Looks for what is wrong where threads wait for groups of copies or products: a commit, a wait or a meeting that is
  * there in the wrong place. Each finder returns null where it finds nothing.
  */
-final class GroupCulprits {
-    private final RunState run;
-    private final ProgramFlow flow;
-    private final RaceFindings races;
-
-    GroupCulprits(Clues clues, RaceFindings races) {
-        this.run = clues.run();
-        this.flow = clues.flow();
-        this.races = races;
-    }
-
+record GroupCulprits(Clues clues, RaceFindings races) {
     /**
      * What is wrong if a commit is there for a copy whose group is open, and comes too early, too late or elsewhere.
      */
@@ -46,18 +35,18 @@ final class GroupCulprits {
     }
 
     private RaceVerdict ofCommit(Race race, CopyCompletion copy) {
-        CheckedThread copier = run.thread(copy.thread());
-        int loop = flow.loopAround(copy.step());
-        List<Integer> commits = flow.steps(o -> o instanceof Operation.Instruction i
+        CheckedThread copier = clues.run().thread(copy.thread());
+        int loop = clues.flow().loopAround(copy.step());
+        List<Integer> commits = clues.flow().steps(o -> o instanceof Operation.Instruction i
                 && copy.kind().isClosedBy(i.form())).stream()
-                .filter(s -> loop == 0 || flow.shareLoop(s, copy.step())).toList();
+                .filter(s -> loop == 0 || clues.flow().shareLoop(s, copy.step())).toList();
         for (Deed deed : copier.deeds()) {
             if (commits.contains(deed.step()) && deed.step() < copy.step() && deed.event() < copy.startedAt()) {
                 return races.committedBeforeCopy(race, deed.step());
             }
         }
         for (int commit : commits) {
-            if (commit > copy.step() && flow.mayPerform(run.values(copier), commit)) {
+            if (commit > copy.step() && clues.flow().mayPerform(clues.run().values(copier), commit)) {
                 return races.committedAfterUse(race, commit);
             }
         }
@@ -70,29 +59,29 @@ final class GroupCulprits {
     /** What is wrong if the wait for a copy's group follows the use, or precedes it, with no meeting after it. */
     RaceVerdict ofGroupWait(Race race) {
         CopyCompletion copy = race.before().completion();
-        CheckedThread copier = run.thread(copy.thread());
+        CheckedThread copier = clues.run().thread(copy.thread());
         int use = race.now().step();
-        List<Integer> waits = flow.steps(o -> Clues.isWait(o, copy.kind())).stream()
-                .filter(s -> flow.mayPerform(run.values(copier), s)).toList();
-        int loop = flow.loopAround(use);
+        List<Integer> waits = clues.flow().steps(o -> Clues.isWait(o, copy.kind())).stream()
+                .filter(s -> clues.flow().mayPerform(clues.run().values(copier), s)).toList();
+        int loop = clues.flow().loopAround(use);
         for (int wait : waits) {
-            if (wait < use && flow.loopAround(wait) == loop && copy.thread() != race.now().thread()
-                    && !flow.isBetween(wait, use, Clues::isSync)) {
+            if (wait < use && clues.flow().loopAround(wait) == loop && copy.thread() != race.now().thread()
+                    && !clues.flow().isBetween(wait, use, Clues::isSync)) {
                 Optional<Integer> sync = neighbouringSync(wait);
                 return sync.isPresent() ? races.syncBeforeTheWait(race, sync.get(), wait)
                         : races.noSyncAfterTheWait(race, wait);
             }
         }
-        Optional<Integer> later = waits.stream().filter(w -> w > use && flow.loopAround(w) == loop).findFirst();
-        if (later.isPresent() && waits.stream().noneMatch(w -> w < use && flow.loopAround(w) == loop)) {
-            int sync = copy.thread() == race.now().thread() ? 0 : flow.lastBefore(use, Clues::isSync);
+        Optional<Integer> later = waits.stream().filter(w -> w > use && clues.flow().loopAround(w) == loop).findFirst();
+        if (later.isPresent() && waits.stream().noneMatch(w -> w < use && clues.flow().loopAround(w) == loop)) {
+            int sync = copy.thread() == race.now().thread() ? 0 : clues.flow().lastBefore(use, Clues::isSync);
             return races.usedBeforeTheGroupsWait(race, later.get(), sync == 0 ? use : sync);
         }
         return null;
     }
 
     private Optional<Integer> neighbouringSync(int wait) {
-        return flow.steps(Clues::isSync).stream().filter(s -> flow.areNeighbours(s, wait)).findFirst();
+        return clues.flow().steps(Clues::isSync).stream().filter(s -> clues.flow().areNeighbours(s, wait)).findFirst();
     }
 
     /**
@@ -106,11 +95,11 @@ final class GroupCulprits {
                 || other.isAfter(copier, race.before().time())) {
             return false;
         }
-        CheckedThread thread = run.thread(other);
+        CheckedThread thread = clues.run().thread(other);
         int access = race.now().step();
         int copy = race.before().step();
-        return copier.knows(other, Clock.IN_TIME) < thread.lastSyncTime && !flow.areAlternatives(access, copy)
-                && flow.comesBefore(access, copy, thread.lastSync);
+        return copier.knows(other, Clock.IN_TIME) < thread.lastSyncTime && !clues.flow().areAlternatives(access, copy)
+                && clues.flow().comesBefore(access, copy, thread.lastSync);
     }
 
     /**
@@ -119,16 +108,16 @@ final class GroupCulprits {
      */
     RaceVerdict ofForeignWait(Race race) {
         CopyCompletion copy = race.before().completion();
-        CheckedThread copier = run.thread(copy.thread());
-        int loop = flow.loopAround(copy.step());
-        List<Integer> waits = flow.steps(o -> Clues.isWait(o, copy.kind())).stream()
-                .filter(s -> loop == 0 || flow.shareLoop(s, copy.step())).toList();
-        if (waits.stream().anyMatch(s -> flow.mayPerform(run.values(copier), s))) {
+        CheckedThread copier = clues.run().thread(copy.thread());
+        int loop = clues.flow().loopAround(copy.step());
+        List<Integer> waits = clues.flow().steps(o -> Clues.isWait(o, copy.kind())).stream()
+                .filter(s -> loop == 0 || clues.flow().shareLoop(s, copy.step())).toList();
+        if (waits.stream().anyMatch(s -> clues.flow().mayPerform(clues.run().values(copier), s))) {
             return null;
         }
         for (int step : waits) {
             for (CheckedThread other : copier.cluster.threads()) {
-                if (other.block() == copier.block() && flow.surelyPerforms(run.values(other), step)
+                if (other.block() == copier.block() && clues.flow().surelyPerforms(clues.run().values(other), step)
                         && !startsSuch(other, copy)) {
                     return races.waitOfAnotherThread(race, step, other.clock);
                 }
@@ -139,10 +128,10 @@ final class GroupCulprits {
 
     /** Whether a thread starts copies, or products, of the same sort itself. */
     private boolean startsSuch(CheckedThread thread, CopyCompletion copy) {
-        return flow.operation(copy.step()) instanceof Operation.Instruction like
-                && flow.steps(o -> o instanceof Operation.Instruction i
+        return clues.flow().operation(copy.step()) instanceof Operation.Instruction like
+                && clues.flow().steps(o -> o instanceof Operation.Instruction i
                         && i.form().getClass() == like.form().getClass()).stream()
-                        .anyMatch(s -> flow.surelyPerforms(run.values(thread), s));
+                        .anyMatch(s -> clues.flow().surelyPerforms(clues.run().values(thread), s));
     }
 
     /** What is wrong if a __syncthreads stands right before the wait after which it belongs. */

@@ -56,8 +56,8 @@ public final class HazardAnalysis {
 
     private HazardAnalysis(TileProgram program, boolean gridIsLine, Findings findings) {
         this.findings = findings;
-        BarrierFindings ofBarriers = new BarrierFindings(findings);
-        CopyFindings ofCopies = new CopyFindings(findings);
+        BarrierFindings ofBarriers = new BarrierFindings(findings.names());
+        CopyFindings ofCopies = new CopyFindings(findings.names());
         MapFindings ofMaps = new MapFindings(findings);
         RaceFindings ofRaces = new RaceFindings(findings);
         races = new RaceClassifier(ofRaces, ofMaps);
@@ -71,8 +71,8 @@ public final class HazardAnalysis {
         races.follow(clues, handOvers, together);
         memory = new MemoryTracker(run, races, facts);
         meetings = new MeetingTracker(run);
-        barriers = new BarrierTracker(run, new PhaseCheck(findings, new PhaseFindings(findings)), findings, ofBarriers,
-                facts, culprits);
+        barriers = new BarrierTracker(run, new PhaseCheck(findings, new PhaseFindings(findings.names())), findings,
+                ofBarriers, facts, culprits);
         copies = new CopyTracker(run, barriers, memory, findings, ofCopies);
         maps = new MapTracker(memory, ofMaps);
         ProductFindings ofProducts = new ProductFindings(findings);

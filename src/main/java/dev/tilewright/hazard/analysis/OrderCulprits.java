@@ -1,6 +1,5 @@
 package dev.tilewright.hazard.analysis;
 
-import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.order.Heard;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.Race;
@@ -14,19 +13,7 @@ import dev.tilewright.ptx.fence.FenceProxyAsync;
  * Looks for what is wrong where two threads go by a value, or where a proxy fence is there already: a plain store, a
  * value told too early, a fence of the wrong thread. Each finder returns null where it finds nothing.
  */
-final class OrderCulprits {
-    private final RunState run;
-    private final ProgramFlow flow;
-    private final StepFacts facts;
-    private final RaceFindings races;
-
-    OrderCulprits(Clues clues, RaceFindings races) {
-        this.run = clues.run();
-        this.flow = clues.flow();
-        this.facts = clues.facts();
-        this.races = races;
-    }
-
+record OrderCulprits(Clues clues, RaceFindings races) {
     /** What is wrong if one access waits for, or tells, a value by a scope, and the other one has none. */
     RaceVerdict ofPlainAccess(Race race) {
         ShadowAccess a = race.before();
@@ -37,15 +24,16 @@ final class OrderCulprits {
         }
         ShadowAccess scoped = a.scope() != null ? a : b;
         ShadowAccess plain = scoped == a ? b : a;
-        return scoped.scope() == null || plain.scope() != null || !plain.writes() || !facts.isWait(scoped.step()) ? null
-                : races.waitsForPlainStore(race, scoped, plain);
+        return scoped.scope() == null || plain.scope() != null || !plain.writes()
+                || !clues.facts().isWait(scoped.step()) ? null : races.waitsForPlainStore(race, scoped, plain);
     }
 
-    /** What is wrong if both threads load, change and store the same bytes, by two steps. */
+    /** What is wrong if both threads load, change and store the same bytes, by two clues.steps(). */
     RaceVerdict ofTornUpdate(Race race) {
         int store = race.before().writes() ? race.before().step() : race.now().step();
         int other = race.before().writes() ? race.now().step() : race.before().step();
-        int load = race.before().completion() != null || race.now().completion() != null ? 0 : flow.loadOfUpdate(store);
+        int load = race.before().completion() != null || race.now().completion() != null ? 0
+                : clues.flow().loadOfUpdate(store);
         if (load == 0 || other != load && other != store) {
             return null;
         }
@@ -59,13 +47,13 @@ final class OrderCulprits {
         ThreadClock writer = race.before().thread();
         ThreadClock reader = race.now().thread();
         Heard last = null;
-        for (CheckedThread other : run.thread(reader).cluster.threads()) {
+        for (CheckedThread other : clues.run().thread(reader).cluster.threads()) {
             if (other.block() != reader.block()) {
                 continue;
             }
             for (Heard h : other.clock.heard()) {
                 boolean told = h.known().covers(writer.cluster(), writer.slot(), race.before().time());
-                boolean follows = h.step() < race.now().step() || flow.shareLoop(h.step(), race.now().step());
+                boolean follows = h.step() < race.now().step() || clues.flow().shareLoop(h.step(), race.now().step());
                 if (told && other.clock != reader && !reader.isAfter(other.clock, h.time()) && follows) {
                     return races.noSyncAfterBlockWaited(race, h.step(), other.clock);
                 }
@@ -79,9 +67,9 @@ final class OrderCulprits {
             return null;
         }
         int access = race.before().step();
-        return last.told() < access && flow.loopAround(last.told()) == flow.loopAround(access)
+        return last.told() < access && clues.flow().loopAround(last.told()) == clues.flow().loopAround(access)
                 ? races.toldBeforeAccess(race, last.told(), last.teller())
-                : last.teller() != writer && !flow.areAlternatives(access, last.told())
+                : last.teller() != writer && !clues.flow().areAlternatives(access, last.told())
                 ? races.noSyncBeforeTelling(race, last.told(), last.teller()) : null;
     }
 
@@ -90,11 +78,11 @@ final class OrderCulprits {
      */
     RaceVerdict ofReadersFence(Race race) {
         ThreadClock writer = race.before().thread();
-        CheckedThread copier = run.thread(race.now().thread());
+        CheckedThread copier = clues.run().thread(race.now().thread());
         for (Heard h : copier.clock.heard()) {
             for (Deed fence : copier.deeds()) {
                 if (fence.time() >= h.time() && h.known().covers(writer.cluster(), writer.slot(), race.before().time())
-                        && flow.operation(fence.step()) instanceof Operation.Instruction i
+                        && clues.flow().operation(fence.step()) instanceof Operation.Instruction i
                         && i.form() instanceof FenceProxyAsync form && form.memory() != FenceProxyAsync.Memory.ALL
                         && (form.memory() == FenceProxyAsync.Memory.GLOBAL) == race.bytes().shared()) {
                     return races.fenceForOtherMemory(race, fence.step(), copier.block(), race.bytes().shared());
@@ -106,13 +94,13 @@ final class OrderCulprits {
 
     /** What is wrong if a proxy fence is there, and in the wrong place, of the wrong thread or for other memory. */
     RaceVerdict ofFence(Race race) {
-        CheckedThread writer = run.thread(race.before().thread());
-        CheckedThread copier = run.thread(race.now().thread());
+        CheckedThread writer = clues.run().thread(race.before().thread());
+        CheckedThread copier = clues.run().thread(race.now().thread());
         if (writer.cluster != copier.cluster) {
             return null;
         }
         for (Deed fence : writer.deeds()) {
-            if (flow.operation(fence.step()) instanceof Operation.Instruction i
+            if (clues.flow().operation(fence.step()) instanceof Operation.Instruction i
                     && i.form() instanceof FenceProxyAsync form) {
                 boolean ofOther = (form.memory() == FenceProxyAsync.Memory.GLOBAL) == race.bytes().shared()
                         && form.memory() != FenceProxyAsync.Memory.ALL;
@@ -127,7 +115,7 @@ final class OrderCulprits {
         }
         for (CheckedThread other : copier.cluster.threads()) {
             for (Deed fence : other.deeds()) {
-                if (other != writer && flow.operation(fence.step()) instanceof Operation.Instruction i
+                if (other != writer && clues.flow().operation(fence.step()) instanceof Operation.Instruction i
                         && i.form() instanceof FenceProxyAsync) {
                     return races.fenceOfAnotherThread(race, fence.step(), other.clock);
                 }

@@ -21,40 +21,24 @@ import java.util.Map;
  * Looks for the step that is at fault where a phase of an mbarrier is missed, or gets arrivals that it has no room for.
  * Each finder returns null where it finds nothing.
  */
-final class PhaseCulprits {
-    private final Clues clues;
-    private final RunState run;
-    private final ProgramFlow flow;
-    private final BarrierSteps steps;
-    private final Findings findings;
-    private final BarrierFindings words;
-
-    PhaseCulprits(Clues clues, Findings findings, BarrierFindings words) {
-        this.clues = clues;
-        this.run = clues.run();
-        this.flow = clues.flow();
-        this.steps = clues.steps();
-        this.findings = findings;
-        this.words = words;
-    }
-
+record PhaseCulprits(Clues clues, Findings findings, BarrierFindings words) {
     /** What is wrong if a thread that waits for ever waits for another stage than it goes on with. */
     Draft ofWaitForAnotherStage(CheckedThread thread) {
         int wait = thread.blocked.step();
         int next = clues.nextArrival(thread, wait);
-        return next != 0 && steps.nameDifferentNumbers(wait, next)
-                && flow.isAnyBetween(wait, next, s -> steps.goesBy(s, next))
-                && !flow.isAnyBetween(wait, next, s -> steps.goesBy(s, wait))
+        return next != 0 && clues.steps().nameDifferentNumbers(wait, next)
+                && clues.flow().isAnyBetween(wait, next, s -> clues.steps().goesBy(s, next))
+                && !clues.flow().isAnyBetween(wait, next, s -> clues.steps().goesBy(s, wait))
                 ? words.staysAtAnotherStage(thread.clock, wait, thread.blocked.barrier(), next) : null;
     }
 
     /** What is wrong if the wait is for another stage, or arrivals of another stage complete the phase. */
     Draft ofMissedPhase(Window wait, Barrier b) {
         int next = nextArrivalOfAny(wait.step());
-        if (next != 0 && steps.nameDifferentNumbers(wait.step(), next)) {
+        if (next != 0 && clues.steps().nameDifferentNumbers(wait.step(), next)) {
             return words.waitsForAnotherStage(wait, b, next);
         }
-        Mixed mixed = mixedStages(run.thread(wait.thread()).cluster, b);
+        Mixed mixed = mixedStages(clues.run().thread(wait.thread()).cluster, b);
         return mixed == null ? null
                 : mixed.isWait ? words.otherWaitsForAnotherStage(wait, b, mixed.by, mixed.waitStep, mixed.arrival)
                 : words.arrivesForAnotherStage(wait, b, mixed.by, mixed.arrival);
@@ -62,6 +46,7 @@ final class PhaseCulprits {
 
     /** The first step after a wait by which any thread that comes there may arrive: one may arrive for others. */
     private int nextArrivalOfAny(int wait) {
+        ProgramFlow flow = clues.flow();
         return flow.steps(o -> o instanceof Operation.Instruction i && i.form() instanceof MbarrierArrival).stream()
                 .filter(s -> s > wait && flow.shareLoop(wait, s) && !flow.areAlternatives(wait, s)).findFirst()
                 .orElse(0);
@@ -80,9 +65,9 @@ final class PhaseCulprits {
         for (Map.Entry<ThreadClock, Use> use : cluster.log.of(b.owner(), b.address()).entrySet()) {
             int arrival = use.getValue().arrivals > 0 ? use.getValue().arriveStep : 0;
             int before = arrival == 0 ? 0 : waitBefore(arrival);
-            if (before != 0 && steps.nameDifferentNumbers(before, arrival)) {
-                boolean ofArrival = flow.isAnyBetween(before, arrival, s -> steps.goesBy(s, arrival));
-                boolean ofWait = flow.isAnyBetween(before, arrival, s -> steps.goesBy(s, before));
+            if (before != 0 && clues.steps().nameDifferentNumbers(before, arrival)) {
+                boolean ofArrival = clues.flow().isAnyBetween(before, arrival, s -> clues.steps().goesBy(s, arrival));
+                boolean ofWait = clues.flow().isAnyBetween(before, arrival, s -> clues.steps().goesBy(s, before));
                 return new Mixed(use.getKey(), before, arrival, ofArrival && !ofWait);
             }
         }
@@ -91,9 +76,9 @@ final class PhaseCulprits {
 
     /** The last wait for an mbarrier before a step of the same loop; 0 for none. */
     private int waitBefore(int step) {
-        return flow.steps(o -> o instanceof Operation.Instruction i
+        return clues.flow().steps(o -> o instanceof Operation.Instruction i
                 && i.form() instanceof MbarrierWait).stream()
-                .filter(s -> s < step && flow.shareLoop(s, step)).reduce((_, last) -> last).orElse(0);
+                .filter(s -> s < step && clues.flow().shareLoop(s, step)).reduce((_, last) -> last).orElse(0);
     }
 
     /** What is wrong if a thread arrives again in a phase, as nothing, or a wait that passed at once, holds it back. */
@@ -104,8 +89,8 @@ final class PhaseCulprits {
         }
         BarrierWait wait = thread.lastWait;
         boolean waited = wait != null && wait.event() > use.arriveEvent && wait.barrier() != b;
-        if (waited && step < wait.step() && flow.shareLoop(step, wait.step()) && !clues.isSameRegion(wait.barrier(), b)
-                && !steps.nameDifferentNumbers(step, wait.step())) {
+        if (waited && step < wait.step() && clues.flow().shareLoop(step, wait.step())
+                && !clues.isSameRegion(wait.barrier(), b) && !clues.steps().nameDifferentNumbers(step, wait.step())) {
             return words.arrivesBeforeItsWait(thread.clock, step, b, wait);
         }
         Mixed mixed = waited ? mixedStages(thread.cluster, wait.barrier()) : null;
@@ -126,8 +111,8 @@ final class PhaseCulprits {
      * number in its array that another one has, whose phase is not complete.
      */
     private boolean endsWithoutAll(Barrier handedBack, Barrier other) {
-        BarrierSteps.At at = steps.at(handedBack.address());
-        BarrierSteps.At otherAt = steps.at(other.address());
+        BarrierSteps.At at = clues.steps().at(handedBack.address());
+        BarrierSteps.At otherAt = clues.steps().at(other.address());
         return at != null && otherAt != null && handedBack.owner() == other.owner()
                 && !at.region().equals(otherAt.region()) && otherAt.equals(at.sameOf(otherAt.region()))
                 && arriving(handedBack) > handedBack.expectedArrivals();
@@ -135,17 +120,17 @@ final class PhaseCulprits {
 
     /** How many threads surely perform a step that may arrive at an mbarrier. */
     private long arriving(Barrier b) {
-        List<Integer> arriving = steps.arriving(steps.at(b.address()));
-        return run.cluster(b.owner()).threads().stream().filter(t -> arriving.stream().anyMatch(
-                s -> (t.block() == b.owner() || steps.mayReachOthers(s)) && flow.surelyPerforms(run.values(t), s)))
-                .count();
+        List<Integer> arriving = clues.steps().arriving(clues.steps().at(b.address()));
+        return clues.run().cluster(b.owner()).threads().stream().filter(t -> arriving.stream().anyMatch(
+                s -> (t.block() == b.owner() || clues.steps().mayReachOthers(s))
+                && clues.flow().surelyPerforms(clues.run().values(t), s))).count();
     }
 
     /** What is wrong if a fence for initialised mbarriers is there that does not make one known to the copy engine. */
     Draft ofInitFence(CheckedThread copier, int step, Barrier b) {
-        for (CheckedThread thread : run.cluster(b.owner()).threads()) {
+        for (CheckedThread thread : clues.run().cluster(b.owner()).threads()) {
             for (Deed fence : thread.deeds()) {
-                if (flow.operation(fence.step()) instanceof Operation.Instruction i
+                if (clues.flow().operation(fence.step()) instanceof Operation.Instruction i
                         && i.form() instanceof FenceMbarrierInit) {
                     return words.initFenceElsewhere(copier.clock, step, b, fence.step(), thread.clock,
                             thread.clock == b.init().thread());
@@ -157,9 +142,9 @@ final class PhaseCulprits {
 
     /** The step that initialises another mbarrier of the region in which one is not initialised; 0 for none. */
     int initialisesNeighbour(int owner, int address) {
-        BarrierSteps.At at = steps.at(address);
-        for (Barrier other : run.cluster(owner).block(owner).barriers()) {
-            BarrierSteps.At its = steps.at(other.address());
+        BarrierSteps.At at = clues.steps().at(address);
+        for (Barrier other : clues.run().cluster(owner).block(owner).barriers()) {
+            BarrierSteps.At its = clues.steps().at(other.address());
             if (at != null && its != null && its.region().equals(at.region())) {
                 return other.init().step();
             }

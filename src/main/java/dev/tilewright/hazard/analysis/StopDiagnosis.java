@@ -28,7 +28,7 @@ final class StopDiagnosis {
     StopDiagnosis(TileProgram program, RunState run, PhaseBytesCheck phaseBytes, Findings findings,
             BarrierFindings barrierFindings, CopyFindings copyFindings, PhaseCulprits culprits) {
         this.program = program;
-        this.stopFindings = new StopFindings(findings);
+        this.stopFindings = new StopFindings(findings.names());
         this.run = run;
         this.phaseBytes = phaseBytes;
         this.findings = findings;
@@ -50,8 +50,8 @@ final class StopDiagnosis {
         } else if (!run.isStopped() && !(kind == Kind.ARRIVAL_BEFORE_BYTES && findings.hasAbout(step))) {
             CheckedThread elsewhere = kind == Kind.SYNC_THREADS ? elsewhere(thread) : null;
             CheckedThread other = elsewhere == null ? clashing : elsewhere;
-            stopFindings.fault(thread.clock, step, kind, sentence, other == null ? null : other.clock,
-                    elsewhere == null ? clashingStep : elsewhere.atSync);
+            findings.add(stopFindings.fault(thread.clock, step, kind, sentence, other == null ? null : other.clock,
+                    elsewhere == null ? clashingStep : elsewhere.atSync));
         }
         run.stop();
     }
@@ -72,7 +72,7 @@ final class StopDiagnosis {
             findings.notAnalysed(e.step(), e.sentence());
         } else if (!run.isStopped() && e.kind() == Kind.LEFT_IN_FLIGHT) {
             if (findings.isEmpty()) {
-                copyFindings.leftInFlight(e);
+                findings.add(copyFindings.leftInFlight(e));
             }
         } else if (!run.isStopped()) {
             deadlock(e);
@@ -83,7 +83,7 @@ final class StopDiagnosis {
     private void deadlock(ReferenceException e) {
         if (!waitsForAnotherStage() && !completedWrongly() && !new StuckDiagnosis(program, run, phaseBytes,
                 findings, barrierFindings).explain()) {
-            stopFindings.deadlock(e);
+            findings.add(stopFindings.deadlock(e));
         }
     }
 

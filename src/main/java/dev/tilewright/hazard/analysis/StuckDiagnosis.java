@@ -29,7 +29,7 @@ final class StuckDiagnosis {
     StuckDiagnosis(TileProgram program, RunState run, PhaseBytesCheck phaseBytes, Findings findings,
             BarrierFindings ofBarriers) {
         this.findings = findings;
-        this.words = new StuckFindings(findings);
+        this.words = new StuckFindings(findings.names());
         this.graph = new WaitGraph(program, run);
         this.arrivals = new MissingArrivals(graph, words, ofBarriers);
         this.bytes = new MissingBytes(run, graph.steps, phaseBytes, ofBarriers);

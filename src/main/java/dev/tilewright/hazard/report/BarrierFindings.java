@@ -12,15 +12,9 @@ import dev.tilewright.hazard.async.WaitWindows.Window;
 import dev.tilewright.hazard.order.ThreadClock;
 
 /** What is said of the use of mbarriers: their initialisation, arrivals, bytes and waits. */
-public final class BarrierFindings {
+public record BarrierFindings(ProgramNames names) {
     private static final String RIGHT_STAGE = "let the wait, what is done after it and the arrival be for one stage";
     private static final String ARRIVALS_OF_A_PHASE = "initialise it with as many arrivals as a phase gets";
-
-    private final ProgramNames names;
-
-    public BarrierFindings(Findings findings) {
-        this.names = findings.names();
-    }
 
     // ---- initialisation
 

@@ -42,7 +42,8 @@ public final class Findings {
         names.namePieces(pieces);
     }
 
-    ProgramNames names() {
+    /** What steps and bytes are known by. */
+    public ProgramNames names() {
         return names;
     }
 
@@ -54,6 +55,13 @@ public final class Findings {
     /** Whether another finding about these steps would not be collected. @param cause null for none of its own */
     boolean has(HazardCode code, int step, int otherStep, Cause cause) {
         return drafts.size() >= most || drafts.containsKey(Key.of(code, step, otherStep, cause));
+    }
+
+    /** Makes it a finding, unless there is one of its sort at its step. */
+    void addFirst(Draft draft) {
+        if (!hasAt(draft.code, draft.location.step())) {
+            add(draft);
+        }
     }
 
     /** Whether a finding of this sort has the step at fault, or no more are collected. */

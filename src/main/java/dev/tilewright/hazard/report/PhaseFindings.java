@@ -7,13 +7,7 @@ import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.order.ThreadClock;
 
 /** What is said of arrivals and bytes that need not count in the phase of an mbarrier that they are for. */
-public final class PhaseFindings {
-    private final ProgramNames names;
-
-    public PhaseFindings(Findings findings) {
-        this.names = findings.names();
-    }
-
+public record PhaseFindings(ProgramNames names) {
     /** A thread arrives that has arrived in the phase before. */
     public Draft arrivesTooEarly(ThreadClock thread, int step, Barrier barrier) {
         return notKnown(HazardCode.PHASE_NOT_KNOWN, thread, step, "arrives", barrier,

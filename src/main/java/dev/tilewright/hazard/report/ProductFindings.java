@@ -23,11 +23,8 @@ public final class ProductFindings {
 
     /** The first product of a kernel has no fence before it. */
     public void neverFenced(ThreadClock thread, int step) {
-        if (findings.hasAt(HazardCode.WGMMA_NOT_FENCED, step)) {
-            return;
-        }
         Access starts = names.access(step, thread, "starts a product");
-        findings.add(new Draft(HazardCode.WGMMA_NOT_FENCED, starts)
+        findings.addFirst(new Draft(HazardCode.WGMMA_NOT_FENCED, starts)
                 .says(starts + ", the first of its warpgroup, and no wgmma.fence comes before it")
                 .wants("a warpgroup's first product comes after a wgmma.fence")
                 .fixedBy("put wgmma.fence before it"));
@@ -35,12 +32,9 @@ public final class ProductFindings {
 
     /** @param use the last step that used registers since the last fence */
     public void notFenced(ThreadClock thread, int step, Register register, int use) {
-        if (findings.hasAt(HazardCode.WGMMA_NOT_FENCED, step)) {
-            return;
-        }
         Access starts = names.access(step, thread, "starts a product");
         Access uses = names.access(use, thread, "uses");
-        findings.add(new Draft(HazardCode.WGMMA_NOT_FENCED, starts).against(uses)
+        findings.addFirst(new Draft(HazardCode.WGMMA_NOT_FENCED, starts).against(uses)
                 .says(starts + " that takes '" + register.name() + "', which " + names.location(use)
                         + " has used since the last wgmma.fence")
                 .wants("a wgmma.fence must lie between another use of a product's registers and the product")
@@ -49,12 +43,9 @@ public final class ProductFindings {
 
     /** A wait in a loop lies between a fence and the product that it is for. */
     public void waitBehindFence(ThreadClock thread, int fence, int wait, int product) {
-        if (findings.hasAt(HazardCode.WGMMA_FENCE_TOO_EARLY, fence)) {
-            return;
-        }
         Access starts = names.access(product, thread, "starts a product");
         Access waits = names.access(wait, thread, "waits");
-        findings.add(new Draft(HazardCode.WGMMA_FENCE_TOO_EARLY, names.location(fence), thread.block()).by(starts)
+        findings.addFirst(new Draft(HazardCode.WGMMA_FENCE_TOO_EARLY, names.location(fence), thread.block()).by(starts)
                 .against(waits)
                 .says(names.at(fence, thread.block()) + "the fence comes before " + names.location(wait)
                         + ", which waits in a loop, and " + starts + " behind that")
@@ -65,11 +56,8 @@ public final class ProductFindings {
 
     /** @param commit the step that has closed the product's group; 0 for none */
     public void inFlight(ThreadClock thread, int step, Register register, boolean writes, int product, int commit) {
-        if (findings.hasAt(HazardCode.REGISTERS_IN_FLIGHT, step)) {
-            return;
-        }
         Draft draft = draft(HazardCode.REGISTERS_IN_FLIGHT, step, thread, step, register, writes, product);
-        findings.add(draft.wants(OWN + ", and nothing waits between the two")
+        findings.addFirst(draft.wants(OWN + ", and nothing waits between the two")
                 .fixedBy((commit == 0 ? "commit the product's group and wait for it"
                         : "wait for the product's group, which step " + commit + " closes")
                         + ", with wgmma.wait_group 0, before step " + step)
@@ -77,22 +65,16 @@ public final class ProductFindings {
     }
 
     public void notCommitted(ThreadClock thread, int step, Register register, boolean writes, int product, int wait) {
-        if (findings.hasAt(HazardCode.GROUP_NOT_COMMITTED, product)) {
-            return;
-        }
         Draft draft = draft(HazardCode.GROUP_NOT_COMMITTED, product, thread, step, register, writes, product);
-        findings.add(draft.wants("no commit has closed the product's group, so that step " + wait
+        findings.addFirst(draft.wants("no commit has closed the product's group, so that step " + wait
                 + " does not wait for it").fixedBy("put wgmma.commit_group after the product and before that wait")
                 .because(Cause.notCommitted(Kind.WGMMA_GROUP)));
     }
 
     public void waitTooShallow(ThreadClock thread, int step, Register register, boolean writes, int product, int wait,
             int pending) {
-        if (findings.hasAt(HazardCode.WAIT_TOO_SHALLOW, wait)) {
-            return;
-        }
         Draft draft = draft(HazardCode.WAIT_TOO_SHALLOW, wait, thread, step, register, writes, product);
-        findings.add(draft.wants("step " + wait + " leaves " + pending + (pending == 1 ? " group" : " groups")
+        findings.addFirst(draft.wants("step " + wait + " leaves " + pending + (pending == 1 ? " group" : " groups")
                         + " in flight, the product's among them")
                 .fixedBy("let that wait leave fewer groups pending, or wait once more")
                 .because(Cause.tooShallow(wait)));
@@ -104,12 +86,9 @@ public final class ProductFindings {
      * @param as the descriptor's @param brought the map's
      */
     public void otherSwizzle(ThreadClock thread, int step, Span bytes, Swizzle as, ShadowAccess copy, Swizzle brought) {
-        if (findings.hasAt(HazardCode.SWIZZLE_MISMATCH, step)) {
-            return;
-        }
         Access reads = names.access(step, thread, "reads");
         Access brings = names.access(copy.step(), copy.thread(), "brought");
-        findings.add(new Draft(HazardCode.SWIZZLE_MISMATCH, reads).on(names.place(bytes)).against(brings)
+        findings.addFirst(new Draft(HazardCode.SWIZZLE_MISMATCH, reads).on(names.place(bytes)).against(brings)
                 .says(reads + " " + names.place(bytes) + " as part of a matrix " + with(as) + ", and " + brings
                         + " them " + with(brought))
                 .wants("each element lies where the copy's tensor map says, and is looked for where the matrix "

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** What readers know a program's steps and bytes by. */
-final class ProgramNames {
+public final class ProgramNames {
     private static final StepLocation END = new StepLocation(0, "end of the kernel", 0, Optional.empty());
 
     static final int BARRIER_BYTES = 8;

@@ -7,21 +7,13 @@ import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.fault.ReferenceException;
 
 /** What is said where the reference cannot go on, besides the reference's own sentence. */
-public final class StopFindings {
-    private final Findings findings;
-    private final ProgramNames names;
-
-    public StopFindings(Findings findings) {
-        this.findings = findings;
-        this.names = findings.names();
-    }
-
+public record StopFindings(ProgramNames names) {
     /**
      * The reference refuses what a step does.
      *
      * @param elsewhere a thread that this one should have met, and its step; null for none
      */
-    public void fault(ThreadClock thread, int step, Kind kind, String sentence, ThreadClock elsewhere,
+    public Draft fault(ThreadClock thread, int step, Kind kind, String sentence, ThreadClock elsewhere,
             int elsewhereStep) {
         Access fails = names.access(step, thread, "fails");
         Draft draft = new Draft(code(kind), fails)
@@ -38,7 +30,7 @@ public final class StopFindings {
                     .fixedBy("let that lane come too, with both in the mask, or choose "
                     + "a width, a distance or a lane that stays among those who come");
         }
-        findings.add(draft);
+        return draft;
     }
 
     private static HazardCode code(Kind kind) {
@@ -57,8 +49,8 @@ public final class StopFindings {
     }
 
     /** Threads wait for ever, and no mbarrier says why. */
-    public void deadlock(ReferenceException e) {
-        findings.add(new Draft(HazardCode.DEADLOCK, names.location(e.step()), e.block())
-                .says(names.at(e.step(), e.block()) + "thread " + e.thread() + ": " + e.sentence()));
+    public Draft deadlock(ReferenceException e) {
+        return new Draft(HazardCode.DEADLOCK, names.location(e.step()), e.block())
+                .says(names.at(e.step(), e.block()) + "thread " + e.thread() + ": " + e.sentence());
     }
 }

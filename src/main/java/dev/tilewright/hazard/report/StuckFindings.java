@@ -14,8 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** What is said where threads wait for ever: what is not brought about, who should, and where in the program. */
-public final class StuckFindings {
-
+public record StuckFindings(ProgramNames names) {
     /** Threads, the first of which is named as the one that waits. @param step where they wait */
     public record Waiting(List<ThreadClock> threads, int step) {
     }
@@ -31,12 +30,6 @@ public final class StuckFindings {
     }
 
     private static final String NO_STEP = "no step of the program arrives there";
-
-    private final ProgramNames names;
-
-    public StuckFindings(Findings findings) {
-        this.names = findings.names();
-    }
 
     // ---- a phase of an mbarrier that lacks arrivals
 

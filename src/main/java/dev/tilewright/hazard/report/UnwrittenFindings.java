@@ -29,14 +29,11 @@ public final class UnwrittenFindings {
      */
     public void reaches(ThreadClock reader, int readStep, Span bytes, ThreadClock user, int step, Reach reach,
             Optional<SharedRegion> notWaitedFor) {
-        if (findings.hasAt(HazardCode.READ_UNWRITTEN, readStep)) {
-            return;
-        }
         boolean direct = reader == user && readStep == step;
         String what = what(reach, direct);
         Access reads = names.access(readStep, reader, "reads");
         Access uses = names.access(step, user, what);
-        findings.add(new Draft(HazardCode.READ_UNWRITTEN, reads)
+        findings.addFirst(new Draft(HazardCode.READ_UNWRITTEN, reads)
                 .on(names.place(bytes)).against(uses)
                 .says(reads + " " + names.place(bytes) + ", which nothing has written, and " + (direct ? what : uses))
                 .wants(notWaitedFor.map(array -> "thread " + reader.thread() + " waits for none of '" + array.name()
@@ -50,9 +47,6 @@ public final class UnwrittenFindings {
 
     /** A value that nothing has written matters, and a wait that should have held the reader back has not. */
     public void reachesAfterVainWait(ThreadClock reader, int readStep, Span bytes, BarrierWait wait) {
-        if (findings.has(HazardCode.WRONG_PARITY, wait.step(), readStep)) {
-            return;
-        }
         Access reads = names.access(readStep, reader, "reads");
         findings.add(new Draft(HazardCode.WRONG_PARITY, names.location(wait.step()), reader.block())
                 .on(names.place(bytes)).by(names.access(wait.step(), reader, "waits")).against(reads)
