@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.concurrent.CallsInProgress;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 /** What is closed while other threads use it is given back after their calls, and refused to the next. */
 @Timeout(300)
 class CallsInProgressTest {
-    private static final int ROUNDS = 100;
+    private static final int ROUNDS = Thorough.of(40, 100);
 
     @Test
     void aCloseWaitsForTheCallsBeforeItAlone() throws InterruptedException {

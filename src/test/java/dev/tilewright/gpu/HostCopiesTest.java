@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gpu.staging.StagingSettings;
 import java.io.IOException;
@@ -192,7 +193,7 @@ class HostCopiesTest {
                 int number = i;
                 results.add(threads.submit(() -> {
                     SplittableRandom random = new SplittableRandom(number);
-                    for (int round = 0; round < 6; round++) {
+                    for (int round = 0; round < Thorough.of(3, 6); round++) {
                         Kind[] kinds = Kind.values();
                         thereAndBack(kinds[random.nextInt(kinds.length)], kinds[random.nextInt(kinds.length)],
                                 1 + random.nextInt(round % 2 == 0 ? MOST : 1000), random.nextInt(100),

@@ -2,6 +2,7 @@ package dev.tilewright.reference;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.program.AsyncKernels.Case;
 import dev.tilewright.program.AsyncKernels;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Correct programs leave the words that they mean, in the fixed order and in every other. */
 class AsyncKernelsTest {
     private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final int SEEDS = 60;
+    private static final int SEEDS = Thorough.of(20, 60);
 
     static Stream<Case> cases() {
         return AsyncKernels.all().stream();

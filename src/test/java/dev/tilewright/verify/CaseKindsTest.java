@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CaseKindsTest {
     private static final CaseKinds KINDS = Kinds.of(Presets.CATALOG, Presets.ALL);
 
-    @Property(tries = 40, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 15, shrinking = ShrinkingMode.OFF)
     void aLineMakesItsCaseAgain(@ForAll long seed, @ForAll int number) {
         List<? extends VerifyCase> drawn = KINDS.group(seed, Math.abs((long) number));
         assertEquals(CaseKinds.GROUP, drawn.size());
