@@ -1,5 +1,6 @@
 package dev.tilewright.emit;
 
+import dev.tilewright.Remembered;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.PtxVersion;
@@ -54,22 +55,27 @@ record Ptxas(Path program, Path folder, String release) {
         List<PtxInstruction> left = new ArrayList<>(forms);
         while (!left.isEmpty()) {
             Source source = source(left, version, target);
-            Path file = Files.writeString(folder.resolve("forms.ptx"), source.text());
-            Outcome outcome =
-                    run(List.of(program.toString(), "-arch=" + target, "-O0", "-o",
-                    folder.resolve("forms.cubin").toString(), file.toString()), folder);
-            if (outcome.status() == 0) {
+            String said = Remembered.answer(List.of("ptxas", release, target.toString(), source.text()), () -> {
+                Path file = Files.writeString(folder.resolve("forms.ptx"), source.text());
+                Outcome outcome = run(List.of(program.toString(), "-arch=" + target, "-O0", "-o",
+                        folder.resolve("forms.cubin").toString(), file.toString()), folder);
+                if (outcome.status() != 0 && !ERROR.matcher(outcome.text()).find()) {
+                    throw new AssertionError("ptxas ended with " + outcome.status() + ": " + outcome.text());
+                }
+                return outcome.status() == 0 ? "" : outcome.text();
+            });
+            if (said.isEmpty()) {
                 break;
             }
             int before = refused.size();
-            ERROR.matcher(outcome.text()).results().forEach(m -> {
+            ERROR.matcher(said).results().forEach(m -> {
                 PtxInstruction form = source.forms().get(Integer.parseInt(m.group(1)));
                 if (form != null) {
                     refused.putIfAbsent(form, m.group(2));
                 }
             });
             if (refused.size() == before) {
-                throw new AssertionError("ptxas stopped and named no form: " + outcome.text());
+                throw new AssertionError("ptxas stopped and named no form: " + said);
             }
             left.removeAll(refused.keySet());
         }
