@@ -67,7 +67,7 @@ class InterruptedSuitesTest {
             await(err, Pattern.compile(Pattern.quote(work) + " \\[[#.]*] [1-9]"));
             Signals.interrupt(process.pid());
             err.transferTo(System.err);
-            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it does not end");
+            assertTrue(process.waitFor(3, TimeUnit.MINUTES), "it does not end");
             assertEquals(Signals.exitCode(), process.exitValue());
         } finally {
             process.destroyForcibly();

@@ -123,7 +123,7 @@ class VerifyCommandTest {
     void whatIsPlantedFailsAndNothingElse() throws Exception {
         Path report = folder.resolve("report.xml");
         PipedCommand command = verify("verify", "--presets", "vector-copy", "--cases", "24", "--plant", "hang@7",
-                "--plant", "fault@22", "--case-limit", "4s", "--executor", "reference", "--shard", "1/1", "--time",
+                "--plant", "fault@22", "--case-limit", "10s", "--executor", "reference", "--shard", "1/1", "--time",
                 "10m", "--junit-xml", report.toString());
         assertEquals(1, command.code(), command.err());
         assertEquals("cases 24 passed 22 failed 2 skipped 0", command.lines().getLast());

@@ -93,7 +93,7 @@ class WorkerPoolTest {
         eachEndedOnce(30);
         assertEquals(1, failures().size());
         assertTrue(failures().getFirst()
-                .matches("hang: it had not ended after 2\\.\\d s, and its worker was ended"),
+                .matches("hang: it had not ended after [2-9]\\d*\\.\\d s, and its worker was ended"),
                 failures()::toString);
     }
 
@@ -183,7 +183,7 @@ class WorkerPoolTest {
             while (heard.size() < 4) {
                 LockSupport.parkNanos(1_000_000);
             }
-            LockSupport.parkNanos(1_500_000_000);
+            LockSupport.parkNanos(500_000_000);
             interrupted.set(true);
         });
         run(numbers(9), script("if [ $n = 5 ]; then kill -TERM $$; fi; passed"), 1);
@@ -197,7 +197,7 @@ class WorkerPoolTest {
     @Test
     void aHangAndAFaultAmongRealCases() {
         CaseSet set = copies(40, Map.of(7L, PlantedCase.What.HANG, 22L, PlantedCase.What.FAULT));
-        pool(set).run(List.of(real(1), real(1)), 3, Limits.of(Duration.ofSeconds(3)));
+        pool(set).run(List.of(real(1), real(1)), 3, Limits.of(Duration.ofSeconds(10)));
         eachOfRealCasesEnded();
         assertEquals(Map.of("planted what=hang", "hang", "planted what=fault", "its"), heard.stream()
                 .filter(e -> e.outcome() == Outcome.FAILED)
