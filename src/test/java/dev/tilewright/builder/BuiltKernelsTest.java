@@ -52,7 +52,8 @@ class BuiltKernelsTest {
     }
 
     /**
-     * Shapes at the edges, one in three, of each type others: nothing, one element, one dimension too few or too many, blocks with more tiles than stages.
+     * Shapes at the edges, one in three, of each type others: nothing, one element, one dimension too few or too many,
+     * blocks with more tiles than stages.
      */
     @ParameterizedTest
     @EnumSource
