@@ -4,9 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.array.ArrayLaunch;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.DrawnTileKernel;
 import dev.tilewright.tile.lower.DrawnLowering;
@@ -18,6 +21,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -95,5 +99,40 @@ class TileKernelsGpuTest {
         gpu.run(launch, drawn.inOrder(memory));
         assertEquals("", drawn.difference(memory, drawn.executed()));
         return launch.arguments().stream().anyMatch(Argument.Tensor.class::isInstance);
+    }
+
+    /** Launched by names, as applications do, by two schedules; without a GPU on the reference. */
+    @Test
+    void launchesByNamesLeaveTheExecutorsBytes() {
+        long from = Long.getLong("tilewright.tiles.from", 0);
+        try (Gpu gpu = Gpu.openOrEmulated(_ -> { })) {
+            Assumptions.assumeTrue(gpu.target().supports(Target.SM_90), () -> "needs sm_90, and " + gpu + " is "
+                    + gpu.target());
+            int count = gpu.isEmulated() ? 12 : 60;
+            long ran = LongStream.range(from, from + count).parallel().filter(seed -> {
+                DrawnTileKernel drawn = new DrawnTileKernel(RandomGeneratorFactory.of("L64X128MixRandom").create(seed));
+                Map<String, long[]> wanted = launched(drawn, drawn.kernel.onCpu());
+                for (String schedule : List.of("none", "threads=256")) {
+                    try (ArrayKernel kernel = gpu.load(drawn.kernel.with(Schedule.parse(schedule)))) {
+                        launched(drawn, kernel.launch()).forEach((name, words) -> assertArrayEquals(wanted.get(name),
+                                words, () -> name + " of seed " + seed + " by " + schedule + "\n" + drawn.kernel));
+                    } catch (IllegalArgumentException e) {
+                        assertTrue(e.getMessage().contains("registers") || e.getMessage().contains("wgmma"),
+                                e::getMessage);
+                        return false;
+                    }
+                }
+                return true;
+            }).count();
+            assertTrue(ran > count / 4, () -> ran + " of " + count);
+        }
+    }
+
+    private static <S extends ArrayLaunch<S>> Map<String, long[]> launched(DrawnTileKernel drawn, S launch) {
+        Map<String, MemorySegment> memory = drawn.memory();
+        memory.forEach((name, segment) -> launch.set(name, segment, drawn.extents.get(name)));
+        drawn.scalars.forEach(launch::scalar);
+        launch.run();
+        return drawn.words(memory);
     }
 }

@@ -32,22 +32,32 @@ class ReadmeTest {
 
     @Test
     void theJavaExampleCompilesAndScalesAnArray() throws Exception {
-        Path source = folder.resolve("Scale.java");
-        Files.writeString(source, example(0));
+        assertEquals("42.0\n", printed("Scale", 0));
+        assertTrue(Files.readString(ROOT.resolve("README.md")).contains("this prints `42.0`:"));
+    }
+
+    @Test
+    void theTileKernelCompilesAndDividesRows() throws Exception {
+        assertEquals("0.25\n", printed("Rows", 1));
+        assertTrue(Files.readString(ROOT.resolve("README.md")).contains("This prints\n`0.25`:"));
+    }
+
+    private String printed(String name, int number) throws Exception {
+        Path source = folder.resolve(name + ".java");
+        Files.writeString(source, example(number));
         compile(source);
         PrintStream out = System.out;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
         try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()},
                 getClass().getClassLoader())) {
-            var main = loader.loadClass("Scale").getDeclaredMethod("main", String[].class);
+            var main = loader.loadClass(name).getDeclaredMethod("main", String[].class);
             main.setAccessible(true);
             main.invoke(null, (Object) new String[0]);
         } finally {
             System.setOut(out);
         }
-        assertEquals("42.0\n", printed.toString(StandardCharsets.UTF_8));
-        assertTrue(Files.readString(ROOT.resolve("README.md")).contains("this prints `42.0`:"));
+        return printed.toString(StandardCharsets.UTF_8);
     }
 
     @Test
@@ -60,7 +70,7 @@ class ReadmeTest {
     @Test
     void theTestOfAKernelCompilesAndPasses() throws Exception {
         Path source = folder.resolve("OrderTest.java");
-        Files.writeString(source, example(1));
+        Files.writeString(source, example(2));
         compile(source);
         try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()},
                 getClass().getClassLoader())) {

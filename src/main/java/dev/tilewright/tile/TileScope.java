@@ -174,7 +174,8 @@ public final class TileScope {
     /**
      * A loop that carries a record of tiles from step to step.
      *
-     * @param initial a record whose components are all tiles
+     * @param initial a record whose components are all tiles; one of a module of the application's is public, or its
+     *     package is open to {@code dev.tilewright}
      */
     public <R extends Record> R fold(R initial, Steps steps, BiFunction<R, Span, R> body) {
         NotNull.all("initial, steps, body", initial, steps, body);

@@ -68,8 +68,11 @@ public final class CpuRun implements CpuLaunch {
         Map<String, Long> scalars = new HashMap<>();
         arguments.scalars().bits(kernel.scalars()).forEach((scalar, bits) -> scalars.put(scalar.name(),
                 ValueType.of(scalar.type()).word(bits)));
-        new Executor(kernel, arguments.memory(), shapes, Extents.of(kernel, shapes), scalars)
-                .run(arithmetic, workers);
+        Map<String, Long> extents = Extents.of(kernel, shapes);
+        Map<String, MemorySegment> memory = arguments.memory();
+        if (!Extents.leaveNothing(kernel, shapes)) {
+            new Executor(kernel, memory, shapes, extents, scalars).run(arithmetic, workers);
+        }
     }
 
     /** {@code launch of kernel 'gemm' on the CPU}. */

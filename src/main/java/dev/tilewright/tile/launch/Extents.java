@@ -6,6 +6,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** What a launch's tensors say of a kernel's dimensions. */
 final class Extents {
@@ -22,6 +23,10 @@ final class Extents {
         Map<String, String> from = new HashMap<>();
         for (Tensor tensor : kernel.tensors()) {
             ArrayShape shape = shapes.get(tensor.name());
+            if (shape == null) {
+                throw new IllegalArgumentException("kernel '" + kernel.name() + "': tensor '" + tensor.name()
+                        + "' has no shape, among " + new TreeMap<>(shapes));
+            }
             if (shape.extents().size() != tensor.dims().size()) {
                 throw new IllegalArgumentException("kernel '" + kernel.name() + "': tensor '" + tensor.name()
                         + "' has " + tensor.dims().size() + " dimensions, " + tensor.dims() + ", got the shape "
@@ -46,5 +51,11 @@ final class Extents {
                     + "', so that the launch does not give it");
         });
         return Map.copyOf(extents);
+    }
+
+    /** Whether all that is written is empty, so that there is nothing to do. */
+    static boolean leaveNothing(TileKernel kernel, Map<String, ArrayShape> shapes) {
+        return kernel.tensors().stream().filter(tensor -> tensor.role() != Tensor.Role.IN)
+                .allMatch(tensor -> shapes.get(tensor.name()).reach() == 0);
     }
 }

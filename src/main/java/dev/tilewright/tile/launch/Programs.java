@@ -50,14 +50,32 @@ final class Programs {
     }
 
     Launch launch(Map<String, ArrayShape> shapes, Scalars scalars, Target target, int multiprocessors) {
-        kernel.tensors().forEach(tensor -> requireLastStride(tensor, shapes.get(tensor.name())));
         Map<String, Long> extents = Extents.of(kernel, shapes);
+        kernel.tensors().forEach(tensor -> requireLastStride(tensor, shapes.get(tensor.name())));
         Map<String, Argument> words = new HashMap<>();
         scalars.bits(kernel.scalars()).forEach((scalar, bits) -> words.put(scalar.name(), new Argument.Scalar(bits)));
+        if (Extents.leaveNothing(kernel, shapes)) {
+            return empty(extents, words, target, multiprocessors);
+        }
+        ofTiles.stream().filter(name -> extents.get(name) == 0).findFirst().ifPresent(name -> {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "' has tiles of extent '" + name
+                    + "', which is 0 in this launch, and writes what is made of them: give it 1 or more");
+        });
         Set<String> aligned = new TreeSet<>(shapes.keySet());
         kernel.tensors().stream().filter(tensor -> !Lowering.isAligned(tensor, shapes.get(tensor.name())))
                 .forEach(tensor -> aligned.remove(tensor.name()));
         return lowered(extents, aligned, target).launch(extents, shapes, words, multiprocessors);
+    }
+
+    /** A launch of no blocks. */
+    private Launch empty(Map<String, Long> extents, Map<String, Argument> words, Target target, int multiprocessors) {
+        Map<String, Long> ones = new HashMap<>(extents);
+        ones.replaceAll((_, extent) -> Math.max(1, extent));
+        Map<String, ArrayShape> shapes = new HashMap<>();
+        kernel.tensors().forEach(tensor -> shapes.put(tensor.name(), ArrayShape.dense(tensor.dims().stream()
+                .map(dim -> dim.size().orElseGet(() -> ones.get(dim.name()))).toList())));
+        Launch launch = lowered(ones, target).launch(ones, shapes, words, multiprocessors);
+        return new Launch(launch.program(), 0, launch.arguments());
     }
 
     /** The program for these extents of dense tensors; rows whose extent is not there are taken for aligned. */

@@ -102,7 +102,12 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
                 new Parameter.Int(dim.name(), IntType.S64), new Argument.Int(extents.get(dim.name()))));
         kernel.scalars().forEach(scalar -> arguments.put(scalar, scalars.get(scalar.name())));
         long tiles = tiles(extents);
-        return Launch.of(program, Math.toIntExact(maps.isEmpty() ? tiles : even(tiles, mostBlocks)), arguments);
+        long blocks = maps.isEmpty() ? tiles : even(tiles, mostBlocks);
+        if (blocks > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "' has " + tiles + " tiles in this launch, "
+                    + "a block each, and a grid has less than 2^31 blocks: use larger tiles");
+        }
+        return Launch.of(program, (int) blocks, arguments);
     }
 
     /** As few blocks as take no more tiles each than {@code most} would: they go in step and share what L2 holds. */

@@ -234,4 +234,40 @@ class TileLaunchTest {
                 + "32 threads, and there are 255: use smaller tiles or more threads",
                 refusal(() -> large.with(Schedule.parse("threads=32")).launch(shapes, Scalars.NONE, Target.SM_90, 1)));
     }
+
+    @Test
+    void emptyTensorsAreNothingToDoAndTilesOfNothingAreRefused() {
+        try (Gpu gpu = Gpu.emulated(); ArrayKernel softmax = gpu.load(SOFTMAX); ArrayKernel gemm = gpu.load(GEMM)) {
+            for (ArrayLaunch<?> launch : List.of(SOFTMAX.onCpu(), softmax.launch())) {
+                launch.set("x", new float[0], 3, 0).set("y", new float[0], 3, 0).run();
+                launch.set("x", new float[0], 0, 5).set("y", new float[0], 0, 5).run();
+            }
+            short[] c = {1, 2, 3, 4};
+            for (ArrayLaunch<?> launch : List.of(GEMM.onCpu(), gemm.launch())) {
+                launch.set("a", new short[0], 0, 8).set("b", new short[16], 8, 2).set("c", new short[0], 0, 2).run();
+                launch.set("a", new short[0], 2, 0).set("b", new short[0], 0, 2).set("c", c, 2, 2).run();
+                assertArrayEquals(new short[4], c, "a sum of nothing");
+                Arrays.fill(c, (short) 1);
+            }
+        }
+        TileKernel sums = TileKernel.of("sums", k -> {
+            Dim rows = k.dim("rows"), columns = k.dim("columns");
+            Tensor x = k.in("x", ValueType.F32, rows, columns), y = k.out("y", ValueType.F32, rows);
+            k.forEachRow(x, row -> y.store(row, x.row(row).sum()));
+        });
+        assertEquals("kernel 'sums' has tiles of extent 'columns', which is 0 in this launch, and writes what is made "
+                + "of them: give it 1 or more", refusal(() -> sums.launch(Map.of("x", ArrayShape.dense(3, 0), "y",
+                        ArrayShape.dense(3)), Scalars.NONE, Target.SM_90, 1)));
+    }
+
+    @Test
+    void moreTilesThanAGridHasBlocksAreRefused() {
+        ArrayShape tall = ArrayShape.dense(1L << 35, 1);
+        Map<String, ArrayShape> shapes = Map.of("x", tall, "y", tall);
+        assertEquals("kernel 'scale' has 8589934592 tiles in this launch, a block each, and a grid has less than 2^31 "
+                + "blocks: use larger tiles", refusal(() -> SCALE.launch(shapes, Scalars.of("factor", 1), Target.SM_90,
+                        1)));
+        assertEquals("kernel 'scale': tensor 'y' has no shape, among {x=34359738368 x 1}", refusal(() -> SCALE.launch(
+                Map.of("x", tall), Scalars.of("factor", 1), Target.SM_90, 1)));
+    }
 }
