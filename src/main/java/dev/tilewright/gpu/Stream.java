@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -295,23 +296,7 @@ public final class Stream implements AutoCloseable {
      * @return whether the bytes have arrived on return
      */
     boolean put(MemorySegment host, Buffer<?> to) {
-        requireOpen();
-        requireHere(to);
-        requireFits(host, to);
-        boolean[] arrived = new boolean[1];
-        put(now -> keep(now, to, host), () -> arrived[0] = putNow(host, to));
-        return arrived[0];
-    }
-
-    private boolean putNow(MemorySegment host, Buffer<?> to) {
-        if (!Trace.copies()) {
-            return gpu.hostCopies().upload(host, to, this);
-        }
-        try (Span span = watched("host to device", host.byteSize())) {
-            boolean arrived = gpu.hostCopies().upload(host, to, this);
-            span.answer(!arrived);
-            return arrived;
-        }
+        return transfer("host to device", host, to, () -> gpu.hostCopies().upload(host, to, this));
     }
 
     /**
@@ -334,20 +319,24 @@ public final class Stream implements AutoCloseable {
      * @return whether the bytes have arrived on return
      */
     boolean take(Buffer<?> from, MemorySegment host) {
+        return transfer("device to host", host, from, () -> gpu.hostCopies().download(from, host, this));
+    }
+
+    private boolean transfer(String direction, MemorySegment host, Buffer<?> buffer, BooleanSupplier copy) {
         requireOpen();
-        requireHere(from);
-        requireFits(host, from);
+        requireHere(buffer);
+        requireFits(host, buffer);
         boolean[] arrived = new boolean[1];
-        put(now -> keep(now, from, host), () -> arrived[0] = takeNow(from, host));
+        put(now -> keep(now, buffer, host), () -> arrived[0] = recorded(direction, host.byteSize(), copy));
         return arrived[0];
     }
 
-    private boolean takeNow(Buffer<?> from, MemorySegment host) {
+    private boolean recorded(String direction, long bytes, BooleanSupplier copy) {
         if (!Trace.copies()) {
-            return gpu.hostCopies().download(from, host, this);
+            return copy.getAsBoolean();
         }
-        try (Span span = watched("device to host", host.byteSize())) {
-            boolean arrived = gpu.hostCopies().download(from, host, this);
+        try (Span span = watched(direction, bytes)) {
+            boolean arrived = copy.getAsBoolean();
             span.answer(!arrived);
             return arrived;
         }

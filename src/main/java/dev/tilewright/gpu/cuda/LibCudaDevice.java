@@ -52,8 +52,7 @@ interface LibCudaDevice extends DeviceApi {
     }
 
     interface DeviceGetName {
-        MethodHandle HANDLE = LibCuda.find("cuDeviceGetName", "2.0", ADDRESS, JAVA_INT,
-                JAVA_INT);
+        MethodHandle HANDLE = LibCuda.find("cuDeviceGetName", "2.0", ADDRESS, JAVA_INT, JAVA_INT);
     }
 
     @Override
@@ -71,8 +70,7 @@ interface LibCudaDevice extends DeviceApi {
     }
 
     interface DeviceGetPCIBusId {
-        MethodHandle HANDLE = LibCuda.find("cuDeviceGetPCIBusId", "4.1", ADDRESS, JAVA_INT,
-                JAVA_INT);
+        MethodHandle HANDLE = LibCuda.find("cuDeviceGetPCIBusId", "4.1", ADDRESS, JAVA_INT, JAVA_INT);
     }
 
     @Override
@@ -81,8 +79,7 @@ interface LibCudaDevice extends DeviceApi {
     }
 
     interface DeviceGetAttribute {
-        MethodHandle HANDLE = LibCuda.find("cuDeviceGetAttribute", "2.0", ADDRESS, JAVA_INT,
-                JAVA_INT);
+        MethodHandle HANDLE = LibCuda.find("cuDeviceGetAttribute", "2.0", ADDRESS, JAVA_INT, JAVA_INT);
     }
 
     @Override
@@ -100,8 +97,7 @@ interface LibCudaDevice extends DeviceApi {
     }
 
     interface DeviceCanAccessPeer {
-        MethodHandle HANDLE = LibCuda.find("cuDeviceCanAccessPeer", "4.0", ADDRESS, JAVA_INT,
-                JAVA_INT);
+        MethodHandle HANDLE = LibCuda.find("cuDeviceCanAccessPeer", "4.0", ADDRESS, JAVA_INT, JAVA_INT);
     }
 
     @Override
@@ -110,8 +106,7 @@ interface LibCudaDevice extends DeviceApi {
     }
 
     interface DeviceGetDefaultMemPool {
-        MethodHandle HANDLE = LibCuda.find("cuDeviceGetDefaultMemPool", "11.2", ADDRESS,
-                JAVA_INT);
+        MethodHandle HANDLE = LibCuda.find("cuDeviceGetDefaultMemPool", "11.2", ADDRESS, JAVA_INT);
     }
 
     @Override

@@ -11,8 +11,7 @@ import java.lang.invoke.MethodHandle;
 interface LibCudaGraph extends GraphApi {
 
     interface GraphInstantiate {
-        MethodHandle HANDLE = LibCuda.find("cuGraphInstantiateWithFlags", "11.4", ADDRESS,
-                JAVA_LONG, JAVA_LONG);
+        MethodHandle HANDLE = LibCuda.find("cuGraphInstantiateWithFlags", "11.4", ADDRESS, JAVA_LONG, JAVA_LONG);
     }
 
     @Override
@@ -48,8 +47,7 @@ interface LibCudaGraph extends GraphApi {
     }
 
     interface GraphGetNodes {
-        MethodHandle HANDLE = LibCuda.find("cuGraphGetNodes", "10.0", JAVA_LONG, ADDRESS,
-                ADDRESS);
+        MethodHandle HANDLE = LibCuda.find("cuGraphGetNodes", "10.0", JAVA_LONG, ADDRESS, ADDRESS);
     }
 
     @Override
@@ -62,8 +60,7 @@ interface LibCudaGraph extends GraphApi {
     }
 
     interface GraphExecKernelNodeSetParams {
-        MethodHandle HANDLE = LibCuda.find("cuGraphExecKernelNodeSetParams_v2", "12.0",
-                JAVA_LONG, JAVA_LONG, ADDRESS);
+        MethodHandle HANDLE = LibCuda.find("cuGraphExecKernelNodeSetParams_v2", "12.0", JAVA_LONG, JAVA_LONG, ADDRESS);
     }
 
     @Override

@@ -48,8 +48,7 @@ interface LibCudaMemory extends MemoryApi {
     }
 
     interface MemAllocAsync {
-        MethodHandle HANDLE = LibCuda.find("cuMemAllocAsync", "11.2", ADDRESS, JAVA_LONG,
-                JAVA_LONG);
+        MethodHandle HANDLE = LibCuda.find("cuMemAllocAsync", "11.2", ADDRESS, JAVA_LONG, JAVA_LONG);
     }
 
     @Override
@@ -67,8 +66,7 @@ interface LibCudaMemory extends MemoryApi {
     }
 
     interface MemPoolSetAttribute {
-        MethodHandle HANDLE = LibCuda.find("cuMemPoolSetAttribute", "11.2", JAVA_LONG, JAVA_INT,
-                ADDRESS);
+        MethodHandle HANDLE = LibCuda.find("cuMemPoolSetAttribute", "11.2", JAVA_LONG, JAVA_INT, ADDRESS);
     }
 
     @Override
@@ -90,8 +88,7 @@ interface LibCudaMemory extends MemoryApi {
     }
 
     interface MemHostAlloc {
-        MethodHandle HANDLE = LibCuda.find("cuMemHostAlloc", "2.2", ADDRESS, JAVA_LONG,
-                JAVA_INT);
+        MethodHandle HANDLE = LibCuda.find("cuMemHostAlloc", "2.2", ADDRESS, JAVA_LONG, JAVA_INT);
     }
 
     @Override
@@ -113,8 +110,7 @@ interface LibCudaMemory extends MemoryApi {
     }
 
     interface MemHostRegister {
-        MethodHandle HANDLE = LibCuda.find("cuMemHostRegister_v2", "6.5", JAVA_LONG, JAVA_LONG,
-                JAVA_INT);
+        MethodHandle HANDLE = LibCuda.find("cuMemHostRegister_v2", "6.5", JAVA_LONG, JAVA_LONG, JAVA_INT);
     }
 
     @Override
@@ -136,8 +132,7 @@ interface LibCudaMemory extends MemoryApi {
     }
 
     interface PointerGetAttribute {
-        MethodHandle HANDLE = LibCuda.find("cuPointerGetAttribute", "4.0", ADDRESS, JAVA_INT,
-                JAVA_LONG);
+        MethodHandle HANDLE = LibCuda.find("cuPointerGetAttribute", "4.0", ADDRESS, JAVA_INT, JAVA_LONG);
     }
 
     @Override
@@ -150,8 +145,7 @@ interface LibCudaMemory extends MemoryApi {
     }
 
     interface MemcpyHtoDAsync {
-        MethodHandle HANDLE = LibCuda.find("cuMemcpyHtoDAsync_v2", "3.2", JAVA_LONG, JAVA_LONG,
-                JAVA_LONG, JAVA_LONG);
+        MethodHandle HANDLE = LibCuda.find("cuMemcpyHtoDAsync_v2", "3.2", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     }
 
     @Override
@@ -160,8 +154,7 @@ interface LibCudaMemory extends MemoryApi {
     }
 
     interface MemcpyDtoHAsync {
-        MethodHandle HANDLE = LibCuda.find("cuMemcpyDtoHAsync_v2", "3.2", JAVA_LONG, JAVA_LONG,
-                JAVA_LONG, JAVA_LONG);
+        MethodHandle HANDLE = LibCuda.find("cuMemcpyDtoHAsync_v2", "3.2", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     }
 
     @Override
@@ -170,8 +163,7 @@ interface LibCudaMemory extends MemoryApi {
     }
 
     interface MemcpyDtoDAsync {
-        MethodHandle HANDLE = LibCuda.find("cuMemcpyDtoDAsync_v2", "3.2", JAVA_LONG, JAVA_LONG,
-                JAVA_LONG, JAVA_LONG);
+        MethodHandle HANDLE = LibCuda.find("cuMemcpyDtoDAsync_v2", "3.2", JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
     }
 
     @Override
@@ -194,8 +186,7 @@ interface LibCudaMemory extends MemoryApi {
     }
 
     interface MemsetD8Async {
-        MethodHandle HANDLE = LibCuda.find("cuMemsetD8Async", "3.2", JAVA_LONG, JAVA_BYTE,
-                JAVA_LONG, JAVA_LONG);
+        MethodHandle HANDLE = LibCuda.find("cuMemsetD8Async", "3.2", JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG);
     }
 
     @Override

@@ -35,8 +35,7 @@ interface LibCudaModule extends ModuleApi {
     }
 
     interface ModuleGetFunction {
-        MethodHandle HANDLE = LibCuda.find("cuModuleGetFunction", "2.0", ADDRESS, JAVA_LONG,
-                ADDRESS);
+        MethodHandle HANDLE = LibCuda.find("cuModuleGetFunction", "2.0", ADDRESS, JAVA_LONG, ADDRESS);
     }
 
     @Override
@@ -49,8 +48,7 @@ interface LibCudaModule extends ModuleApi {
     }
 
     interface FuncGetParamInfo {
-        MethodHandle HANDLE = LibCuda.find("cuFuncGetParamInfo", "12.4", JAVA_LONG, JAVA_LONG,
-                ADDRESS, ADDRESS);
+        MethodHandle HANDLE = LibCuda.find("cuFuncGetParamInfo", "12.4", JAVA_LONG, JAVA_LONG, ADDRESS, ADDRESS);
     }
 
     @Override
@@ -65,8 +63,7 @@ interface LibCudaModule extends ModuleApi {
     }
 
     interface FuncGetAttribute {
-        MethodHandle HANDLE = LibCuda.find("cuFuncGetAttribute", "2.2", ADDRESS, JAVA_INT,
-                JAVA_LONG);
+        MethodHandle HANDLE = LibCuda.find("cuFuncGetAttribute", "2.2", ADDRESS, JAVA_INT, JAVA_LONG);
     }
 
     @Override
@@ -79,8 +76,7 @@ interface LibCudaModule extends ModuleApi {
     }
 
     interface FuncSetAttribute {
-        MethodHandle HANDLE = LibCuda.find("cuFuncSetAttribute", "9.0", JAVA_LONG, JAVA_INT,
-                JAVA_INT);
+        MethodHandle HANDLE = LibCuda.find("cuFuncSetAttribute", "9.0", JAVA_LONG, JAVA_INT, JAVA_INT);
     }
 
     @Override
@@ -109,8 +105,7 @@ interface LibCudaModule extends ModuleApi {
     }
 
     interface OccupancyMaxActiveClusters {
-        MethodHandle HANDLE = LibCuda.find("cuOccupancyMaxActiveClusters", "11.8", ADDRESS,
-                JAVA_LONG, ADDRESS);
+        MethodHandle HANDLE = LibCuda.find("cuOccupancyMaxActiveClusters", "11.8", ADDRESS, JAVA_LONG, ADDRESS);
     }
 
     @Override
@@ -123,8 +118,7 @@ interface LibCudaModule extends ModuleApi {
     }
 
     interface LaunchKernelEx {
-        MethodHandle HANDLE = LibCuda.find("cuLaunchKernelEx", "11.8", ADDRESS, JAVA_LONG,
-                ADDRESS, JAVA_LONG);
+        MethodHandle HANDLE = LibCuda.find("cuLaunchKernelEx", "11.8", ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG);
     }
 
     @Override

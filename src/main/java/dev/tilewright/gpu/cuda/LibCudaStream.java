@@ -12,8 +12,7 @@ import java.lang.invoke.MethodHandle;
 interface LibCudaStream extends StreamApi {
 
     interface StreamCreate {
-        MethodHandle HANDLE = LibCuda.find("cuStreamCreateWithPriority", "5.5", ADDRESS,
-                JAVA_INT, JAVA_INT);
+        MethodHandle HANDLE = LibCuda.find("cuStreamCreateWithPriority", "5.5", ADDRESS, JAVA_INT, JAVA_INT);
     }
 
     @Override
@@ -49,8 +48,7 @@ interface LibCudaStream extends StreamApi {
     }
 
     interface StreamWaitEvent {
-        MethodHandle HANDLE = LibCuda.find("cuStreamWaitEvent", "3.2", JAVA_LONG, JAVA_LONG,
-                JAVA_INT);
+        MethodHandle HANDLE = LibCuda.find("cuStreamWaitEvent", "3.2", JAVA_LONG, JAVA_LONG, JAVA_INT);
     }
 
     @Override
@@ -63,8 +61,7 @@ interface LibCudaStream extends StreamApi {
     }
 
     interface StreamBeginCapture {
-        MethodHandle HANDLE = LibCuda.find("cuStreamBeginCapture_v2", "10.1", JAVA_LONG,
-                JAVA_INT);
+        MethodHandle HANDLE = LibCuda.find("cuStreamBeginCapture_v2", "10.1", JAVA_LONG, JAVA_INT);
     }
 
     @Override
@@ -151,8 +148,7 @@ interface LibCudaStream extends StreamApi {
     }
 
     interface EventElapsedTime {
-        MethodHandle HANDLE = LibCuda.find("cuEventElapsedTime", "2.0", ADDRESS, JAVA_LONG,
-                JAVA_LONG);
+        MethodHandle HANDLE = LibCuda.find("cuEventElapsedTime", "2.0", ADDRESS, JAVA_LONG, JAVA_LONG);
     }
 
     @Override
