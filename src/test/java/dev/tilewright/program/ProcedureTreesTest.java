@@ -1,7 +1,9 @@
 package dev.tilewright.program;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,12 +13,16 @@ import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.explain.Explanation;
 import dev.tilewright.explain.timeline.Timeline;
 import dev.tilewright.gpu.Gpu;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.hazard.flow.ProgramFlow;
 import dev.tilewright.hazard.mutant.Mutant;
 import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
@@ -33,9 +39,11 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
@@ -155,5 +163,42 @@ class ProcedureTreesTest {
                     + "the most that run on the CPU are 1048576: call it in a loop instead of in several places"),
                     said);
         })));
+    }
+
+    /** A chain of variables, each of which has the one before it twice, written out is as large as a tree of calls. */
+    @Test
+    void variablesThatNameOthersTwiceAreLookedAtOnce() {
+        Expr[] end = new Expr[1];
+        TileProgram program = new TileProgram("chain", "each variable has the one before it twice", 64, List.of(OUT),
+                new SharedLayout(List.of(TILE, FULL)), Body.steps(b -> {
+                    b.when(Builtin.THREAD.isEqualTo(0), one -> one.barrierInit(FULL.at(0), 2));
+                    b.syncThreads();
+                    Expr last = Builtin.THREAD;
+                    for (int i = 0; i < DEEP; i++) {
+                        last = b.let("x" + i, last.plus(last).modulo(64));
+                    }
+                    Expr at = last;
+                    end[0] = at;
+                    b.when(at.lessThan(1000), all -> {
+                        Value v = all.load("v", ValueType.U32, TILE.at(at.times(4)));
+                        all.store(TILE.at(Builtin.THREAD.times(4)), v.plus(1));
+                    });
+                    b.when(at.plus(Builtin.THREAD).isEqualTo(63), one -> one.arrive(FULL.at(at.modulo(2))));
+                    b.waitParity(FULL.at(at.modulo(2)), Expr.of(0));
+                }));
+        assertTimeoutPreemptively(EVER, () -> {
+            Launch launch = launch(program);
+            HazardReport report = HazardCheck.check(launch, memory());
+            assertTrue(report.codes().contains(HazardCode.MISSING_BARRIER), report::toString);
+            Mutants.of(program);
+            CudaEmitter.emit(program);
+            Timeline.of(launch, memory());
+            ProgramFlow flow = new ProgramFlow(program);
+            int load = flow.steps(Operation.LoadValues.class::isInstance).getFirst();
+            assertFalse(flow.mentions(load, Builtin.BLOCK));
+            assertTrue(flow.mentions(load, Builtin.THREAD));
+            assertEquals(Optional.empty(), flow.base(Input.of(end[0])));
+            assertSame(flow.resolved(end[0]), flow.resolved(end[0]));
+        });
     }
 }

@@ -29,6 +29,8 @@ import java.util.stream.IntStream;
  * the addresses in them are addresses of.
  */
 public final class ProgramFlow {
+    /** What a variable stands for has at most so many parts where it is written in the variable's place. */
+    private static final int MOST_PARTS = 200;
 
     /** A step in its place. @param otherwise whether it is in the other body of the guard that it is in */
     private record Node(int number, Step step, Node parent, boolean otherwise) {
@@ -44,6 +46,8 @@ public final class ProgramFlow {
 
     private final List<Node> nodes = new ArrayList<>();
     private final Map<Expr.Var, Expr> lets = new HashMap<>();
+    /** Variables with what they stand for in their places. */
+    private final Map<Expr.Var, Expr> resolved = new HashMap<>();
     private final Map<Expr.Var, Operation.Issue> issued = new HashMap<>();
     private final Set<Procedure> called = new HashSet<>();
     /** Calls of procedures that were called before: nothing is in them. */
@@ -292,27 +296,51 @@ public final class ProgramFlow {
         return true;
     }
 
-    /** An expression without variables that stand for others. */
+    /** An expression without variables that stand for others, but for those that stand for too much. */
     public Expr resolved(Expr e) {
+        try {
+            return written(e);
+        } catch (IllegalArgumentException tooLarge) {
+            return e;
+        }
+    }
+
+    private Expr written(Expr e) {
         return switch (e) {
-            case Expr.Var v -> lets.containsKey(v) ? resolved(lets.get(v)) : v;
+            case Expr.Var v -> {
+                Expr known = resolved.get(v);
+                if (known == null) {
+                    Expr whole = lets.containsKey(v) ? resolved(lets.get(v)) : v;
+                    known = whole.size().parts() > MOST_PARTS ? v : whole;
+                    resolved.put(v, known);
+                }
+                yield known;
+            }
             case Expr.Const _, Expr.Named _, Expr.Builtin _, Expr.ParamValue _, Expr.DeviceAddress _,
                     Expr.SharedAddress _, Expr.OfValue _ -> e;
-            case Expr.Binary b -> new Expr.Binary(b.op(), resolved(b.left()), resolved(b.right()));
-            case Expr.Compare c -> new Expr.Compare(c.relation(), resolved(c.left()), resolved(c.right()));
-            case Expr.And a -> new Expr.And(resolved(a.left()), resolved(a.right()));
-            case Expr.Or o -> new Expr.Or(resolved(o.left()), resolved(o.right()));
-            case Expr.Not n -> new Expr.Not(resolved(n.condition()));
-            case Expr.Select s -> new Expr.Select(resolved(s.condition()), resolved(s.yes()), resolved(s.no()));
-            case Expr.Convert c -> new Expr.Convert(resolved(c.value()), c.type());
+            case Expr.Binary b -> new Expr.Binary(b.op(), written(b.left()), written(b.right()));
+            case Expr.Compare c -> new Expr.Compare(c.relation(), written(c.left()), written(c.right()));
+            case Expr.And a -> new Expr.And(written(a.left()), written(a.right()));
+            case Expr.Or o -> new Expr.Or(written(o.left()), written(o.right()));
+            case Expr.Not n -> new Expr.Not(written(n.condition()));
+            case Expr.Select s -> new Expr.Select(written(s.condition()), written(s.yes()), written(s.no()));
+            case Expr.Convert c -> new Expr.Convert(written(c.value()), c.type());
         };
     }
 
     /** Whether an expression is within the address of shared memory that a step works on. */
     public boolean mentions(int step, Expr e) {
         Expr wanted = resolved(e);
+        Set<Expr.Var> seen = new HashSet<>();
         return operation(step).addresses().stream().anyMatch(a -> a instanceof Address.Shared s
-                && ExprSearch.any(resolved(s.byteOffset()), wanted::equals));
+                && mentions(s.byteOffset(), wanted, seen));
+    }
+
+    /** @param seen variables that have been looked into */
+    private boolean mentions(Expr in, Expr wanted, Set<Expr.Var> seen) {
+        return ExprSearch.any(in, part -> resolved(part).equals(wanted)
+                || part instanceof Expr.Var v && lets.containsKey(v) && seen.add(v)
+                && mentions(lets.get(v), wanted, seen));
     }
 
     /**
@@ -339,21 +367,22 @@ public final class ProgramFlow {
     public Optional<Object> base(Input input) {
         return switch (input) {
             case Input.Place(Address address) -> address.memory();
-            case Input.Number(Expr value) -> base(value);
+            case Input.Number(Expr value) -> base(value, new HashSet<>());
             default -> Optional.empty();
         };
     }
 
-    private Optional<Object> base(Expr value) {
+    /** @param seen variables that have been looked into */
+    private Optional<Object> base(Expr value, Set<Expr.Var> seen) {
         List<Object> found = new ArrayList<>();
         ExprSearch.any(value, e -> {
             if (e instanceof Expr.DeviceAddress(var pointer)) {
                 found.add(pointer);
             } else if (e instanceof Expr.SharedAddress(var buffer)) {
                 found.add(buffer);
-            } else if (e instanceof Expr.Var v && lets.containsKey(v)) {
-                base(lets.get(v)).ifPresent(found::add);
-            } else if (e instanceof Expr.Var v && issued.containsKey(v)) {
+            } else if (e instanceof Expr.Var v && lets.containsKey(v) && seen.add(v)) {
+                base(lets.get(v), seen).ifPresent(found::add);
+            } else if (e instanceof Expr.Var v && issued.containsKey(v) && seen.add(v)) {
                 issued.get(v).inputs().stream().map(this::base).flatMap(Optional::stream).findFirst()
                         .ifPresent(found::add);
             }

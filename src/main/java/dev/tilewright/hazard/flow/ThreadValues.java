@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.flow;
 
 import dev.tilewright.program.expression.Expr;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 
@@ -18,13 +19,30 @@ import java.util.OptionalLong;
 public record ThreadValues(int block, int rank, int clusterBlocks, int thread, boolean lineOfThreads,
         boolean lineOfBlocks) {
 
+    /** What variables stand for, and what those are worth that have been met: a chain of them is gone through once. */
+    private record Variables(Map<Expr.Var, Expr> lets, Map<Expr.Var, OptionalLong> values) {
+    }
+
     /** @param lets what variables stand for */
     OptionalLong of(Expr e, Map<Expr.Var, Expr> lets) {
+        return of(e, new Variables(lets, new HashMap<>()));
+    }
+
+    private OptionalLong of(Expr.Var v, Variables lets) {
+        OptionalLong known = lets.values.get(v);
+        if (known == null) {
+            known = lets.lets.containsKey(v) ? of(lets.lets.get(v), lets) : OptionalLong.empty();
+            lets.values.put(v, known);
+        }
+        return known;
+    }
+
+    private OptionalLong of(Expr e, Variables lets) {
         return switch (e) {
             case Expr.Const c -> OptionalLong.of(c.value());
             case Expr.Named n -> OptionalLong.of(n.value().value());
             case Expr.Builtin b -> of(b);
-            case Expr.Var v -> lets.containsKey(v) ? of(lets.get(v), lets) : OptionalLong.empty();
+            case Expr.Var v -> of(v, lets);
             case Expr.ParamValue _, Expr.DeviceAddress _, Expr.SharedAddress _ -> OptionalLong.empty();
             case Expr.Convert c -> of(c.value(), lets);
             case Expr.Binary b -> of(b, lets);
@@ -68,7 +86,7 @@ public record ThreadValues(int block, int rank, int clusterBlocks, int thread, b
         return condition.isEmpty() ? condition : OptionalLong.of(condition.getAsLong() == 0 ? 1 : 0);
     }
 
-    private OptionalLong of(Expr.Binary e, Map<Expr.Var, Expr> lets) {
+    private OptionalLong of(Expr.Binary e, Variables lets) {
         OptionalLong left = of(e.left(), lets);
         OptionalLong right = of(e.right(), lets);
         if (left.isEmpty() || right.isEmpty()) {
@@ -92,7 +110,7 @@ public record ThreadValues(int block, int rank, int clusterBlocks, int thread, b
         };
     }
 
-    private OptionalLong of(Expr.Compare e, Map<Expr.Var, Expr> lets) {
+    private OptionalLong of(Expr.Compare e, Variables lets) {
         OptionalLong left = of(e.left(), lets);
         OptionalLong right = of(e.right(), lets);
         if (left.isEmpty() || right.isEmpty()) {
