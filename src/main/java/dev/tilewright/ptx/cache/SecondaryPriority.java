@@ -1,22 +1,17 @@
 package dev.tilewright.ptx.cache;
 
 import dev.tilewright.ptx.Qualifier;
+import java.util.Locale;
 
 /** What becomes of the lines of L2 that a policy's primary priority is not for (PTX ISA, "createpolicy"). */
 public enum SecondaryPriority implements Qualifier {
     /** Not written, which means unchanged. */
-    DEFAULT(""),
-    EVICT_FIRST(".L2::evict_first"),
-    EVICT_UNCHANGED(".L2::evict_unchanged");
-
-    private final String text;
-
-    SecondaryPriority(String text) {
-        this.text = text;
-    }
+    DEFAULT,
+    EVICT_FIRST,
+    EVICT_UNCHANGED;
 
     @Override
     public String text() {
-        return text;
+        return this == DEFAULT ? "" : ".L2::" + name().toLowerCase(Locale.ROOT);
     }
 }

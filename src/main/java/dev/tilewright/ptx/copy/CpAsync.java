@@ -60,17 +60,11 @@ public record CpAsync(
 
     /** The prefetch size, a hint. */
     public enum PrefetchSize implements Qualifier {
-        NONE(""), L2_64B(".L2::64B"), L2_128B(".L2::128B"), L2_256B(".L2::256B");
-
-        private final String text;
-
-        PrefetchSize(String text) {
-            this.text = text;
-        }
+        NONE, L2_64B, L2_128B, L2_256B;
 
         @Override
         public String text() {
-            return text;
+            return this == NONE ? "" : "." + name().replace("_", "::");
         }
     }
 

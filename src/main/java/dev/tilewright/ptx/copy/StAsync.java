@@ -36,17 +36,11 @@ import java.util.List;
 public record StAsync(boolean weak, boolean explicitSpace, Vector vector, DataType type) implements CopyInstruction {
     /** How many values one store has. */
     public enum Vector implements Qualifier {
-        ONE(""), V2(".v2"), V4(".v4");
-
-        private final String text;
-
-        Vector(String text) {
-            this.text = text;
-        }
+        ONE, V2, V4;
 
         @Override
         public String text() {
-            return text;
+            return this == ONE ? "" : Qualifier.super.text();
         }
 
         int count() {

@@ -47,21 +47,15 @@ public record TensorLoad(
     /** In a pair of blocks, where the mbarrier may be (sm_100 and later). */
     public enum CtaGroup implements Qualifier {
         /** Not said. */
-        NONE(""),
+        NONE,
         /** Beside the destination. */
-        ONE(".cta_group::1"),
+        ONE,
         /** Beside the destination or in the peer block. */
-        TWO(".cta_group::2");
-
-        private final String text;
-
-        CtaGroup(String text) {
-            this.text = text;
-        }
+        TWO;
 
         @Override
         public String text() {
-            return text;
+            return this == NONE ? "" : ".cta_group::" + ordinal();
         }
     }
 

@@ -6,31 +6,29 @@ import dev.tilewright.ptx.form.Gates;
 
 /** The spaces that a generic address can be converted from and to (PTX ISA, "State Spaces"). */
 public enum AddressSpace implements Qualifier {
-    CONST(".const", Gates.AMPERE),
-    GLOBAL(".global", Gates.AMPERE),
-    LOCAL(".local", Gates.AMPERE),
+    CONST(Gates.AMPERE),
+    GLOBAL(Gates.AMPERE),
+    LOCAL(Gates.AMPERE),
     /** The block's own shared memory, as every version spells it. */
-    SHARED(".shared", Gates.AMPERE),
+    SHARED(Gates.AMPERE),
     /** The block's own shared memory, as it is spelled since there are clusters. */
-    SHARED_CTA(".shared::cta", Gates.SHARED_CTA),
+    SHARED_CTA(Gates.SHARED_CTA),
     /** The shared memory of any block of the cluster. */
-    SHARED_CLUSTER(".shared::cluster", Gates.CLUSTERS),
+    SHARED_CLUSTER(Gates.CLUSTERS),
     /** Kernel parameters. */
-    PARAM(".param", Gates.PARAM),
+    PARAM(Gates.PARAM),
     /** Kernel parameters, as they are spelled since functions' parameters are told from them. */
-    PARAM_ENTRY(".param::entry", Gates.PARAM_ENTRY);
+    PARAM_ENTRY(Gates.PARAM_ENTRY);
 
-    private final String text;
     private final Gate gate;
 
-    AddressSpace(String text, Gate gate) {
-        this.text = text;
+    AddressSpace(Gate gate) {
         this.gate = gate;
     }
 
     @Override
     public String text() {
-        return text;
+        return Qualifier.super.text().replace("_", "::");
     }
 
     Gate gate() {

@@ -46,7 +46,9 @@ public sealed interface EncodeCall permits TiledCall, Im2colCall, Im2colWideCall
     long innerElements();
 
     /** What {@link #innerElements()} is called: {@code box} (index 0) or {@code channels} (no index). */
-    String innerField();
+    default String innerField() {
+        return this instanceof TiledCall ? "box" : "channels";
+    }
 
     /** How many dimensions the tensor has. */
     default int rank() {

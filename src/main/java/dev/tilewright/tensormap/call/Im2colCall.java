@@ -34,9 +34,4 @@ public record Im2colCall(long dataType, long address, List<Long> dims, List<Long
     public long innerElements() {
         return channels;
     }
-
-    @Override
-    public String innerField() {
-        return "channels";
-    }
 }

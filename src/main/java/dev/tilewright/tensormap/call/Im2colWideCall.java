@@ -34,9 +34,4 @@ public record Im2colWideCall(long dataType, long address, List<Long> dims, List<
     public long innerElements() {
         return channels;
     }
-
-    @Override
-    public String innerField() {
-        return "channels";
-    }
 }

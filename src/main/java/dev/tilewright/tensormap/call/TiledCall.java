@@ -25,9 +25,4 @@ public record TiledCall(long dataType, long address, List<Long> dims, List<Long>
     public long innerElements() {
         return box.isEmpty() ? 0 : box.getFirst();
     }
-
-    @Override
-    public String innerField() {
-        return "box";
-    }
 }
