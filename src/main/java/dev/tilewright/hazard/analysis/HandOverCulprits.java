@@ -84,10 +84,8 @@ final class HandOverCulprits {
             return null;
         }
         Optional<SharedRegion> array = handOvers.after(run.values(run.thread(write.thread())), write.step());
-        if (array.isEmpty() || !array.get().equals(steps.at(wait.barrier().address()).region())) {
-            return null;
-        }
-        return races.readAfterVainWait(inOrder, wait);
+        return array.isEmpty() || !array.get().equals(steps.at(wait.barrier().address()).region()) ? null
+                : races.readAfterVainWait(inOrder, wait);
     }
 
     /**
@@ -213,12 +211,10 @@ final class HandOverCulprits {
         if (moreArriveThanExpected(reader.cluster, empty)) {
             return races.phasesBeforeReaders(race, empty);
         }
-        if (release != null && release.arrivals > 0 && release.lastPhase < copier.clock.hasSeenPhases(empty.slot())
-                && race.before().time() >= release.arriveTime
-                && isInLoopOf(release.arriveStep, race.before().step())) {
-            return races.arrivesBeforeReading(race, release.arriveStep, empty);
-        }
-        return null;
+        return release != null && release.arrivals > 0
+                && release.lastPhase < copier.clock.hasSeenPhases(empty.slot())
+                && race.before().time() >= release.arriveTime && isInLoopOf(release.arriveStep, race.before().step())
+                ? races.arrivesBeforeReading(race, release.arriveStep, empty) : null;
     }
 
     /** Whether a step is in the loop that another one is in, or in one within that. */
@@ -239,10 +235,7 @@ final class HandOverCulprits {
         CopyCompletion copy = race.now().completion();
         Barrier counting = copy == null || copy.barrier() == null ? null
                 : reader.cluster.block(reader.block()).barrier(copy.barrier().address());
-        if (counting == null || waitsForAny(reader, counting)) {
-            return null;
-        }
-        return races.readsBeforePhase(race.reversed());
+        return counting == null || waitsForAny(reader, counting) ? null : races.readsBeforePhase(race.reversed());
     }
 
     private boolean waitsForAny(CheckedThread reader, Barrier counting) {
@@ -276,11 +269,8 @@ final class HandOverCulprits {
 
     /** Whether more threads have arrived at an mbarrier than a phase takes. */
     private static boolean moreArriveThanExpected(CheckedCluster cluster, Barrier b) {
-        long all = 0;
-        for (Use use : cluster.log.of(b.owner(), b.address()).values()) {
-            all += use.arrivals == 0 ? 0 : Math.max(1, use.mostInPhase);
-        }
-        return all > b.expectedArrivals();
+        return cluster.log.of(b.owner(), b.address()).values().stream().filter(use -> use.arrivals > 0)
+                .mapToLong(use -> Math.max(1, use.mostInPhase)).sum() > b.expectedArrivals();
     }
 
     /**

@@ -77,14 +77,11 @@ public final class MapFindings {
 
     /** A map is changed while a copy may still read it. */
     public void changedInUse(Race race) {
-        if (findings.has(HazardCode.MAP_CHANGE_NOT_FENCED, race.now().step(), race.before().step())) {
-            return;
-        }
         Access copy = names.access(race.before().step(), race.before().thread(), "started");
-        findings.add(new Draft(HazardCode.MAP_CHANGE_NOT_FENCED, names.location(race.now().step()),
-                race.now().thread().block())
-                .on(names.place(race.bytes())).by(names.access(race.now())).against(copy)
-                .says(names.access(race.now()) + " " + names.place(race.bytes())
+        Access changes = names.access(race.now());
+        findings.add(new Draft(HazardCode.MAP_CHANGE_NOT_FENCED, changes)
+                .on(names.place(race.bytes())).against(copy)
+                .says(changes + " " + names.place(race.bytes())
                         + ", which are of the tensor map of a copy that " + copy)
                 .wants("nothing waits until that copy is over")
                 .fixedBy("wait for the copies through the map before it is changed"));

@@ -22,8 +22,6 @@ public final class RaceFindings {
     private static final String TWO_BLOCKS = "nothing orders the two blocks";
     private static final String OWN_BYTES =
             "give each block bytes of its own, or let one block wait for a value that the other releases";
-    private static final String WAITED_BY_ITS_THREAD = "the thread that started the copy has waited for it, but "
-            + TWO_THREADS;
 
     private final Findings findings;
     private final ProgramNames names;
@@ -328,7 +326,7 @@ public final class RaceFindings {
     }
 
     public RaceVerdict waitedForByItsThreadOnly(Race race) {
-        return race.is(HazardCode.MISSING_BARRIER, WAITED_BY_ITS_THREAD, meetAfterWait(race));
+        return waitedForByItsThreadOnly(race, HazardCode.MISSING_BARRIER);
     }
 
     public RaceVerdict threadsNotOrderedAfterCopy(Race race) {
@@ -408,13 +406,9 @@ public final class RaceFindings {
     }
 
     public RaceVerdict waitTooShallow(Race race, GroupWait wait) {
-        if (wait.read()) {
-            return atWait(race, wait, HazardCode.WAIT_TOO_SHALLOW, "step " + wait.step()
-                    + " waits only until the sources of groups have been read", "wait for the group itself, without "
-                    + ".read");
-        } else {
-            return atWait(race, wait, HazardCode.WAIT_TOO_SHALLOW, leaves(race, wait, "in flight"), fixOf(race, wait));
-        }
+        return wait.read() ? atWait(race, wait, HazardCode.WAIT_TOO_SHALLOW, "step " + wait.step()
+                + " waits only until the sources of groups have been read", "wait for the group itself, without .read")
+                : atWait(race, wait, HazardCode.WAIT_TOO_SHALLOW, leaves(race, wait, "in flight"), fixOf(race, wait));
     }
 
     public RaceVerdict overwritesBeforeGroupLanded(Race race) {
@@ -562,8 +556,12 @@ public final class RaceFindings {
     }
 
     public RaceVerdict sourceWaitedForByItsThreadOnly(Race race) {
-        return race.is(HazardCode.OVERWRITE_IN_STORE, "the thread that started the " + noun(race)
-                + " has waited for it, but " + TWO_THREADS, meetAfterWait(race));
+        return waitedForByItsThreadOnly(race, HazardCode.OVERWRITE_IN_STORE);
+    }
+
+    private RaceVerdict waitedForByItsThreadOnly(Race race, HazardCode code) {
+        return race.is(code, "the thread that started the " + noun(race) + " has waited for it, but " + TWO_THREADS,
+                meetAfterWait(race));
     }
 
     public RaceVerdict sourceWaitTooShallow(Race race, GroupWait wait) {

@@ -132,10 +132,7 @@ public record StuckFindings(ProgramNames names) {
     /** The first wait of those who fill comes before anything can have been handed back. */
     public Draft waitsBeforeTheFirst(Barrier barrier, Waiting waiting, long parity, Link back,
             Waiting others) {
-        Access waits = waits(waiting);
-        return new Draft(HazardCode.WRONG_PARITY, waits)
-                .says(waits + " for parity " + parity + " of barrier " + barrier.name() + ", whose phase 0 lacks "
-                        + lacks(barrier))
+        return waitsForPhase0(barrier, waiting, parity)
                 .wants(names.access(back.supply, back.supplier, "is to arrive there") + ", after "
                         + names.location(others.step) + " has waited for what comes after this wait")
                 .fixedBy("wait for parity " + (1 - parity) + " first, which passes on a fresh barrier; or let those"
@@ -149,15 +146,18 @@ public record StuckFindings(ProgramNames names) {
      */
     public Draft noneHasTheFirstTurn(Barrier barrier, Waiting waiting, long parity, List<ThreadClock> others,
             int arrival) {
-        Access waits = waits(waiting);
-        return new Draft(HazardCode.WRONG_PARITY, waits)
-                .says(waits + " for parity " + parity + " of barrier " + barrier.name() + ", whose phase 0 lacks "
-                        + lacks(barrier))
+        return waitsForPhase0(barrier, waiting, parity)
                 .wants(who(others) + (others.size() == 1 ? " is" : " are") + " to arrive there, by "
                         + names.location(arrival) + ", after the same wait for another barrier of the array,"
                         + " and none of them has the first turn")
                 .fixedBy("let those who come first wait for parity " + (1 - parity)
                         + " first, which passes on a fresh barrier; or arrive once for them before");
+    }
+
+    private Draft waitsForPhase0(Barrier barrier, Waiting waiting, long parity) {
+        Access waits = waits(waiting);
+        return new Draft(HazardCode.WRONG_PARITY, waits).says(waits + " for parity " + parity + " of barrier "
+                + barrier.name() + ", whose phase 0 lacks " + lacks(barrier));
     }
 
     /** Threads wait for a phase that they are to arrive in themselves, afterwards. */
@@ -232,24 +232,22 @@ public record StuckFindings(ProgramNames names) {
 
     /** A value that no thread stores any more. @param writers steps that may store it */
     public Draft valueNeverComes(Waiting waiting, List<Integer> writers) {
-        StepLocation at = names.location(waiting.step);
-        ThreadClock first = waiting.threads.getFirst();
-        return new Draft(HazardCode.DEADLOCK, at, first.block()).by(names.access(waiting.step, first, "waits"))
-                .says(names.access(waiting.step, first, "waits") + " for a value that no thread stores any more")
+        return waitsForValue(waiting)
                 .wants(writers.isEmpty() ? "no step of the program stores there"
                         : "stores there are " + writers.stream().map(s -> names.location(s).toString())
-                                .collect(Collectors.joining(", ")))
-                .fixedBy("store the value that is waited for, or wait for the one that is stored");
+                                .collect(Collectors.joining(", ")));
     }
 
     /** A value that no thread stores any more: another is there. @param storer who stored it, by what step */
     public Draft valueStays(Waiting waiting, long value, ThreadClock storer, int step) {
-        Access waits = waits(waiting);
         Access stores = names.access(step, storer, "stored");
-        return new Draft(HazardCode.DEADLOCK, names.location(waiting.step), waits.block()).by(waits)
-                .against(stores)
-                .says(waits + " for a value that no thread stores any more")
-                .wants("the one that is there is " + value + ", which " + stores + " last")
+        return waitsForValue(waiting).against(stores)
+                .wants("the one that is there is " + value + ", which " + stores + " last");
+    }
+
+    private Draft waitsForValue(Waiting waiting) {
+        Access waits = waits(waiting);
+        return new Draft(HazardCode.DEADLOCK, waits).says(waits + " for a value that no thread stores any more")
                 .fixedBy("store the value that is waited for, or wait for the one that is stored");
     }
 
