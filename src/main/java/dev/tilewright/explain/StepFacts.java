@@ -51,8 +51,7 @@ final class StepFacts {
 
     /** The barriers that an instruction works on. */
     Optional<SharedRegion.Barriers> barriers(Placed placed) {
-        return placed.instruction().form().inputs().stream().filter(o -> o.name().equals(MBARRIER)).findFirst()
-                .map(o -> placed.instruction().input(o.name())).flatMap(flow::base)
+        return placed.instruction().given(MBARRIER).flatMap(flow::base)
                 .filter(SharedRegion.Barriers.class::isInstance).map(SharedRegion.Barriers.class::cast);
     }
 

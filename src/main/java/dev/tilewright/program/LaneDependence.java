@@ -96,18 +96,19 @@ final class LaneDependence {
         return from != NOTHING && until != NOTHING && by != NOTHING && (differs(from) || differs(until) || differs(by));
     }
 
-    void define(Expr.Var variable, Expr value) {
-        variables.put(variable, of(value));
-    }
-
-    void define(Operation.Loop loop) {
-        boolean same = !differs(loop.from()) && !differs(loop.by()) && of(loop.from()) != NOTHING
-                && of(loop.by()) != NOTHING;
-        variables.put(loop.variable(), same ? SAME : NOTHING);
-    }
-
-    void define(Register register, Value value) {
-        variables.put(register, of(value));
+    /** Takes up what a step names a value, or what a loop counts. */
+    void define(Operation operation) {
+        switch (operation) {
+            case Operation.Let(Expr.Var variable, Expr value) -> variables.put(variable, of(value));
+            case Operation.Declare declare when declare.constant() ->
+                    variables.put(declare.register(), of(declare.initial().orElseThrow()));
+            case Operation.Loop loop -> {
+                boolean same = !differs(loop.from()) && !differs(loop.by()) && of(loop.from()) != NOTHING
+                        && of(loop.by()) != NOTHING;
+                variables.put(loop.variable(), same ? SAME : NOTHING);
+            }
+            default -> { }
+        }
     }
 
     /** What is known of a call's arguments: the procedure does the same where this is the same. */

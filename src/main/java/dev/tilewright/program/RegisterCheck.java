@@ -1,7 +1,5 @@
 package dev.tilewright.program;
 
-import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.Register;
 import dev.tilewright.ptx.warp.Setmaxnreg;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -118,6 +116,7 @@ final class RegisterCheck {
         int after(List<Step> body, int before) {
             int kept = before;
             for (Step step : body) {
+                lanes.define(step.operation());
                 kept = after(step.operation(), kept);
             }
             return kept;
@@ -126,16 +125,6 @@ final class RegisterCheck {
         private int after(Operation operation, int before) {
             return switch (operation) {
                 case Operation.Issue(Setmaxnreg change, var _, var _) -> change.registers();
-                case Operation.Let(Expr.Var variable, Expr value) -> {
-                    lanes.define(variable, value);
-                    yield before;
-                }
-                case Operation.Declare(Register register, var initial, boolean constant) -> {
-                    if (constant) {
-                        lanes.define(register, initial.orElseThrow());
-                    }
-                    yield before;
-                }
                 case Operation.Guard guard when lanes.isNever(guard.condition(), true) ->
                         after(guard.otherwise(), before);
                 case Operation.Guard guard when lanes.isNever(guard.condition(), false) -> after(guard.body(), before);

@@ -2,8 +2,6 @@ package dev.tilewright.program;
 
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
-import dev.tilewright.program.expression.Register;
-import dev.tilewright.program.expression.Value;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.mma.MmaInstruction;
 import dev.tilewright.ptx.mma.Wgmma;
@@ -78,40 +76,37 @@ final class WarpCheck {
                 && form.opcode().contains(".aligned");
     }
 
-    /** @param apart the step at which lanes of the warp go different ways; null for none */
-    private void check(List<Step> body, Step apart) {
+    /**
+     * Looks through steps.
+     *
+     * @param apart the step at which lanes of the warp go different ways; null for none
+     * @return that by which lanes of this loop's turn have left it, so that the rest of the turn is for the others
+     */
+    private Step check(List<Step> body, Step apart) {
+        Step left = null;
         for (Step step : body) {
+            Step at = left == null ? apart : left;
+            lanes.define(step.operation());
             switch (step.operation()) {
-                case Operation.Let(Expr.Var variable, Expr value) -> lanes.define(variable, value);
-                case Operation.Declare(Register register, Optional<Value> initial, boolean constant) -> {
-                    if (constant) {
-                        lanes.define(register, initial.orElseThrow());
-                    }
-                }
-                case Operation.Loop loop -> {
-                    lanes.define(loop);
-                    check(loop.body(), apart == null && lanes.turnsDiffer(loop) ? step : apart);
-                }
+                case Operation.Loop loop -> check(loop.body(), at == null && lanes.turnsDiffer(loop) ? step : at);
                 case Operation.While loop ->
-                        check(loop.body(), apart == null && lanes.differs(loop.condition()) ? step : apart);
+                        check(loop.body(), at == null && lanes.differs(loop.condition()) ? step : at);
                 case Operation.Guard guard -> {
-                    Step inside = apart == null && lanes.differs(guard.condition()) ? step : apart;
-                    if (!lanes.isNever(guard.condition(), true)) {
-                        check(guard.body(), inside);
-                    }
-                    if (!lanes.isNever(guard.condition(), false)) {
-                        check(guard.otherwise(), inside);
-                    }
+                    Step inside = at == null && lanes.differs(guard.condition()) ? step : at;
+                    Step yes = lanes.isNever(guard.condition(), true) ? null : check(guard.body(), inside);
+                    Step no = lanes.isNever(guard.condition(), false) ? null : check(guard.otherwise(), inside);
+                    left = left != null ? left : yes != null ? yes : no;
                 }
                 case Operation.Call call -> {
-                    if (seen.add(List.of(call.procedure(), lanes.known(call), Optional.ofNullable(apart)))) {
-                        lanes.within(call, () -> check(call.procedure().body(), apart));
+                    if (seen.add(List.of(call.procedure(), lanes.known(call), Optional.ofNullable(at)))) {
+                        lanes.within(call, () -> check(call.procedure().body(), at));
                     }
                 }
-                case Operation.Issue issue -> check(step, issue, apart);
-                default -> { }
+                case Operation.Issue issue -> check(step, issue, at);
+                default -> left = step.operation().endsTurn() ? at : left;
             }
         }
+        return left;
     }
 
     private void check(Step step, Operation.Issue issue, Step apart) {

@@ -68,6 +68,27 @@ class WarpCheckTest {
         assertTrue(isRefused(Dim3.of(16, 8), Builtin.THREAD_Y.isEqualTo(2)));
     }
 
+    /** Lanes that have left a loop's turn are not there for the rest of it, but for what comes after the loop. */
+    @Property(tries = 200)
+    void theRestOfATurnThatSomeLanesHaveLeft(@ForAll @IntRange(max = 128) int until, @ForAll boolean leaves,
+            @ForAll boolean nested, @ForAll boolean after) {
+        boolean cuts = until % 32 != 0;
+        assertEquals(cuts && !after, isRefused(Dim3.of(128), body -> {
+            body.loop("i", 4, (turn, i) -> {
+                Consumer<Body> jump = b -> b.when(T.lessThan(until), leaves ? Body::breakLoop : Body::continueLoop);
+                if (nested) {
+                    turn.when(i.isEqualTo(2), jump);
+                } else {
+                    jump.accept(turn);
+                }
+                if (!after) {
+                    turn.namedBarrier(1, 128).sync();
+                }
+            });
+            body.namedBarrier(2, 128).sync();
+        }));
+    }
+
     @Test
     void throughVariablesLoopsAndProcedures() {
         assertTrue(!isRefused(Dim3.of(128), body -> {

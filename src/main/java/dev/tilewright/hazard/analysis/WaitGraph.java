@@ -303,8 +303,7 @@ final class WaitGraph {
 
     /** How many threads a step at a named barrier is for: without a number, all of the block. */
     OptionalLong threadsAt(int step, CheckedThread thread) {
-        boolean counted = flow.operation(step) instanceof Instruction i
-                && i.form().inputs().stream().anyMatch(o -> o.name().equals("threads"));
+        boolean counted = flow.operation(step) instanceof Instruction i && i.given("threads").isPresent();
         return counted ? operand(step, "threads", thread) : OptionalLong.of(run.threads());
     }
 

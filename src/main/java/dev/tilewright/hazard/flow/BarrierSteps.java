@@ -97,7 +97,7 @@ public record BarrierSteps(ProgramFlow flow, SharedLayout layout) {
     /** Whether a step may use a barrier of another block than its thread's. */
     public boolean mayReachOthers(int step) {
         return flow.operation(step) instanceof Operation.Instruction i
-                && (i.form().inputs().stream().anyMatch(o -> o.name().equals(MASK))
+                && (i.given(MASK).isPresent()
                     || barrier(i).filter(input -> !(input instanceof Input.Place)).isPresent());
     }
 
