@@ -72,8 +72,9 @@ final class TileRowsRace {
 
     private static TileKernel rows(String name, ValueType type, UnaryOperator<Tile> function) {
         return TileKernel.of(name, k -> {
-            Tensor x = k.in("x", type, k.dim("rows"), Dim.of(COLUMNS));
-            Tensor y = k.out("y", type, k.dim("rows"), Dim.of(COLUMNS));
+            Dim rows = k.dim("rows");
+            Tensor x = k.in("x", type, rows, Dim.of(COLUMNS));
+            Tensor y = k.out("y", type, rows, Dim.of(COLUMNS));
             k.forEachRow(x, row -> y.storeRow(row, function.apply(x.row(row).to(ValueType.F32)).to(type)));
         });
     }
