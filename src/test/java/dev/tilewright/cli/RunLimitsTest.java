@@ -126,6 +126,16 @@ class RunLimitsTest {
         assertEquals((long) 1e12, ReferenceOptions.DEFAULT.mostSteps());
     }
 
+    /** The lines of a preset's own help begin at one column, those of the longest options too. */
+    @Test
+    void theHelpOfAPresetIsATable() {
+        List<String> options = PipedCommand.run("", "run", "bulk-copy", "--help").lines().stream()
+                .filter(line -> line.startsWith("  --")).toList();
+        assertTrue(options.stream().anyMatch(line -> line.startsWith("  --bank-conflicts  ")), options::toString);
+        assertTrue(options.stream().allMatch(line -> line.matches("  --[a-z-]+ +\\S.*") && line.charAt(19) == ' '
+                && line.charAt(20) != ' '), options::toString);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "1e30", "many", "1.5", "99999999999999999999", ""})
     void whatIsNoNumberOfStepsIsRefused(String steps) {

@@ -57,6 +57,6 @@ final class RunHelp {
     }
 
     private void line(String option, String text) {
-        terminal.result(String.format("  %-14s %s", option, text));
+        terminal.result(String.format("  %-17s %s", option, text));
     }
 }

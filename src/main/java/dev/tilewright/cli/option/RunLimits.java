@@ -21,7 +21,8 @@ public final class RunLimits {
     String mostTime;
 
     @Option(names = STEPS, paramLabel = "N", defaultValue = "1e12",
-            description = "stop one whose threads take more steps together; default ${DEFAULT-VALUE}")
+            description = "stop a run of the kernel on the CPU whose threads take more steps together; default "
+                    + "${DEFAULT-VALUE}")
     String mostSteps;
 
     /**
