@@ -55,10 +55,22 @@ public final class ArrayKernel implements AutoCloseable {
         return new GpuLaunch(this);
     }
 
+    /** Others are not kept waiting while one is compiled. */
     private Kernel kernel(TileProgram program) {
         synchronized (loaded) {
             lease.requireOpen();
-            return loaded.computeIfAbsent(program, gpu::load);
+            if (loaded.containsKey(program)) {
+                return loaded.get(program);
+            }
+        }
+        Kernel made = gpu.load(program);
+        synchronized (loaded) {
+            Kernel kept = lease.isOpen() ? loaded.putIfAbsent(program, made) : made;
+            if (kept != null) {
+                made.close();
+            }
+            lease.requireOpen();
+            return loaded.get(program);
         }
     }
 

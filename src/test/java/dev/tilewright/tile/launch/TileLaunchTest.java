@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Tile kernels launched by names, on the CPU and on an emulated GPU: with the same words, to the same bytes. */
@@ -87,6 +88,24 @@ class TileLaunchTest {
                 assertArrayEquals(wanted, y);
             }
             assertEquals(2, softmax.programs());
+        }
+    }
+
+    @Test
+    void manyThreadsLaunchOneKernel() {
+        try (Gpu gpu = Gpu.emulated(); ArrayKernel softmax = gpu.load(SOFTMAX)) {
+            IntStream.range(0, 24).parallel().forEach(i -> {
+                int columns = 3 + i % 4;
+                float[] x = normal(2 * columns, i), y = new float[2 * columns], wanted = new float[2 * columns];
+                SOFTMAX.onCpu().set("x", x, 2, columns).set("y", wanted, 2, columns).run();
+                softmax.launch().set("x", x, 2, columns).set("y", y, 2, columns).run();
+                assertArrayEquals(wanted, y);
+            });
+            assertEquals(4, softmax.programs());
+            ArrayKernel.GpuLaunch launch = softmax.launch().set("x", new float[8], 2, 4).set("y", new float[8], 2, 4);
+            softmax.close();
+            assertEquals("kernel 'softmax' is closed", assertThrows(IllegalStateException.class, launch::run)
+                    .getMessage());
         }
     }
 
