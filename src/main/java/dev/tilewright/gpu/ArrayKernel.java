@@ -102,6 +102,8 @@ public final class ArrayKernel implements AutoCloseable {
      * thread at a time fills and runs it.
      */
     public static final class GpuLaunch implements ArrayLaunch<GpuLaunch> {
+        private static final int ALIGNMENT = 16;
+
         private final ArrayKernel kernel;
         private final ArrayArguments arguments;
         private final Map<String, Buffer<?>> buffers = new LinkedHashMap<>();
@@ -130,11 +132,16 @@ public final class ArrayKernel implements AutoCloseable {
          * Gives an array on the GPU, which stays there.
          *
          * @throws IllegalArgumentException if the kernel has no array of this name, or the buffer is too small, of
-         *     another type of element, or of another GPU
+         *     another type of element, or does not begin at a multiple of 16 bytes
          */
         public GpuLaunch set(String name, Buffer<?> buffer, ArrayShape shape) {
             NotNull.all("name, buffer, shape", name, buffer, shape);
             Launchable.Array array = arguments.require(name, buffer.bytes(), shape);
+            if (buffer.address() % ALIGNMENT != 0) {
+                throw new IllegalArgumentException("array '" + name + "' begins at address 0x"
+                        + Long.toHexString(buffer.address()) + ", and programs move " + ALIGNMENT + " bytes at a time: "
+                        + "give a slice that begins at a multiple of " + ALIGNMENT + " bytes, or a copy");
+            }
             ArrayBuffers.require("kernel '" + kernel.template.name() + "': array '" + name + "'", array.type(), buffer);
             buffers.put(name, buffer);
             return this;

@@ -1,5 +1,6 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Decision.Pass;
 import dev.tilewright.tile.Region;
@@ -19,14 +20,17 @@ final class Decisions {
     private final ProductPattern.Match match;
     private final Map<Tile, Held> held;
     private final Set<Tensor> direct;
+    private final Vectors vectors;
     private final TileOrder order;
     private final List<Decision> all = new ArrayList<>();
 
-    private Decisions(TileKernel kernel, ProductPattern.Match match, Map<Tile, Held> held, Set<Tensor> direct) {
+    private Decisions(TileKernel kernel, ProductPattern.Match match, Map<Tile, Held> held, Set<Tensor> direct,
+            Vectors vectors) {
         this.kernel = kernel;
         this.match = match;
         this.held = held;
         this.direct = direct;
+        this.vectors = vectors;
         this.order = new TileOrder(kernel);
     }
 
@@ -34,9 +38,11 @@ final class Decisions {
      * @param match the product whose factors are copied, or why there is none
      * @param held tiles in registers
      * @param direct tensors that threads read and write themselves
+     * @param vectors how many neighbours an access takes
      */
-    static List<Decision> of(TileKernel kernel, ProductPattern.Match match, Map<Tile, Held> held, Set<Tensor> direct) {
-        Decisions decisions = new Decisions(kernel, match, held, direct);
+    static List<Decision> of(TileKernel kernel, ProductPattern.Match match, Map<Tile, Held> held, Set<Tensor> direct,
+            Vectors vectors) {
+        Decisions decisions = new Decisions(kernel, match, held, direct, vectors);
         kernel.grid().body().tiles().forEach(decisions::tile);
         decisions.stores(kernel.grid().body());
         decisions.whole();
@@ -60,11 +66,19 @@ final class Decisions {
                 add(Pass.MECHANISM, subject, "the copy engine, by a tensor map, into shared memory", match.reason());
                 add(Pass.BOUNDS, subject, "the tensor map fills in what is outside", "");
             } else {
-                add(Pass.MECHANISM, subject, "each thread its own elements, into registers", match.pattern()
+                add(Pass.MECHANISM, subject, "each thread its own elements, into registers" + neighbours(load.tensor(),
+                        load.axes(), tile), match.pattern()
                         .map(_ -> "it is no factor of the product").orElse("not the copy engine: " + match.reason()));
                 add(Pass.BOUNDS, subject, "checked in place, element by element", "the launch gives the extents");
             }
         }
+    }
+
+    /** {@code , 4 at a time}. */
+    private String neighbours(Tensor tensor, List<Axis> axes, Tile tile) {
+        Held as = held.get(tile);
+        int width = as == null ? 1 : vectors.width(tensor, axes, as.layout(), as.extents());
+        return width == 1 ? "" : ", " + width + " at a time";
     }
 
     private String layoutReason(Tile tile) {
@@ -102,7 +116,8 @@ final class Decisions {
             add(Pass.BOUNDS, subject, "the tensor map leaves out what is outside", "");
             return;
         } else {
-            add(Pass.EPILOGUE, subject, "each thread its own elements", match.pattern()
+            add(Pass.EPILOGUE, subject, "each thread its own elements" + neighbours(store.tensor(), store.axes(),
+                    store.tile()), match.pattern()
                     .map(_ -> "its places are no boxes of the copy engine's")
                     .orElse("not the copy engine: " + match.reason()));
         }

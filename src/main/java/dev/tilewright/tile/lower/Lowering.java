@@ -135,10 +135,10 @@ public final class Lowering {
         return twice(scratchBytes -> {
             Exchange exchange = exchange(scratchBytes, team);
             Set<Tensor> direct = Set.copyOf(kernel.tensors());
-            TileSteps steps = new TileSteps(kernel, known, team, exchange, new Vectors(aligned),
-                    new Mechanisms() { });
+            Vectors vectors = new Vectors(aligned);
+            TileSteps steps = new TileSteps(kernel, known, team, exchange, vectors, new Mechanisms() { });
             return lowered(team.threads(), List.of(exchange.scratch()), direct, List.of(), Body.steps(steps::grid),
-                    steps.held());
+                    steps.held(), vectors);
         });
     }
 
@@ -150,7 +150,7 @@ public final class Lowering {
             List<SharedRegion> regions = new ArrayList<>(product.regions());
             regions.add(exchange.scratch());
             return lowered(product.threads(), regions, product.direct(), product.maps().all(), steps,
-                    product.held());
+                    product.held(), new Vectors(aligned));
         });
     }
 
@@ -162,10 +162,10 @@ public final class Lowering {
     }
 
     private Lowered lowered(int threads, List<SharedRegion> regions, Set<Tensor> direct, List<TensorMaps.Mapped> maps,
-            List<Step> steps, Map<Tile, Held> held) {
+            List<Step> steps, Map<Tile, Held> held, Vectors vectors) {
         return new Lowered(kernel, new TileProgram(kernel.name(), "tile kernel " + kernel.name(), threads,
                 Lowered.parameters(kernel, known, direct, maps), new SharedLayout(regions), steps), known, direct,
-                maps, Decisions.of(kernel, match, held, direct));
+                maps, Decisions.of(kernel, match, held, direct, vectors));
     }
 
     private Exchange exchange(AtomicInteger bytes, Team team) {

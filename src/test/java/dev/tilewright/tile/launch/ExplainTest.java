@@ -21,9 +21,9 @@ class ExplainTest {
     @Test
     void everyPassSaysWhatItChoseAndWhy() {
         String softmax = TileKernels.SOFTMAX.with(Schedule.parse("threads=64")).explain(Target.SM_90A,
-                Map.of("columns", 100L));
+                Map.of("columns", 101L));
         assertEquals("""
-                tile kernel softmax for sm_90a, schedule threads=64, made for {columns=100}
+                tile kernel softmax for sm_90a, schedule threads=64, made for {columns=101}
                 layout    %0: f32 [columns]: 2 of each of 64 threads, registers [[64]], lanes [[1], [2], [4], [8], \
                 [16]], warps [[32]]
                 """, softmax.lines().limit(2).map(line -> line + "\n").reduce("", String::concat));
@@ -34,6 +34,10 @@ class ExplainTest {
                 the same
                 grid      kernel softmax: a block takes one tile: tiles are independent of each other
                 """), softmax);
+        assertTrue(TileKernels.SOFTMAX.explain(Target.SM_90, Map.of("columns", 512L)).contains("""
+                mechanism %0, load of x: each thread its own elements, into registers, 4 at a time: not the copy \
+                engine: sm_90 has no wgmma
+                """));
         assertTrue(softmax.contains("\nsignature " + TileKernels.SOFTMAX.signature(Target.SM_90A).hash() + "\n"));
     }
 

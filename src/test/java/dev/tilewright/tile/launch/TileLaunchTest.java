@@ -215,6 +215,9 @@ class TileLaunchTest {
             assertEquals("kernel 'scale': array 'x' has elements of type f32, got a buffer of int: give one of "
                     + "float, or take it as that, with buffer.as(ArrayType.FLOATS)",
                     refusal(() -> launch.set("x", words, 2, 4)));
+            assertEquals("array 'x' begins at address 0x" + Long.toHexString(x.address() + 4) + ", and programs move 16"
+                    + " bytes at a time: give a slice that begins at a multiple of 16 bytes, or a copy",
+                    refusal(() -> launch.set("x", x.slice(1, 8), 2, 4)));
         }
     }
 
