@@ -6,6 +6,7 @@ import dev.tilewright.program.expression.ExprSearch;
 import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.OutOfRegistersException;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
@@ -273,7 +274,7 @@ final class ProgramCheck {
         if (thing instanceof Register register && register.count() > 1) {
             int words = visible.stream().mapToInt(v -> v instanceof Register r && r.count() > 1 ? r.words() : 0).sum();
             if (words > Register.MOST) {
-                throw new IllegalArgumentException("with '" + name + "' (" + register.words()
+                throw new OutOfRegistersException("with '" + name + "' (" + register.words()
                         + " registers of 32 bits) the "
                         + "arrays of registers here need " + words + ", and a thread has " + Register.MOST
                         + ": use smaller tiles, or keep a part in shared memory");

@@ -6,6 +6,7 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.OutOfRegistersException;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
@@ -23,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 
 /**
  * Makes a tile program of a tile kernel. A product whose factors the copy engine can bring has warps that load and
@@ -59,13 +61,16 @@ public final class Lowering {
         if (match.pattern().isPresent()) {
             return new Lowering(kernel, Map.copyOf(known), match).product(match.pattern().get(), aligned);
         }
-        TooLargeException last = null;
+        IllegalArgumentException last = null;
         for (int threads : choices.tries()) {
             try {
                 Lowered lowered = new Lowering(kernel, Map.copyOf(known), match).alike(Team.block(threads), aligned);
                 lowered.requireOn(target);
                 return lowered;
-            } catch (TooLargeException e) {
+            } catch (IllegalArgumentException e) {
+                if (!ExceptionUtils.hasCause(e, OutOfRegistersException.class)) {
+                    throw e;
+                }
                 last = e;
             }
         }

@@ -17,6 +17,8 @@ import java.util.function.BinaryOperator;
  * register's number, of a lane's or of a warp's: two registers, a shuffle, or an exchange through shared memory.
  */
 final class Reducer {
+    /** Values of a thread that go through memory at once: 32 KiB of four bytes each, of 1,024 threads. */
+    private static final int TOGETHER = 8;
     private static final int LAPS = Layout.bitsOf(Reduction.ACCUMULATORS);
 
     private final Body body;
@@ -166,11 +168,9 @@ final class Reducer {
                     }
                 }
             } else if (thread >= 0) {
-                for (int r = 0; r < layout.registerCount(); r++) {
-                    if (now.getFirst().get(r) != null) {
-                        partner(now, r, thread, together);
-                    }
-                }
+                List<Integer> left = java.util.stream.IntStream.range(0, layout.registerCount())
+                        .filter(r -> now.getFirst().get(r) != null).boxed().toList();
+                partners(now, left, thread, together);
             }
         }
         return now;
@@ -186,28 +186,52 @@ final class Reducer {
         }
     }
 
-    /** With what the thread holds whose number differs in a bit; both get the result. */
-    private void partner(List<List<Value>> now, int r, int bit, Together together) {
-        List<Value> mine = now.stream().map(v -> v.get(r)).toList();
-        List<Value> theirs = mine.stream().map(v -> bit < 5 ? body.let("z", body.warp().shuffleXor(v, 1 << bit))
-                : throughMemory(v, bit)).toList();
-        List<Value> joined = together.of(mine, theirs);
-        for (int i = 0; i < now.size(); i++) {
-            now.get(i).set(r, body.let("y", joined.get(i)));
+    /** With what the thread holds whose number differs in a bit; both get the results. */
+    private void partners(List<List<Value>> now, List<Integer> registers, int bit, Together together) {
+        List<List<Value>> theirs = new ArrayList<>();
+        for (List<Value> list : now) {
+            List<Value> mine = registers.stream().map(list::get).toList();
+            theirs.add(bit < 5 ? mine.stream().map(v -> body.let("z", body.warp().shuffleXor(v, 1 << bit))).toList()
+                    : throughMemory(mine, bit));
+        }
+        for (int i = 0; i < registers.size(); i++) {
+            int at = i;
+            int r = registers.get(i);
+            List<Value> joined = together.of(now.stream().map(v -> v.get(r)).toList(),
+                    theirs.stream().map(v -> v.get(at)).toList());
+            for (int j = 0; j < now.size(); j++) {
+                now.get(j).set(r, body.let("y", joined.get(j)));
+            }
         }
     }
 
-    private Value throughMemory(Value value, int bit) {
-        ValueType type = value.type();
-        boolean predicate = type == ValueType.PRED;
-        Value stored = predicate ? value.choose(Value.of(ValueType.U8, 1), Value.of(ValueType.U8, 0)) : value;
-        exchange.need(1024 * stored.type().bytes());
+    /** Some values of a thread for those of another, {@value #TOGETHER} at a time. */
+    private List<Value> throughMemory(List<Value> values, int bit) {
+        List<Value> others = new ArrayList<>();
+        for (int from = 0; from < values.size(); from += TOGETHER) {
+            exchange(values.subList(from, Math.min(values.size(), from + TOGETHER)), bit, others);
+        }
+        return others;
+    }
+
+    private void exchange(List<Value> values, int bit, List<Value> others) {
+        int threads = exchange.team().threads();
+        boolean predicate = values.getFirst().type() == ValueType.PRED;
+        List<Value> stored = values.stream().map(v -> predicate ? v.choose(Value.of(ValueType.U8, 1),
+                Value.of(ValueType.U8, 0)) : v).toList();
+        ValueType type = stored.getFirst().type();
+        exchange.need(stored.size() * threads * type.bytes());
         exchange.team().sync(body);
-        body.store(Lowering.place(exchange.scratch(), Builtin.THREAD, stored.type()), stored);
+        for (int i = 0; i < stored.size(); i++) {
+            body.store(Lowering.place(exchange.scratch(), Builtin.THREAD.plus(i * threads), type), stored.get(i));
+        }
         exchange.team().sync(body);
-        Register other = body.registers("other", stored.type(), 1);
-        body.load(other, Lowering.place(exchange.scratch(), Builtin.THREAD.xor(Expr.of(1 << bit)), stored.type()));
-        return predicate ? other.get().isNotEqualTo(Value.of(ValueType.U8, 0)) : other.get();
+        for (int i = 0; i < stored.size(); i++) {
+            Register other = body.registers("other", type, 1);
+            body.load(other, Lowering.place(exchange.scratch(), Builtin.THREAD.xor(Expr.of(1 << bit))
+                    .plus(i * threads), type));
+            others.add(predicate ? other.get().isNotEqualTo(Value.of(ValueType.U8, 0)) : other.get());
+        }
     }
 
     /** What is left, as a tile of extent 1 along the axis. */

@@ -2,6 +2,7 @@ package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.OutOfRegistersException;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
@@ -30,7 +31,7 @@ final class Registers {
         int words = layout.registerCount() * Math.ceilDiv(type.bits(), Integer.SIZE);
         int threads = 1 << layout.threads().size();
         if (words > Register.MOST) {
-            throw new TooLargeException("a tile of " + extents + " elements of " + type + " takes " + words
+            throw new OutOfRegistersException("a tile of " + extents + " elements of " + type + " takes " + words
                     + " registers of each of a block's " + threads + " threads, and there are " + Register.MOST
                     + ": use smaller tiles" + (threads < 1024 ? " or more threads" : ""));
         }
