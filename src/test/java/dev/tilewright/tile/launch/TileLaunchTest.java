@@ -9,12 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.KernelLaunch;
+import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Scalars;
 import dev.tilewright.program.array.ArrayLaunch;
 import dev.tilewright.program.array.ArrayShape;
@@ -291,5 +293,29 @@ class TileLaunchTest {
                         1)));
         assertEquals("kernel 'scale': tensor 'y' has no shape, among {x=34359738368 x 1}", refusal(() -> SCALE.launch(
                 Map.of("x", tall), Scalars.of("factor", 1), Target.SM_90, 1)));
+    }
+
+    /** On tensor cores by the copy engine: what is there is read before the tile's result goes to its place. */
+    @Test
+    void aProductIsAddedToWhatIsThere() {
+        TileKernel added = TileKernel.of("added", k -> {
+            Dim m = k.dim("m"), n = k.dim("n"), depth = k.dim("k");
+            Tensor left = k.in("a", ValueType.BF16, m, depth), right = k.in("b", ValueType.BF16, depth, n);
+            Tensor c = k.inOut("c", ValueType.BF16, m, n);
+            k.forEachTile(c, 64, 32, at -> c.store(at, k.fold(k.zeros(ValueType.F32, 64, 32), k.steps(depth, 32),
+                    (sum, i) -> sum.mma(left.tile(at.row(), i), right.tile(i, at.column())))
+                    .plus(c.tile(at).to(ValueType.F32)).to(ValueType.BF16)));
+        });
+        short[] x = bf16(100 * 64, 5), y = bf16(64 * 72, 6), c = bf16(100 * 72, 7), wanted = c.clone();
+        added.onCpu().set("a", x, 100, 64).set("b", y, 64, 72).set("c", wanted, 100, 72).run();
+        try (Gpu gpu = Gpu.emulated(); ArrayKernel kernel = gpu.load(added)) {
+            kernel.launch().set("a", x, 100, 64).set("b", y, 64, 72).set("c", c, 100, 72).run();
+        }
+        assertArrayEquals(wanted, c);
+        Map<String, ArrayShape> shapes = Map.of("a", ArrayShape.dense(100, 64), "b", ArrayShape.dense(64, 72), "c",
+                ArrayShape.dense(100, 72));
+        assertEquals(List.of(), HazardCheck.check(added.launch(shapes, Scalars.NONE, Target.SM_90A, 2), List.of(
+                MemorySegment.ofArray(x), MemorySegment.ofArray(y), MemorySegment.ofArray(c))).findings());
+        assertTrue(added.explain(Target.SM_90A).contains("1 group of 4 warps multiply"));
     }
 }
