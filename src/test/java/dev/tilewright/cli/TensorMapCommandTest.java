@@ -120,7 +120,8 @@ class TensorMapCommandTest {
     @Test
     void aTargetThatIsNotKnownIsRefused() {
         for (String verb : List.of("check", "encode", "decode")) {
-            assertEquals("tilewright: --target sm_999 names no compute capability that is known here",
+            assertEquals("tilewright: --target sm_999 names no compute capability that is known here: known are sm_80, "
+                    + "sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_103, sm_103a, sm_120, sm_120a",
                     PipedCommand.run(FULL, "tensormap", verb, "--target", "sm_999").refusal());
         }
     }
