@@ -41,6 +41,8 @@ class JavadocSnippetsTest {
             Map.entry("CudaFunction", "String source, List<Parameter> parameters"),
             Map.entry("Kernel", "Gpu gpu, ElementwiseKernel scale, Kernel kernel, Buffer<float[]> from, "
             + "Buffer<float[]> to, long rows, long columns"),
+            Map.entry("ArrayKernel", "dev.tilewright.program.array.KernelTemplate GEMM, short[] a, short[] b, "
+                    + "short[] c, long m, long n, long k"),
             Map.entry("KernelLaunch", "Kernel kernel, int blocks, Buffer<float[]> x, Buffer<float[]> y, int n, Stream "
             + "stream"), Map.entry("JCudaInterop", "jcuda.driver.CUcontext context, jcuda.driver.CUdeviceptr pointer, "
                     + "jcuda.driver.CUstream stream, KernelLaunch launch, Buffer<float[]> result, jcuda.Pointer to, "

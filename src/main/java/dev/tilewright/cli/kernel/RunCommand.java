@@ -24,6 +24,7 @@ import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.gpu.device.DeviceInfo;
 import dev.tilewright.gpu.device.Devices;
+import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.io.FileSnapshot;
 import dev.tilewright.io.Npy;
 import dev.tilewright.io.NpyReader;
@@ -83,7 +84,7 @@ public class RunCommand implements Callable<Integer> {
     /** Whether the result has been held against the reference's. */
     private boolean referenceCompared;
     /** How the reference runs. */
-    private ReferenceOptions limited = ReferenceOptions.DEFAULT;
+    private HazardOptions limited;
     /** What was counted, where it was asked for. */
     private Optional<BankConflicts> banks = Optional.empty();
     private Optional<CudaSource> source = Optional.empty();
@@ -145,7 +146,7 @@ public class RunCommand implements Callable<Integer> {
             new RunHelp(terminal, presets).print(Optional.ofNullable(chosen.preset).map(_ -> chosen.preset()));
             return ExitCode.OK;
         }
-        limited = limits.options(terminal).limited(ReferenceOptions.DEFAULT);
+        limited = limits.options(terminal);
         if (output != null && chosen.tile().isPresent()) {
             return tile(chosen.tile().get());
         }
@@ -326,7 +327,8 @@ public class RunCommand implements Callable<Integer> {
     private void refer(ElementwiseKernel kernel, Launch launch, Npy array, MemorySegment result) {
         try (Arena arena = Arena.ofShared()) {
             MemorySegment workspace = arena.allocate(kernel.workspaceBytes(launch), ALIGNMENT);
-            Reference.run(launch, List.of(array.data(), result.fill(FRESH), workspace.fill(FRESH)), limited);
+            Reference.run(launch, List.of(array.data(), result.fill(FRESH), workspace.fill(FRESH)),
+                    limited.limited(ReferenceOptions.DEFAULT));
         }
     }
 
@@ -361,7 +363,8 @@ public class RunCommand implements Callable<Integer> {
         int cluster = launch.program().clusterBlocks();
         int blocks = Math.min(launch.blocks(), Math.ceilDiv(BANK_BLOCKS, cluster) * cluster);
         banks = Optional.of(BankConflicts.of(launch, List.of(array.data(), arena.allocate(array.data().byteSize(), 128),
-                arena.allocate(kernel.workspaceBytes(launch), 128)), limited.withFirstBlocks(blocks)));
+                arena.allocate(kernel.workspaceBytes(launch), 128)), limited
+                        .limited(ReferenceOptions.DEFAULT).withFirstBlocks(blocks)));
         source = Optional.of(CudaEmitter.emit(kernel.program()));
     }
 

@@ -7,6 +7,7 @@ import dev.tilewright.cli.option.RunLimits;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.explain.timeline.Timeline;
+import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.reference.ReferenceOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,9 +43,10 @@ public final class TimelineCommand extends JsonVerb {
         if (rows < 1) {
             throw new BadRequestException("--rows must be at least 1, got " + rows);
         }
-        ReferenceOptions options = limits.options(terminal).limited(ReferenceOptions.DEFAULT);
+        HazardOptions options = limits.options(terminal);
         Timeline timeline = kernel.check()
-                .first((launch, memory) -> Timeline.of(launch, memory, options, RunLimits::explain)).first(rows);
+                .first((launch, memory) -> Timeline.of(launch, memory,
+                        options.limited(ReferenceOptions.DEFAULT), RunLimits::explain)).first(rows);
         print(timeline, timeline.lines());
         return timeline.fault().isEmpty() ? ExitCode.OK : ExitCode.FOUND;
     }

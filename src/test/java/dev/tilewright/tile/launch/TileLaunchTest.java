@@ -95,7 +95,8 @@ class TileLaunchTest {
 
     @Test
     void manyThreadsLaunchOneKernel() {
-        try (Gpu gpu = Gpu.emulated(); ArrayKernel softmax = gpu.load(SOFTMAX)) {
+        try (Gpu gpu = Gpu.emulated()) {
+            ArrayKernel softmax = gpu.load(SOFTMAX);
             IntStream.range(0, 24).parallel().forEach(i -> {
                 int columns = 3 + i % 4;
                 float[] x = normal(2 * columns, i), y = new float[2 * columns], wanted = new float[2 * columns];
