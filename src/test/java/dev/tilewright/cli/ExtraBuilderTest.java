@@ -53,11 +53,12 @@ class ExtraBuilderTest {
         List<String> lines = command("run direct --help").lines();
         assertEquals("direct: copies an array without shared memory, by ld.global (sm_80 or later)", lines.get(2));
         assertEquals(List.of(
-                "  --tile         extents of a tile, outermost first, in elements or bytes (64x128B): 1 dimension"
+                "  --tile            extents of a tile, outermost first, in elements or bytes (64x128B): 1 dimension"
                         + " (default: 1024)",
-                "  --threads      threads of one block: 32 to 1024, a multiple of 32 (here: 64)",
-                "  --step         what happens to each element: copy, scale or add (default: copy)",
-                "  --per-thread   elements that one thread moves in a row: 1 to 4 (default: 1)"), lines.subList(5, 9));
+                "  --threads         threads of one block: 32 to 1024, a multiple of 32 (here: 64)",
+                "  --step            what happens to each element: copy, scale or add (default: copy)",
+                "  --per-thread      elements that one thread moves in a row: 1 to 4 (default: 1)"),
+                lines.subList(5, 9));
         assertTrue(command("run --help").out()
                 .matches("(?s).*\n      --per-thread=N +elements that one thread moves in a row: 1 to 4\n.*"));
         assertTrue(command("emit --help").out().contains("--per-thread=N"));

@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Launch;
@@ -26,7 +27,7 @@ class DrawnLoweringsTest {
     @Test
     void programsLeaveTheExecutorsBytes() {
         long from = Long.getLong("tilewright.tiles.from", 0);
-        int count = Integer.getInteger("tilewright.tiles", 40);
+        int count = Integer.getInteger("tilewright.tiles", Thorough.of(16, 40));
         int equal = 0;
         for (long seed = from; seed < from + count; seed++) {
             RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);

@@ -2,6 +2,7 @@ package dev.tilewright.tile.run;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.CpuLaunch;
@@ -23,7 +24,7 @@ class DrawnTileKernelsTest {
     @Test
     void theExecutorMeansWhatSingleElementsMean() {
         long from = Long.getLong("tilewright.tiles.from", 0);
-        int count = Integer.getInteger("tilewright.tiles", 60);
+        int count = Integer.getInteger("tilewright.tiles", Thorough.of(24, 60));
         for (long seed = from; seed < from + count; seed++) {
             RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
             DrawnTileKernel drawn;
