@@ -24,6 +24,7 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -241,6 +242,21 @@ class TileLaunchTest {
                 + "must be 1: declare its dimensions in the other order, or run it on the CPU",
                 refusal(() -> SCALE.launch(Map.of("x", columns, "y", ArrayShape.dense(2, 2)),
                         Scalars.of("factor", 1), Target.SM_90, 1)));
+    }
+
+    @Test
+    void moreThreadsAreTakenWhereTilesTogetherAreTooMany() {
+        TileKernel softmax = TileKernel.of("softmax", k -> {
+            Tensor x = k.in("x", ValueType.BF16, k.dim("rows"), Dim.of(4096));
+            Tensor y = k.out("y", ValueType.BF16, x.dims().toArray(Dim[]::new));
+            k.forEachRow(x, row -> {
+                Tile v = x.row(row).to(ValueType.F32);
+                Tile e = v.minus(v.max()).exp();
+                y.storeRow(row, e.dividedBy(e.sum()).to(ValueType.BF16));
+            });
+        });
+        Map<String, ArrayShape> shapes = Map.of("x", ArrayShape.dense(1, 4096), "y", ArrayShape.dense(1, 4096));
+        assertEquals(256, softmax.launch(shapes, Scalars.NONE, Target.SM_90, 1).program().threads());
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.expression.OutOfRegistersException;
 import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.DrawnTileKernel;
@@ -10,6 +11,7 @@ import dev.tilewright.tile.Tensor;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 
 /** A drawn kernel's program and its launch: tensor {@code i} is buffer {@code i}. */
 public record DrawnLowering(Launch launch) {
@@ -29,7 +31,7 @@ public record DrawnLowering(Launch launch) {
             lowered = Lowering.of(drawn.kernel, extents, tensor -> Lowering.isAligned(tensor,
                     shapes.get(tensor.name())), threads);
         } catch (IllegalArgumentException e) {
-            if (e.getMessage().contains("registers")) {
+            if (ExceptionUtils.indexOfType(e, OutOfRegistersException.class) >= 0) {
                 return Optional.empty();
             }
             throw e;

@@ -27,7 +27,7 @@ class DrawnLoweringsTest {
     @Test
     void programsLeaveTheExecutorsBytes() {
         long from = Long.getLong("tilewright.tiles.from", 0);
-        int count = Integer.getInteger("tilewright.tiles", Thorough.of(16, 40));
+        int count = Integer.getInteger("tilewright.tiles", Thorough.of(24, 40));
         int equal = 0;
         for (long seed = from; seed < from + count; seed++) {
             RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
