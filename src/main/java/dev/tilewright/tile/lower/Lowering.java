@@ -68,7 +68,7 @@ public final class Lowering {
                 lowered.requireOn(target);
                 return lowered;
             } catch (IllegalArgumentException e) {
-                if (!ExceptionUtils.hasCause(e, OutOfRegistersException.class)) {
+                if (ExceptionUtils.indexOfType(e, OutOfRegistersException.class) < 0) {
                     throw e;
                 }
                 last = e;
