@@ -16,6 +16,8 @@ import dev.tilewright.ptx.copy.BulkCommitGroup;
 import dev.tilewright.ptx.copy.BulkWaitGroup;
 import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
 import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
+import dev.tilewright.ptx.fence.FenceMbarrierInit;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
 import dev.tilewright.ptx.mma.WgmmaFence;
@@ -145,6 +147,32 @@ class AdviceTest {
                     case WgmmaWaitGroup g -> new WgmmaWaitGroup(g.pending() - 1);
                     default -> throw new AssertionError(wait);
                 }, wait.inputs(), wait.results()));
+            }
+        },
+        INIT_FENCE("put fence.mbarrier_init after the initialisation") {
+            @Override
+            void make(StepEdit edit, Finding f, Matcher m) {
+                edit.after(f.otherStep(), new Issue(new FenceMbarrierInit(), List.of(), List.of()));
+            }
+        },
+        PROXY_FENCE("in the writing thread, put fence.proxy.async after the writes and before it lets other "
+                + "threads go on") {
+            @Override
+            void make(StepEdit edit, Finding f, Matcher m) {
+                edit.after(f.otherStep(), new Issue(new FenceProxyAsync(), List.of(), List.of()));
+            }
+        },
+        FENCED_MEMORY("let it be for (?:shared|global) memory: fence.proxy.async.(shared::cta|global)") {
+            @Override
+            void make(StepEdit edit, Finding f, Matcher m) {
+                edit.replace(f.step(), new Issue(new FenceProxyAsync().withMemory(m.group(1).equals("global")
+                        ? FenceProxyAsync.Memory.GLOBAL : FenceProxyAsync.Memory.SHARED), List.of(), List.of()));
+            }
+        },
+        MOVE_FENCE_AFTER("put it after the writes, step (\\d+), and before what lets other threads go on") {
+            @Override
+            void make(StepEdit edit, Finding f, Matcher m) {
+                edit.after(number(m, 1), edit.taken(f.step()));
             }
         },
         FOLLOW_COPIES("arrive there by cp.async.mbarrier.arrive.noinc|use .noinc there, or let the threads arrive as"
@@ -299,6 +327,6 @@ class AdviceTest {
         int followed = done;
         int of = all;
         assertEquals(List.of(), wrong, () -> wrong.size() + " of " + followed + ":\n" + String.join("\n", wrong));
-        assertTrue(done > 75, () -> "advice was followed in " + followed + " of " + of + " kernels");
+        assertTrue(done > 85, () -> "advice was followed in " + followed + " of " + of + " kernels");
     }
 }
