@@ -176,4 +176,35 @@ class LoopWaitsTest {
             }
         }
     }
+
+    /** A poll waits, and a loop of loads: a store that does not release is wrong for the data, not for the flag. */
+    @Test
+    void aRelaxedStoreRacesWithNoWait() {
+        for (boolean acquires : new boolean[] {true, false}) {
+            for (boolean reads : new boolean[] {true, false}) {
+                HazardReport report = relaxedStore(acquires, reads);
+                assertEquals(reads ? List.of(HazardCode.FLAG_NOT_ACQUIRED) : List.of(),
+                        report.findings().stream().map(Finding::code).toList(), report::toString);
+            }
+        }
+    }
+
+    private static HazardReport relaxedStore(boolean acquires, boolean reads) {
+        return inManyOrders(1, 1, body -> {
+            OrderKernels.thread(body, 1, b -> {
+                move(b, "write", at(SOURCE, Expr.of(0)), at(WORK, Expr.of(0)));
+                b.purpose("raise").issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32),
+                        Input.of(at(FLAGS, Expr.of(0))), Input.of(1));
+            });
+            OrderKernels.thread(body, 40, b -> {
+                Register seen = b.variable("seen", 0);
+                b.repeatWhile(seen.get().toIndex().isEqualTo(0), turn -> turn.assign(seen, turn.purpose("look").issue(
+                        "now", acquires ? Ld.acquire(Scope.GPU, Space.GLOBAL, DataType.U32)
+                        : Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(at(FLAGS, Expr.of(0))))));
+                if (reads) {
+                    read(b, "read", at(WORK, Expr.of(0)), at(RESULT, Expr.of(0)));
+                }
+            });
+        });
+    }
 }

@@ -81,6 +81,7 @@ final class HazardObserver implements ExecutionObserver {
 
     private int kind(int step, AccessKind of) {
         int kind = what(of);
+        boolean waits = of.waits() || kind == ShadowAccess.READ && of.order() != null && parts.facts.isWait(step);
         boolean meets = of.waits() || of.order() != null && switch (kind) {
             case ShadowAccess.UPDATE -> true;
             case ShadowAccess.WRITE -> of.order().semantics() != Semantics.RELAXED;
@@ -89,7 +90,7 @@ final class HazardObserver implements ExecutionObserver {
         if (meets && kind == ShadowAccess.READ && parts.facts.looksAgain(step)) {
             kind |= ShadowAccess.OPEN;
         }
-        return (of.waits() ? ShadowAccess.WAITING : 0) | (meets ? kind | ShadowAccess.MEETING : kind)
+        return (waits ? ShadowAccess.WAITING : 0) | (meets ? kind | ShadowAccess.MEETING : kind)
                 | (what(of) == ShadowAccess.UPDATE && parts.facts.decides(step) ? ShadowAccess.DECIDING : 0);
     }
 
