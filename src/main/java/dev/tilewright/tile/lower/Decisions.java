@@ -21,11 +21,13 @@ final class Decisions {
     private final Map<Tile, Held> held;
     private final Set<Tensor> direct;
     private final Vectors vectors;
+    private final int stages;
     private final TileOrder order;
     private final List<Decision> all = new ArrayList<>();
 
     private Decisions(TileKernel kernel, ProductPattern.Match match, Map<Tile, Held> held, Set<Tensor> direct,
-            Vectors vectors) {
+            Vectors vectors, int stages) {
+        this.stages = stages;
         this.kernel = kernel;
         this.match = match;
         this.held = held;
@@ -39,10 +41,11 @@ final class Decisions {
      * @param held tiles in registers
      * @param direct tensors that threads read and write themselves
      * @param vectors how many neighbours an access takes
+     * @param stages of the product
      */
     static List<Decision> of(TileKernel kernel, ProductPattern.Match match, Map<Tile, Held> held, Set<Tensor> direct,
-            Vectors vectors) {
-        Decisions decisions = new Decisions(kernel, match, held, direct, vectors);
+            Vectors vectors, int stages) {
+        Decisions decisions = new Decisions(kernel, match, held, direct, vectors, stages);
         kernel.grid().body().tiles().forEach(decisions::tile);
         decisions.stores(kernel.grid().body());
         decisions.whole();
@@ -128,7 +131,7 @@ final class Decisions {
         String subject = "kernel " + kernel.name();
         if (match.pattern().isPresent()) {
             ProductPattern pattern = match.pattern().get();
-            add(Pass.PIPELINE, subject, ProductProgram.stages(pattern) + " stages, filled by 1 warp; "
+            add(Pass.PIPELINE, subject, stages + " stages, filled by 1 warp; "
                     + pattern.groups() + (pattern.groups() == 1 ? " group" : " groups") + " of 4 warps multiply",
                     "as many stages as shared memory has room for");
             add(Pass.GRID, subject, "a block takes one tile after the other, in bands of rows", "blocks at work share "

@@ -115,8 +115,12 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
         return Math.ceilDiv(tiles, Math.ceilDiv(tiles, most));
     }
 
-    /** Refuses a target that lacks an instruction, or the shared memory. */
-    void requireOn(Target target) {
+    /**
+     * This, for a target that has its instructions and its shared memory.
+     *
+     * @throws IllegalArgumentException if it lacks one
+     */
+    Lowered on(Target target) {
         if (!program.gate().admits(target)) {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' needs " + program.minimumTarget()
                     + " or later, got " + target + ": run it on the CPU there");
@@ -127,6 +131,7 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
                     + program.shared().bytes() + " bytes of shared memory, and a block of " + target + " has " + most
                     + ": use smaller tiles");
         }
+        return this;
     }
 
     /** Tiles that blocks share, those apart that one goes through in order. */

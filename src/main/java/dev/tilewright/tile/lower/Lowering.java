@@ -12,6 +12,7 @@ import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
@@ -58,23 +59,34 @@ public final class Lowering {
             Target target) {
         requireProducts(kernel, target);
         ProductPattern.Match match = match(kernel, known, aligned, choices, target);
-        if (match.pattern().isPresent()) {
-            return new Lowering(kernel, Map.copyOf(known), match).product(match.pattern().get(), aligned);
-        }
         IllegalArgumentException last = null;
+        if (match.pattern().isPresent()) {
+            ProductPattern pattern = match.pattern().get();
+            try {
+                return new Lowering(kernel, Map.copyOf(known), match).product(pattern, aligned).on(target);
+            } catch (IllegalArgumentException e) {
+                last = requireShortage(e);
+                match = ProductPattern.none("tensor cores could read both factors where the copy engine puts them, but "
+                        + e.getMessage());
+            }
+        }
         for (int threads : choices.tries()) {
             try {
-                Lowered lowered = new Lowering(kernel, Map.copyOf(known), match).alike(Team.block(threads), aligned);
-                lowered.requireOn(target);
-                return lowered;
+                return new Lowering(kernel, Map.copyOf(known), match).alike(Team.block(threads), aligned).on(target);
             } catch (IllegalArgumentException e) {
-                if (ExceptionUtils.indexOfType(e, OutOfRegistersException.class) < 0) {
-                    throw e;
-                }
-                last = e;
+                last = requireShortage(e);
             }
         }
         throw new IllegalArgumentException("kernel '" + kernel.name() + "': " + last.getMessage(), last);
+    }
+
+    /** What another program may do without; anything else is thrown on. */
+    private static IllegalArgumentException requireShortage(IllegalArgumentException e) {
+        if (ExceptionUtils.indexOfType(e, OutOfRegistersException.class) < 0
+                && ExceptionUtils.indexOfType(e, OutOfStagesException.class) < 0) {
+            throw e;
+        }
+        return e;
     }
 
     /**
@@ -102,9 +114,7 @@ public final class Lowering {
             return ProductPattern.none("tiles depend on their order");
         }
         Indexes indexes = new Indexes(Map.of(), known);
-        ProductPattern.Match match = ProductPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned);
-        return match.pattern().isPresent() && ProductProgram.stages(match.pattern().get()) < 2
-                ? ProductPattern.none("shared memory has no room for two stages") : match;
+        return ProductPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned);
     }
 
     /** Refuses products whose bits the target's instructions do not give. */
@@ -142,20 +152,22 @@ public final class Lowering {
             Set<Tensor> direct = Set.copyOf(kernel.tensors());
             Vectors vectors = new Vectors(aligned);
             TileSteps steps = new TileSteps(kernel, known, team, exchange, vectors, new Mechanisms() { });
-            return lowered(team.threads(), List.of(exchange.scratch()), direct, List.of(), Body.steps(steps::grid),
-                    steps.held(), vectors);
+            List<Step> written = Body.steps(steps::grid);
+            return lowered(team.threads(), List.of(exchange.scratch()), direct, List.of(), written,
+                    Decisions.of(kernel, match, steps.held(), direct, vectors, 0));
         });
     }
 
     private Lowered product(ProductPattern pattern, Predicate<Tensor> aligned) {
         return twice(scratchBytes -> {
-            ProductProgram product = new ProductProgram(kernel, known, pattern, aligned);
+            ProductProgram product = new ProductProgram(kernel, known, pattern, aligned, scratchBytes.get());
             Exchange exchange = exchange(scratchBytes, product.team());
             List<Step> steps = Body.steps(body -> product.write(body, exchange));
             List<SharedRegion> regions = new ArrayList<>(product.regions());
             regions.add(exchange.scratch());
             return lowered(product.threads(), regions, product.direct(), product.maps().all(), steps,
-                    product.held(), new Vectors(aligned));
+                    Decisions.of(kernel, match, product.held(), product.direct(), new Vectors(aligned),
+                            product.stages()));
         });
     }
 
@@ -167,10 +179,10 @@ public final class Lowering {
     }
 
     private Lowered lowered(int threads, List<SharedRegion> regions, Set<Tensor> direct, List<TensorMaps.Mapped> maps,
-            List<Step> steps, Map<Tile, Held> held, Vectors vectors) {
+            List<Step> steps, List<Decision> decisions) {
         return new Lowered(kernel, new TileProgram(kernel.name(), "tile kernel " + kernel.name(), threads,
                 Lowered.parameters(kernel, known, direct, maps), new SharedLayout(regions), steps), known, direct,
-                maps, Decisions.of(kernel, match, held, direct, vectors));
+                maps, decisions);
     }
 
     private Exchange exchange(AtomicInteger bytes, Team team) {

@@ -28,7 +28,7 @@ import java.util.function.Predicate;
  * multiply, do what is done to the sums, and store.
  */
 final class ProductProgram implements Mechanisms {
-    /** What a block may have on Hopper, less the barriers' and the scratch's. */
+    /** What a block may have on Hopper, less the barriers'. */
     private static final int SHARED_BYTES = 232448 - 512;
     private static final int MOST_STAGES = 8;
     private static final int GROUP = 128;
@@ -42,24 +42,42 @@ final class ProductProgram implements Mechanisms {
     private final TensorMaps maps = new TensorMaps();
     private final ProductLoop product;
     private final BoxStore boxStore;
+    private final int stages;
     private TileSteps steps;
     private BarrierPipeline pipe;
     private Expr before;
     private Expr turns;
 
-    ProductProgram(TileKernel kernel, Map<String, Long> known, ProductPattern pattern, Predicate<Tensor> aligned) {
+    /**
+     * @param scratchBytes of shared memory that exchanges take
+     * @throws OutOfStagesException if there is no room for two stages
+     */
+    ProductProgram(TileKernel kernel, Map<String, Long> known, ProductPattern pattern, Predicate<Tensor> aligned,
+            int scratchBytes) {
         this.kernel = kernel;
         this.known = known;
         this.pattern = pattern;
         this.aligned = aligned;
-        this.product = new ProductLoop(pattern, stages(pattern), maps);
+        this.stages = stages(pattern, scratchBytes);
+        this.product = new ProductLoop(pattern, stages, maps);
         this.boxStore = new BoxStore(pattern, maps);
     }
 
     /** As many as there is room for. */
-    static int stages(ProductPattern pattern) {
-        int room = SHARED_BYTES - BoxStore.bytes(pattern);
-        return Math.min(MOST_STAGES, room / (pattern.a().matrix().bytes() + pattern.b().matrix().bytes()));
+    private static int stages(ProductPattern pattern, int scratchBytes) {
+        int boxes = BoxStore.bytes(pattern);
+        int stage = pattern.a().matrix().bytes() + pattern.b().matrix().bytes();
+        int stages = Math.min(MOST_STAGES, (SHARED_BYTES - boxes - scratchBytes) / stage);
+        if (stages < 2) {
+            throw new OutOfStagesException("two stages of " + stage + " bytes, " + boxes + " bytes of boxes to store "
+                    + "from and " + scratchBytes + " bytes to exchange tiles through are more than the " + SHARED_BYTES
+                    + " bytes of shared memory that a block has: use smaller tiles");
+        }
+        return stages;
+    }
+
+    int stages() {
+        return stages;
     }
 
     Team team() {

@@ -57,7 +57,7 @@ public final class DrawnProduct {
         turnedA = random.nextBoolean();
         turnedB = random.nextBoolean();
         batched = random.nextInt(4) == 0;
-        epilogue = random.nextInt(6);
+        epilogue = random.nextInt(7);
         kernel = TileKernel.of("product", this::trace);
         sizes.put("batch", 1L + random.nextInt(3));
         sizes.put("m", extent(rows));
@@ -130,6 +130,7 @@ public final class DrawnProduct {
             case 3 -> sum.times(bias.tile(at.row()).reshaped(rows, 1));
             case 4 -> sum.times(0.5).plus(more.tile(at).to(ValueType.F32));
             case 5 -> sum.plus(c.tile(at).to(ValueType.F32));
+            case 6 -> sum.transposed().reshaped(rows, columns);
             default -> sum;
         };
         c.store(at, result.to(c.type()));
