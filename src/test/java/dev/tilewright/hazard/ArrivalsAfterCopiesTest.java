@@ -43,6 +43,37 @@ class ArrivalsAfterCopiesTest {
         body.purpose("wait for all").waitParity(READY, 0);
     }
 
+    /** The copies are known to be over by the later arrival, or by a group, and the earlier one is never waited for. */
+    @Test
+    void anArrivalThatNobodyWaitsForMayComeWhenTheBlockHasEnded() {
+        for (boolean byGroup : new boolean[] {false, true}) {
+            Twins.found(HazardCode.EXIT_IN_FLIGHT, "after the copies", one(body -> left(body, byGroup, false)));
+            Twins.clean(one(body -> left(body, byGroup, true)));
+        }
+    }
+
+    private static void left(Body body, boolean byGroup, boolean waits) {
+        body.purpose("set up").when(T.isEqualTo(0), one -> {
+            one.purpose("one").barrierInit(READY, THREADS);
+            one.purpose("another").barrierInit(SPARE, THREADS);
+        });
+        body.purpose("set up").syncThreads();
+        body.purpose("copy").cpAsync(BUFFER.at(T.times(4)), from(T.times(4)), 4);
+        arrive(body, READY);
+        if (byGroup) {
+            body.purpose("a group").cpAsyncCommit();
+            body.purpose("its end").cpAsyncWait(0);
+            body.purpose("all know").syncThreads();
+        } else {
+            arrive(body, SPARE);
+            body.purpose("wait").waitParity(SPARE, 0);
+        }
+        show(body, T.plus(1).modulo(THREADS).times(4));
+        if (waits) {
+            body.purpose("wait for the first").waitParity(READY, 0);
+        }
+    }
+
     private static void arrive(Body body, Address.Barrier barrier) {
         body.purpose("after the copies").issue(new CpAsyncMbarrierArrive().withNoinc(), Input.of(barrier));
     }

@@ -30,7 +30,9 @@ import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.copy.RedAsync;
 import dev.tilewright.ptx.copy.StAsync;
+import dev.tilewright.ptx.fence.Fence;
 import dev.tilewright.ptx.fence.FenceProxyAsync.Memory;
+import dev.tilewright.ptx.mbarrier.ArriveOrder;
 import dev.tilewright.ptx.memory.St;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +71,34 @@ class ProxiesTest {
         Twins.clean(inManyOrders(1, 1, body -> fenceByAnother(body, true, true)));
         Twins.found(HazardCode.MISSING_PROXY_FENCE, "store", check(1, 1, body -> fenceByAnother(body, true, false)));
         Twins.found(HazardCode.MISSING_PROXY_FENCE, "fence", check(1, 1, body -> fenceByAnother(body, false, true)));
+    }
+
+    // ---- a fence among those of a release pattern
+
+    /** All fill and arrive, relaxed; thread 0 waits and stores. */
+    private static void relaxedHandOver(Body body, boolean fencesFirst) {
+        setUp(body, THREADS, 1, true);
+        fill(body);
+        if (fencesFirst) {
+            body.purpose("shown").proxyFence(Memory.SHARED);
+        }
+        body.purpose("released").issue(new Fence(Scope.CTA));
+        if (!fencesFirst) {
+            body.purpose("shown").proxyFence(Memory.SHARED);
+        }
+        body.purpose("arrive").arrive(FULL.at(0)).order(ArriveOrder.RELAXED_CTA);
+        one(body, b -> {
+            b.purpose("all have filled").waitParity(FULL.at(0), 0);
+            store(b);
+        });
+    }
+
+    @Test
+    void aFenceBetweenTheReleasingOneAndTheRelaxedArrivalIsNotPartOfTheRelease() {
+        Twins.clean(inManyOrders(1, 1, body -> relaxedHandOver(body, true)));
+        HazardReport report = check(1, 1, body -> relaxedHandOver(body, false));
+        Twins.found(HazardCode.MISSING_PROXY_FENCE, "shown", report);
+        assertTrue(report.findings().getFirst().fix().matches("put step \\d+ before step \\d+"), report::toString);
     }
 
     // ---- bytes in another block

@@ -3,6 +3,7 @@ package dev.tilewright.hazard.analysis;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.BarrierUser;
 import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.FollowingArrival;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.report.CopyFindings;
 import dev.tilewright.hazard.report.Findings;
@@ -34,6 +35,7 @@ record EndTracker(RunState run, CopyTracker copies, BarrierTracker barriers, Pha
             requireUsesOver(block, b, known);
         }
         block.left.forEach(copy -> requireLanded(block, copy, known));
+        block.barriers().forEach(b -> requireArrived(block, b, known));
         block.remote().forEach(access -> requireOver(block, access, known));
         if (cluster.isOver()) {
             run.forget(cluster);
@@ -43,6 +45,18 @@ record EndTracker(RunState run, CopyTracker copies, BarrierTracker barriers, Pha
     private void requireLanded(CheckedBlock block, CopyCompletion copy, Clock known) {
         if (copy != null && !copy.isBlamed() && !copy.isKnownIn(known) && !findings.hasAbout(copy.step())) {
             findings.add(words.blockEndsBeforeCopy(block.index, copy));
+        }
+    }
+
+    /**
+     * Arrivals that follow copies come by themselves, also when the copies are known to be over. Where something else
+     * is wrong, the wait that it lacks may be the one that lacks here.
+     */
+    private void requireArrived(CheckedBlock block, Barrier b, Clock known) {
+        FollowingArrival last = b.lastFollowing();
+        if (last != null && !b.isBlamed() && known.get(b.slot(), Clock.IN_TIME) <= last.phase()
+                && findings.isEmpty()) {
+            findings.add(words.blockEndsBeforeArrival(block.index, b, last));
         }
     }
 

@@ -7,6 +7,7 @@ import dev.tilewright.hazard.report.RaceFindings;
 import dev.tilewright.hazard.report.RaceVerdict;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.program.Operation;
+import dev.tilewright.ptx.fence.Fence;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 
 /**
@@ -92,6 +93,18 @@ record OrderCulprits(Clues clues, RaceFindings races) {
         return null;
     }
 
+    /** A proxy fence comes after the writes, and after what lets the copying thread go on, or a fence that releases. */
+    private RaceVerdict lateInThread(Race race, CheckedThread writer, Deed proxyFence) {
+        for (Deed d : writer.deeds()) {
+            if (d.time() >= race.before().time() && d.time() < proxyFence.time()
+                    && clues.flow().operation(d.step()) instanceof Operation.Instruction i
+                    && i.form() instanceof Fence fence && fence.strength() != Fence.Strength.ACQUIRE) {
+                return races.fenceAfterTheRelease(race, proxyFence.step(), d.step());
+            }
+        }
+        return races.fenceTooLate(race, proxyFence.step());
+    }
+
     /** What is wrong if a proxy fence is there, and in the wrong place, of the wrong thread or for other memory. */
     RaceVerdict ofFence(Race race) {
         CheckedThread writer = clues.run().thread(race.before().thread());
@@ -110,7 +123,7 @@ record OrderCulprits(Clues clues, RaceFindings races) {
                 return fence.time() < race.before().time() ? races.fenceBeforeTheWrites(race, fence.step())
                         : race.bytes().shared() && race.bytes().of() != writer.block()
                         && form.memory() == FenceProxyAsync.Memory.SHARED ? races.fenceForItsBlock(race, fence.step())
-                        : races.fenceTooLate(race, fence.step());
+                        : lateInThread(race, writer, fence);
             }
         }
         for (CheckedThread other : copier.cluster.threads()) {

@@ -73,6 +73,7 @@ public final class Barrier {
 
     private final PhaseBytes bytes = new PhaseBytes();
     private CopyCompletion lastCopy;
+    private FollowingArrival lastFollowing;
     private LateAnnouncement lateAnnouncement;
     private ShortPhase shortPhase;
 
@@ -313,9 +314,15 @@ public final class Barrier {
         // The arrival comes after whatever its thread did before it asked for it, but is ordered with the copies alone.
         own.addInTime(thread);
         requires(thread);
+        lastFollowing = new FollowingArrival(thread, step, phase);
         if (!added) {
             pendingArrivals--;
         }
+    }
+
+    /** The last arrival that follows copies; null for none. */
+    public FollowingArrival lastFollowing() {
+        return lastFollowing;
     }
 
     /** The phase of a thread's last arrival; -1 for none. */

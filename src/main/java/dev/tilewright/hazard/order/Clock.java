@@ -9,8 +9,9 @@ import java.util.Arrays;
  * <p>Each entry has several lanes. {@link #ORDERED} is what memory accesses are ordered by; {@link #IN_TIME} what has
  * happened before in time, however the thread came to know of it: a relaxed arrival tells that it was made, though not
  * what its thread wrote before. Others say what of the first is also ordered for the asynchronous proxy: in global
- * memory, and in the shared memory of each block of the cluster; what of it fences have released, so that relaxed
- * stores carry it; and what an acquiring fence would add to it.
+ * memory, and in the shared memory of each block of the cluster; what of it, and of that, fences have released, so that
+ * relaxed stores carry it (PTX ISA 8.8: a proxy fence after the fence is not part of what they release); and what an
+ * acquiring fence would add to it.
  *
  * <p>Many threads share one clock, and many lanes one array; joining two clocks again gives the same result object.
  */
@@ -27,7 +28,10 @@ public final class Clock {
      * What was read with a scope and waits for a fence, of the block's scope; after it, of the cluster's and of all.
      */
     static final int PENDING = RELEASED + ThreadClock.LEVELS;
-    private static final int FOR_SHARED = PENDING + ThreadClock.LEVELS;
+    /** What of {@link #FOR_GLOBAL} fences have released, by level; the same follows each block's shared memory. */
+    private static final int FOR_GLOBAL_RELEASED = PENDING + ThreadClock.LEVELS;
+    private static final int FOR_SHARED = FOR_GLOBAL_RELEASED + ThreadClock.LEVELS;
+    private static final int LANES_OF_A_BLOCK = 1 + ThreadClock.LEVELS;
 
     /** How a clock is made of another. */
     enum Derivation {
@@ -80,7 +84,17 @@ public final class Clock {
 
     /** Ordered before asynchronous accesses to the shared memory of the block of this rank as well. */
     public static int forShared(int rank) {
-        return FOR_SHARED + rank;
+        return FOR_SHARED + rank * LANES_OF_A_BLOCK;
+    }
+
+    /** Whether a lane is one of those that are ordered for the asynchronous proxy. */
+    static boolean isForProxy(int lane) {
+        return lane == FOR_GLOBAL || lane >= FOR_SHARED && (lane - FOR_SHARED) % LANES_OF_A_BLOCK == 0;
+    }
+
+    /** What fences have released, for scopes of a level, of a lane that is ordered for the asynchronous proxy. */
+    static int released(int lane, int level) {
+        return lane == FOR_GLOBAL ? FOR_GLOBAL_RELEASED + level : lane + 1 + level;
     }
 
     public int get(int slot, int lane) {
@@ -269,9 +283,9 @@ public final class Clock {
 
     private Clock fence(boolean global, int firstRank, int lastRank) {
         int[] ordered = at(lanes, ORDERED);
-        int[][] result = Arrays.copyOf(lanes, Math.max(lanes.length, FOR_SHARED + lastRank + 1));
+        int[][] result = Arrays.copyOf(lanes, Math.max(lanes.length, lastRank < 0 ? 0 : forShared(lastRank) + 1));
         for (int rank = firstRank; rank <= lastRank; rank++) {
-            result[FOR_SHARED + rank] = ordered;
+            result[forShared(rank)] = ordered;
         }
         if (!global) {
             return new Clock(result, others);
@@ -300,11 +314,23 @@ public final class Clock {
     }
 
     private Clock release(int level, OtherClusters theirs) {
-        int[][] result = Arrays.copyOf(lanes, Math.max(lanes.length, RELEASED + level + 1));
+        int[][] result = Arrays.copyOf(lanes, lanesToRelease(lanes.length, level));
         for (int i = 0; i <= level; i++) {
             result[RELEASED + i] = at(lanes, ORDERED);
         }
+        for (int lane = FOR_GLOBAL; lane < lanes.length; lane++) {
+            for (int i = 0; i <= level && isForProxy(lane); i++) {
+                result[released(lane, i)] = lanes[lane];
+            }
+        }
         return orThis(result, theirs);
+    }
+
+    /** How many lanes there are when a fence has released, for scopes up to a level, so many. */
+    static int lanesToRelease(int lanes, int level) {
+        int last = Math.max(RELEASED + level, lanes <= FOR_GLOBAL ? 0 : released(FOR_GLOBAL, level));
+        int blocks = Math.max(0, lanes - FOR_SHARED + LANES_OF_A_BLOCK - 1) / LANES_OF_A_BLOCK;
+        return Math.max(lanes, Math.max(last + 1, blocks == 0 ? 0 : released(forShared(blocks - 1), level) + 1));
     }
 
     /** Whether fences have released anything. */
@@ -323,13 +349,28 @@ public final class Clock {
     }
 
     private Clock releasedAlone(int level, OtherClusters theirs) {
-        int[] released = at(lanes, RELEASED + level);
-        int[][] result = lanes.clone();
-        for (int lane = 0; lane < result.length; lane++) {
-            result[lane] = lane == IN_TIME ? lanes[IN_TIME]
-                    : lane >= PENDING && lane < FOR_SHARED ? null : smaller(lanes[lane], released);
+        int[][] result = new int[lanes.length][];
+        result[ORDERED] = at(lanes, RELEASED + level);
+        result[IN_TIME] = lanes[IN_TIME];
+        for (int i = 0; i < ThreadClock.LEVELS; i++) {
+            withBoth(result, RELEASED + i, RELEASED + level);
+        }
+        for (int lane = FOR_GLOBAL; lane < lanes.length; lane++) {
+            if (isForProxy(lane)) {
+                result[lane] = at(lanes, released(lane, level));
+                for (int i = 0; i < ThreadClock.LEVELS; i++) {
+                    withBoth(result, released(lane, i), released(lane, level));
+                }
+            }
         }
         return orThis(result, theirs);
+    }
+
+    /** A lane with what it and another one hold. */
+    private void withBoth(int[][] result, int lane, int other) {
+        if (lane < result.length) {
+            result[lane] = smaller(lanes[lane], at(lanes, other));
+        }
     }
 
     private static int[] smaller(int[] a, int[] b) {

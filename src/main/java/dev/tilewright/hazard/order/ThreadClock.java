@@ -474,7 +474,19 @@ public final class ThreadClock {
             for (int i = 0; i <= level; i++) {
                 fencedNow(Clock.RELEASED + i);
             }
+            releasesForProxy(level);
             time++;
+        }
+    }
+
+    /** What is ordered for the asynchronous proxy by now is released as well. */
+    private void releasesForProxy(int level) {
+        int[] before = fenced;
+        fenced = Arrays.copyOf(before, Clock.lanesToRelease(before.length, level));
+        for (int lane = Clock.FOR_GLOBAL; lane < before.length; lane++) {
+            for (int i = 0; i <= level && Clock.isForProxy(lane); i++) {
+                fenced[Clock.released(lane, i)] = before[lane];
+            }
         }
     }
 

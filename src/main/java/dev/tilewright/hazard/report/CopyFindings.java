@@ -6,6 +6,7 @@ import dev.tilewright.hazard.Place;
 import dev.tilewright.hazard.async.Barrier;
 import dev.tilewright.hazard.async.BarrierUser;
 import dev.tilewright.hazard.async.CopyCompletion;
+import dev.tilewright.hazard.async.FollowingArrival;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
@@ -61,6 +62,17 @@ public record CopyFindings(ProgramNames names) {
                 .wants("phase " + copy.phase() + " of barrier " + copy.barrier().name()
                         + " completes when it has landed")
                 .fixedBy("wait for that phase before the last thread ends");
+    }
+
+    /** A block ends, and none of its threads knows that an arrival that follows copies has come. */
+    public Draft blockEndsBeforeArrival(int block, Barrier barrier, FollowingArrival arrival) {
+        Access asks = names.access(arrival.step(), arrival.thread(), "lets an arrival follow its copies");
+        return new Draft(HazardCode.EXIT_IN_FLIGHT, asks).on(names.place(barrier))
+                .says(asks + " at barrier " + barrier.name() + " of block " + block
+                        + ", which ends without a thread that has waited for it")
+                .wants("it comes some time after the copies, also where their ends are known by something else")
+                .fixedBy("wait for phase " + arrival.phase() + " of barrier " + barrier.name()
+                        + " before the last thread ends");
     }
 
     /** A block may end before an access of another one to its shared memory is over. */

@@ -99,6 +99,13 @@ public final class RaceFindings {
                 .step() + ", and before what lets other threads go on").atEarlier(fence);
     }
 
+    /** The writing thread's fence comes after the one by which what follows releases: it is not part of that. */
+    public RaceVerdict fenceAfterTheRelease(Race race, int fence, int release) {
+        return race.is(HazardCode.MISSING_PROXY_FENCE, "the proxy fence, step " + fence + ", comes after the fence of "
+                + "step " + release + ", which begins what a relaxed step after it releases", "put step " + fence
+                + " before step " + release).atEarlier(fence);
+    }
+
     /** There is a fence of a thread that need not know of the writes. */
     public RaceVerdict fenceOfAnotherThread(Race race, int fence, ThreadClock by) {
         return race.is(HazardCode.MISSING_PROXY_FENCE, "the proxy fence, step " + fence + " of thread " + by.thread()
