@@ -186,7 +186,9 @@ public final class RolePrograms {
         List<RoleStep> steps = new ArrayList<>(choices.oneIn(4) ? List.of() : sequence(inner).steps());
         if (choices.oneIn(4)) {
             steps.add(new RoleStep.Guard(RoleNumber.condition(choices, inner.variables, 0),
-                    new RoleStep.Sequence(List.of(new RoleStep.Leave())), new RoleStep.Sequence(List.of())));
+                    new RoleStep.Sequence(List.of(new RoleStep.Jump(choices.flag()))),
+                    new RoleStep.Sequence(List.of())));
+            steps.addAll(sequence(inner).steps());
         }
         return new RoleStep.Loop(kind, place, turns, constant, new RoleStep.Sequence(steps), names);
     }

@@ -22,7 +22,7 @@ interface RoleStep {
         @Override
         public void perform(RoleMemory memory, List<RoleThread> threads) {
             for (RoleStep step : steps) {
-                step.perform(memory, threads.stream().filter(t -> !t.left).toList());
+                step.perform(memory, threads.stream().filter(t -> t.jump == RoleThread.Jump.NONE).toList());
             }
         }
     }
@@ -59,15 +59,20 @@ interface RoleStep {
         }
     }
 
-    record Leave() implements RoleStep {
+    /** @param leaves the loop; else the rest of its turn alone */
+    record Jump(boolean leaves) implements RoleStep {
         @Override
         public void write(Body body) {
-            body.breakLoop();
+            if (leaves) {
+                body.breakLoop();
+            } else {
+                body.continueLoop();
+            }
         }
 
         @Override
         public void perform(RoleMemory memory, List<RoleThread> threads) {
-            threads.forEach(t -> t.left = true);
+            threads.forEach(t -> t.jump = leaves ? RoleThread.Jump.OUT : RoleThread.Jump.ON);
         }
     }
 
@@ -115,12 +120,15 @@ interface RoleStep {
 
         private void turns(RoleMemory memory, List<RoleThread> threads, int count) {
             for (int i = 0; i < count; i++) {
-                List<RoleThread> those = threads.stream().filter(t -> !t.left).toList();
+                List<RoleThread> those = threads.stream().filter(t -> t.jump != RoleThread.Jump.OUT).toList();
                 int turn = i;
-                those.forEach(t -> t.variables[place] = turn);
+                those.forEach(t -> {
+                    t.jump = RoleThread.Jump.NONE;
+                    t.variables[place] = turn;
+                });
                 body.perform(memory, those);
             }
-            threads.forEach(t -> t.left = false);
+            threads.forEach(t -> t.jump = RoleThread.Jump.NONE);
         }
     }
 }

@@ -5,8 +5,10 @@ final class RoleThread {
     final int block;
     final int number;
     final int[] variables;
-    /** Whether it has left the loop that it was in. */
-    boolean left;
+    Jump jump = Jump.NONE;
+
+    /** Where a thread is going in the loop that it is in: on with its steps, on to the next turn, or out of it. */
+    enum Jump { NONE, ON, OUT }
 
     RoleThread(int block, int number, int variables) {
         this.block = block;

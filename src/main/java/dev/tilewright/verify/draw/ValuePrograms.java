@@ -261,10 +261,11 @@ public final class ValuePrograms {
                 });
             }
             case 10 -> {
-                int rounds = choices.below(ROUNDS);
+                int jumping = choices.below(ROUNDS);
+                boolean leaves = choices.flag();
                 b.loop("tried" + number, ROUNDS, (body, round) -> {
-                    body.when(round.isEqualTo(rounds), Body::breakLoop);
-                    assign(body, rounds);
+                    body.when(round.isEqualTo(jumping), leaves ? Body::breakLoop : Body::continueLoop);
+                    assign(body, leaves ? jumping : ROUNDS - 1);
                 });
             }
             case 5 -> b.loop("round" + number, ROUNDS, (body, _) -> assign(body, ROUNDS));
