@@ -152,10 +152,19 @@ final class Multiplier {
     }
 
     private static MmaSync form(ValueType a, ValueType b, ValueType d, Fragments fragments) {
-        MmaTypes types = MmaTypes.valueOf(name(d) + "_" + name(a) + "_" + name(b));
+        MmaTypes types = types(a, b, d);
         MmaShape shape = a == ValueType.F64 ? MmaShape.M8N8K4
                 : MmaShape.valueOf("M16N8K" + fragments.depth());
         return new MmaSync(shape, types);
+    }
+
+    /** What tensor cores call a product's types. */
+    static MmaTypes types(TileNode.Product product) {
+        return types(product.a().type(), product.b().type(), product.c().type());
+    }
+
+    private static MmaTypes types(ValueType a, ValueType b, ValueType d) {
+        return MmaTypes.valueOf(name(d) + "_" + name(a) + "_" + name(b));
     }
 
     private static String name(ValueType type) {

@@ -15,11 +15,12 @@ import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
-import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.mma.MmaTypes;
+import dev.tilewright.ptx.mma.Wgmma;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
 import dev.tilewright.ptx.mma.WgmmaFence;
 import dev.tilewright.ptx.mma.WgmmaFloat;
+import dev.tilewright.ptx.mma.WgmmaInteger;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
@@ -69,7 +70,8 @@ final class ProductLoop {
     }
 
     private void load(Body body, Operand operand, StageBuffer buffer, Filling stage, Indexes indexes) {
-        Parameter.TensorMap map = maps.of(operand.load().tensor(), operand.box(), operand.matrix().swizzle());
+        Parameter.TensorMap map = maps.of(operand.load().tensor(), operand.elements(), operand.box(),
+                operand.matrix().swizzle());
         MatrixTile matrix = operand.matrix();
         for (int panel = 0; panel < matrix.panels(); panel++) {
             List<Expr> coordinates = coordinates(indexes, operand.load().axes());
@@ -119,9 +121,13 @@ final class ProductLoop {
         body.purpose("they are done").issue(new WgmmaWaitGroup(0));
     }
 
-    private WgmmaFloat form() {
-        WgmmaFloat form = new WgmmaFloat(pattern.product().a().type() == ValueType.BF16 ? MmaTypes.F32_BF16_BF16
-                : MmaTypes.F32_F16_F16, pattern.sums().get(1));
+    private Wgmma form() {
+        MmaTypes types = Multiplier.types(pattern.product());
+        int columns = pattern.sums().get(1);
+        if (types.isInteger()) {
+            return new WgmmaInteger(types, columns);
+        }
+        WgmmaFloat form = new WgmmaFloat(types, columns);
         form = pattern.a().transposed() ? form.withTransposedA() : form;
         return pattern.b().transposed() ? form.withTransposedB() : form;
     }

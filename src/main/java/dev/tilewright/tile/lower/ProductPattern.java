@@ -9,7 +9,6 @@ import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -46,22 +45,23 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
                 || items.stream().anyMatch(item -> uses(item, loop.initial().getFirst()))) {
             return none("the sums begin with more than one number");
         }
-        Optional<TileNode.Load> a = Operand.loadOf(product.a());
-        Optional<TileNode.Load> b = Operand.loadOf(product.b());
-        if (a.isEmpty() || b.isEmpty() || !consistsOf(loop.body(), loop.next().getFirst(), product)) {
+        Optional<Factor> a = Factor.of(product.a());
+        Optional<Factor> b = Factor.of(product.b());
+        if (a.isEmpty() || b.isEmpty() || !loop.body().items().stream().allMatch(item ->
+                item == loop.next().getFirst() || a.get().tiles().contains(item) || b.get().tiles().contains(item))) {
             return none("the loop computes what it multiplies");
         }
         List<Integer> left = extents.apply(product.a());
         List<Integer> sums = extents.apply(loop.next().getFirst());
         Optional<String> problem = types(product).or(() -> sizes(product.a().type(), sums, left.get(1)))
-                .or(() -> Operand.whyNotCopied(a.get(), aligned.test(a.get().tensor())))
-                .or(() -> Operand.whyNotCopied(b.get(), aligned.test(b.get().tensor())));
+                .or(() -> Operand.whyNotCopied(a.get(), true, aligned.test(a.get().load().tensor())))
+                .or(() -> Operand.whyNotCopied(b.get(), false, aligned.test(b.get().load().tensor())));
         if (problem.isPresent()) {
             return none(problem.get());
         }
         return new Match(Optional.of(new ProductPattern(loop, product, sums,
-                Operand.of(product.a(), sums.get(0), left.get(1), true),
-                Operand.of(product.b(), sums.get(1), left.get(1), false))), "tensor cores read both factors where the "
+                Operand.of(a.get(), sums.get(0), left.get(1), true),
+                Operand.of(b.get(), sums.get(1), left.get(1), false))), "tensor cores read both factors where the "
                 + "copy engine puts them");
     }
 
@@ -74,18 +74,11 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
         return new Match(Optional.empty(), reason);
     }
 
-    /** Whether a body has no more than a product, its factors, and what these are loads of. */
-    private static boolean consistsOf(Region body, Tile sum, TileNode.Product product) {
-        Set<Tile> factors = Set.of(product.a(), product.b());
-        return body.items().stream().allMatch(item -> item == sum || factors.contains(item)
-                || item instanceof Tile tile && factors.stream().anyMatch(f -> f.node().inputs().contains(tile)));
-    }
-
     private static Optional<String> types(TileNode.Product product) {
-        ValueType type = product.a().type();
-        return (type == ValueType.BF16 || type == ValueType.F16) && product.c().type() == ValueType.F32
-                ? Optional.empty() : Optional.of("factors of " + type + " with sums of " + product.c().type()
-                        + " go by other instructions");
+        ValueType sums = product.c().type();
+        boolean right = (sums == ValueType.F32 || sums == ValueType.I32) && product.a().type() != ValueType.F32;
+        return right ? Optional.empty() : Optional.of("factors of " + product.a().type() + " with sums of " + sums
+                + " go by other instructions");
     }
 
     private static Optional<String> sizes(ValueType type, List<Integer> sums, int k) {
@@ -97,8 +90,9 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
         if (Integer.bitCount(n) != 1 || n < 16 || (long) m * n > 128 * 256) {
             return Optional.of("sums of " + m + " x " + n + " do not fit two groups of four warps as powers of two");
         }
-        return k % (32 / type.bytes()) == 0 && k <= 256 && Integer.bitCount(k) == 1 ? Optional.empty()
-                : Optional.of("a step of " + k + " along k is no power of two from 16 to 256");
+        int least = 32 / type.bytes();
+        return k >= least && k <= 256 && Integer.bitCount(k) == 1 ? Optional.empty()
+                : Optional.of("a step of " + k + " along k is no power of two from " + least + " to 256");
     }
 
     /** Groups of four warps that share the rows. */

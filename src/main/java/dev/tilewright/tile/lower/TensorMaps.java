@@ -14,12 +14,13 @@ import java.util.List;
 
 /** The tensor maps that a program takes: one for each shape of box in which the copy engine moves a tensor. */
 final class TensorMaps {
-    /** @param box extents, outermost first */
-    record Mapped(Tensor tensor, List<Integer> box, Swizzle swizzle, Parameter.TensorMap parameter) {
+    /** @param elements what the copy engine takes them for @param box extents, outermost first */
+    record Mapped(Tensor tensor, TensorDataType elements, List<Integer> box, Swizzle swizzle,
+            Parameter.TensorMap parameter) {
 
         /** @param shape of the tensor, whose last stride is 1 @param buffer its number */
         Argument.Tensor argument(ArrayShape shape, int buffer) {
-            return new Argument.Tensor(TiledTensorMap.outermostFirst(type(tensor.type())).shape(longs(shape.extents()))
+            return new Argument.Tensor(TiledTensorMap.outermostFirst(elements).shape(longs(shape.extents()))
                     .stridesInElements(longs(shape.strides())).box(box.stream().mapToLong(b -> b).toArray())
                     .swizzle(swizzle).build(Target.SM_90), buffer);
         }
@@ -31,17 +32,23 @@ final class TensorMaps {
 
     private final List<Mapped> maps = new ArrayList<>();
 
-    /** The map of a tensor by these boxes, which the program takes as a parameter from now on. */
+    /** The map of a tensor by these boxes, which the program takes as a parameter from now on; bits are moved. */
     Parameter.TensorMap of(Tensor tensor, List<Integer> box, Swizzle swizzle) {
+        return of(tensor, bits(tensor.type()), box, swizzle);
+    }
+
+    /** The map of a tensor whose elements the copy engine takes for some, by boxes of these extents. */
+    Parameter.TensorMap of(Tensor tensor, TensorDataType elements, List<Integer> box, Swizzle swizzle) {
         for (Mapped map : maps) {
-            if (map.tensor() == tensor && map.box().equals(box) && map.swizzle() == swizzle) {
+            if (map.tensor() == tensor && map.elements() == elements && map.box().equals(box)
+                    && map.swizzle() == swizzle) {
                 return map.parameter();
             }
         }
         long others = maps.stream().filter(m -> m.tensor() == tensor).count();
         Parameter.TensorMap parameter = new Parameter.TensorMap(tensor.name() + "_map" + (others == 0 ? ""
                 : Long.toString(others + 1)), tensor.dims().size());
-        maps.add(new Mapped(tensor, box, swizzle, parameter));
+        maps.add(new Mapped(tensor, elements, box, swizzle, parameter));
         return parameter;
     }
 
@@ -49,8 +56,8 @@ final class TensorMaps {
         return List.copyOf(maps);
     }
 
-    /** What the copy engine takes elements for: it moves their bits. */
-    private static TensorDataType type(ValueType type) {
+    /** Elements whose bits the copy engine moves. */
+    static TensorDataType bits(ValueType type) {
         return switch (type.bytes()) {
             case 1 -> TensorDataType.UINT8;
             case 2 -> TensorDataType.UINT16;

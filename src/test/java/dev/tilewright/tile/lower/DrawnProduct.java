@@ -35,8 +35,16 @@ public final class DrawnProduct {
     private static final int MARGIN = 256;
     private static final byte POISON = 0x5A;
 
+    /** Of a product's factors: any two of a line. */
+    private static final List<List<ValueType>> TYPES = List.of(List.of(ValueType.BF16), List.of(ValueType.BF16),
+            List.of(ValueType.F16), List.of(ValueType.TF32), List.of(ValueType.I8, ValueType.U8));
+
     private final RandomGenerator random;
-    private final ValueType type;
+    private final ValueType left;
+    private final ValueType right;
+    /** Of the sums, and of results and of what is added to them. */
+    private final ValueType sums;
+    private final ValueType plain;
     private final int rows;
     private final int columns;
     private final int step;
@@ -50,12 +58,17 @@ public final class DrawnProduct {
 
     public DrawnProduct(long seed) {
         random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
-        type = random.nextInt(3) == 0 ? ValueType.F16 : ValueType.BF16;
+        List<ValueType> types = TYPES.get(random.nextInt(TYPES.size()));
+        left = types.get(random.nextInt(types.size()));
+        right = types.get(random.nextInt(types.size()));
+        sums = left.isInteger() ? ValueType.I32 : ValueType.F32;
+        plain = left == ValueType.TF32 ? ValueType.F32 : left.bits() == 8 ? ValueType.BF16 : left;
         rows = 64 << random.nextInt(3);
         columns = 16 << random.nextInt(rows == 256 ? 4 : 5);
-        step = 16 << random.nextInt(4);
-        turnedA = random.nextBoolean();
-        turnedB = random.nextBoolean();
+        step = 32 / left.bytes() << random.nextInt(4);
+        boolean either = left.bytes() == 2 || random.nextInt(8) == 0;
+        turnedA = either && random.nextBoolean();
+        turnedB = !either || random.nextBoolean();
         batched = random.nextInt(4) == 0;
         epilogue = random.nextInt(7);
         kernel = TileKernel.of("product", this::trace);
@@ -67,7 +80,7 @@ public final class DrawnProduct {
             byte[] elements = new byte[Math.toIntExact(2 * MARGIN + count(tensor) * tensor.type().bytes())];
             java.util.Arrays.fill(elements, POISON);
             for (int i = 0; i < count(tensor); i++) {
-                long word = random.nextInt(200) == 0 ? random.nextLong()
+                long word = tensor.type().isInteger() || random.nextInt(200) == 0 ? random.nextLong()
                         : ((Value.Const) Value.of(tensor.type(), random.nextGaussian())).word();
                 for (int b = 0; b < tensor.type().bytes(); b++) {
                     elements[MARGIN + i * tensor.type().bytes() + b] = (byte) (word >> 8 * b);
@@ -80,7 +93,8 @@ public final class DrawnProduct {
     /** Mostly such that rows begin at multiples of 16 bytes. */
     private long extent(int tile) {
         long most = 1L + random.nextInt(Math.min(2 * tile + 40, 300));
-        return random.nextInt(8) == 0 ? most : Math.ceilDiv(most, 8L) * 8;
+        long each = 16 / Math.min(left.bytes(), plain.bytes());
+        return random.nextInt(8) == 0 ? most : Math.ceilDiv(most, each) * each;
     }
 
     private long count(Tensor tensor) {
@@ -96,13 +110,13 @@ public final class DrawnProduct {
         Dim n = k.dim("n");
         Dim depth = k.dim("k");
         Dim batch = batched ? k.dim("batch") : null;
-        Tensor a = k.in("a", type, with(batch, turnedA ? depth : m, turnedA ? m : depth));
-        Tensor b = k.in("b", type, with(batch, turnedB ? n : depth, turnedB ? depth : n));
-        Tensor c = epilogue == 0 ? k.out("c", ValueType.F32, with(batch, m, n))
-                : epilogue == 5 ? k.inOut("c", type, with(batch, m, n)) : k.out("c", type, with(batch, m, n));
+        Tensor a = k.in("a", stored(left), with(batch, turnedA ? depth : m, turnedA ? m : depth));
+        Tensor b = k.in("b", stored(right), with(batch, turnedB ? n : depth, turnedB ? depth : n));
+        Tensor c = epilogue == 0 ? k.out("c", sums, with(batch, m, n))
+                : epilogue == 5 ? k.inOut("c", plain, with(batch, m, n)) : k.out("c", plain, with(batch, m, n));
         Tensor bias = epilogue == 2 ? k.in("bias", ValueType.F32, n) : epilogue == 3 ? k.in("bias", ValueType.F32, m)
                 : null;
-        Tensor more = epilogue == 4 ? k.in("more", type, with(batch, m, n)) : null;
+        Tensor more = epilogue == 4 ? k.in("more", plain, with(batch, m, n)) : null;
         if (batched) {
             k.forEachTile(c, 1, rows, columns, at -> tile(k, at, a, b, c, bias, more));
         } else {
@@ -120,11 +134,16 @@ public final class DrawnProduct {
 
     private void tile(TileScope k, Position at, Tensor a, Tensor b, Tensor c, Tensor bias, Tensor more) {
         Dim depth = a.dims().get(turnedA ? a.dims().size() - 2 : a.dims().size() - 1);
-        Tile sum = k.fold(k.zeros(ValueType.F32, rows, columns), k.steps(depth, step), (s, i) -> {
+        Tile sum = k.fold(k.zeros(sums, rows, columns), k.steps(depth, step), (s, i) -> {
             Tile left = a.tile(spans(at, turnedA ? i : at.row(), turnedA ? at.row() : i));
             Tile right = b.tile(spans(at, turnedB ? at.column() : i, turnedB ? i : at.column()));
-            return s.mma(turnedA ? left.transposed() : left, turnedB ? right.transposed() : right);
+            return s.mma(factor(left, this.left, turnedA), factor(right, this.right, turnedB));
         });
+        if (epilogue == 0) {
+            c.store(at, sum);
+            return;
+        }
+        sum = sum.to(ValueType.F32);
         Tile result = switch (epilogue) {
             case 2 -> sum.plus(bias.tile(at.column())).map(x -> x.max(0));
             case 3 -> sum.times(bias.tile(at.row()).reshaped(rows, 1));
@@ -134,6 +153,15 @@ public final class DrawnProduct {
             default -> sum;
         };
         c.store(at, result.to(c.type()));
+    }
+
+    /** What is loaded, as a product takes it; tf32 is made of f32 before or behind a transposition. */
+    private static Tile factor(Tile tile, ValueType type, boolean turned) {
+        return turned ? type == ValueType.TF32 ? tile.to(type).transposed() : tile.transposed() : tile.to(type);
+    }
+
+    private static ValueType stored(ValueType type) {
+        return type == ValueType.TF32 ? ValueType.F32 : type;
     }
 
     private Span[] spans(Position at, Span first, Span second) {
