@@ -11,7 +11,9 @@ import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.Update;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Says what was chosen of a kernel's program, pass by pass, and why. */
@@ -118,6 +120,12 @@ final class Decisions {
             add(Pass.EPILOGUE, subject, "through shared memory, by the copy engine, while the next tile runs", "");
             add(Pass.BOUNDS, subject, "the tensor map leaves out what is outside", "");
             return;
+        } else if (coalescing(store).filter(Coalescing::exchanged).isPresent()) {
+            Coalescing coalescing = coalescing(store).get();
+            add(Pass.EPILOGUE, subject, "exchanged through shared memory, then each thread its own elements, "
+                    + vectors.width(store.tensor(), store.axes(), coalescing.layout(), held.get(store.tile()).extents())
+                    + " at a time", String.format(Locale.ROOT, "a warp moves %.1f bytes for each stored, without the "
+                    + "exchange %.1f", coalescing.after(), coalescing.before()));
         } else {
             add(Pass.EPILOGUE, subject, "each thread its own elements" + neighbours(store.tensor(), store.axes(),
                     store.tile()), match.pattern()
@@ -125,6 +133,12 @@ final class Decisions {
                     .orElse("not the copy engine: " + match.reason()));
         }
         add(Pass.BOUNDS, subject, "checked in place, element by element", "the launch gives the extents");
+    }
+
+    private Optional<Coalescing> coalescing(Region.Store store) {
+        Held as = held.get(store.tile());
+        return as == null || match.pattern().isPresent() ? Optional.empty()
+                : Coalescing.of(store, as.layout(), as.extents(), vectors);
     }
 
     private void whole() {

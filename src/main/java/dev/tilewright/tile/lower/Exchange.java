@@ -42,16 +42,28 @@ final class Exchange {
         if (from.layout().equals(layout) && from.extents().equals(extents)) {
             return from;
         }
+        return ownRegisters(body, from, layout, extents).orElseGet(() -> Conversion.suits(from, layout, extents)
+                ? converted(body, Conversion.of(from, layout)) : rowMajor(body, from, layout, extents));
+    }
+
+    private Held converted(Body body, Conversion conversion) {
+        need(conversion.bytes());
+        team.sync(body);
+        conversion.write(body, scratch);
+        team.sync(body);
+        return conversion.read(body, scratch);
+    }
+
+    private Held rowMajor(Body body, Held from, Layout layout, List<Integer> extents) {
         int before = extents.size() - from.extents().size();
-        return ownRegisters(body, from, layout, extents).orElseGet(() -> read(body, from, layout, extents,
-                (places, r) -> {
-                    Expr element = Expr.of(0);
-                    for (int axis = 0; axis < from.extents().size(); axis++) {
-                        int extent = from.extents().get(axis);
-                        element = element.times(extent).plus(extent == 1 ? Expr.of(0) : places.at(before + axis, r));
-                    }
-                    return new Place(element, places.inside(extents, r));
-                }, zero(from.type())));
+        return read(body, from, layout, extents, (places, r) -> {
+            Expr element = Expr.of(0);
+            for (int axis = 0; axis < from.extents().size(); axis++) {
+                int extent = from.extents().get(axis);
+                element = element.times(extent).plus(extent == 1 ? Expr.of(0) : places.at(before + axis, r));
+            }
+            return new Place(element, places.inside(extents, r));
+        }, zero(from.type()));
     }
 
     /** The elements that a thread holds already, under other numbers; nothing where it lacks one. */

@@ -88,21 +88,35 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
      * @param threadBits of a block
      */
     static Layout blocked(List<Integer> bits, int vector, int threadBits) {
+        List<List<Integer>> places = places(bits);
+        return of(bits, places.subList(0, Math.min(vector, places.size())), threadBits);
+    }
+
+    /**
+     * Of the bits of places that are not in a thread's first registers the innermost go from thread to thread, the rest
+     * to further registers.
+     */
+    static Layout of(List<Integer> bits, List<List<Integer>> first, int threadBits) {
+        List<List<Integer>> left = places(bits);
+        left.removeAll(first);
+        List<List<Integer>> threads = new ArrayList<>(left.subList(0, Math.min(threadBits, left.size())));
+        List<List<Integer>> registers = new ArrayList<>(first);
+        registers.addAll(left.subList(threads.size(), left.size()));
+        while (threads.size() < threadBits) {
+            threads.add(place(bits.size(), 0, 0));
+        }
+        return new Layout(bits, registers, threads);
+    }
+
+    /** What each bit of an element's place adds, the innermost first. */
+    private static List<List<Integer>> places(List<Integer> bits) {
         List<List<Integer>> places = new ArrayList<>();
         for (int axis = bits.size() - 1; axis >= 0; axis--) {
             for (int bit = 0; bit < bits.get(axis); bit++) {
                 places.add(place(bits.size(), axis, 1 << bit));
             }
         }
-        int side = Math.min(vector, places.size());
-        int threadEnd = Math.min(places.size(), side + threadBits);
-        List<List<Integer>> registers = new ArrayList<>(places.subList(0, side));
-        registers.addAll(places.subList(threadEnd, places.size()));
-        List<List<Integer>> threads = new ArrayList<>(places.subList(side, threadEnd));
-        while (threads.size() < threadBits) {
-            threads.add(place(bits.size(), 0, 0));
-        }
-        return new Layout(bits, registers, threads);
+        return places;
     }
 
     static List<Integer> place(int rank, int axis, int at) {

@@ -1,8 +1,11 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Chooses how tiles are held. */
 final class Layouts {
@@ -17,6 +20,22 @@ final class Layouts {
         return Layout.blocked(bits, Math.clamp(left, 0, side), threadBits);
     }
 
+    /** Squares: as many of the last axis as of another side by side, those first; the rest as if blocked. */
+    static Layout square(List<Integer> extents, int axis, int threadBits, int vectorBits) {
+        List<Integer> bits = bits(extents);
+        int last = extents.size() - 1;
+        int left = bits.stream().mapToInt(i -> i).sum() - threadBits;
+        int side = Math.min(Math.min(vectorBits, Math.min(bits.get(last), bits.get(axis))), left / 2);
+        if (side < 1) {
+            return blocked(extents, threadBits, vectorBits);
+        }
+        List<List<Integer>> registers = new ArrayList<>();
+        for (int along : List.of(last, axis)) {
+            IntStream.range(0, side).forEach(bit -> registers.add(Layout.place(extents.size(), along, 1 << bit)));
+        }
+        return Layout.of(bits, registers, threadBits);
+    }
+
     static List<Integer> bits(List<Integer> extents) {
         return extents.stream().map(Layout::bitsOf).toList();
     }
@@ -25,7 +44,7 @@ final class Layouts {
     static Layout carried(TileNode.Loop loop, int number, Held first, int threadBits) {
         Tile next = loop.next().get(number);
         if (next.node() instanceof TileNode.Product(Tile _, Tile a, Tile b)
-                && a.type() != dev.tilewright.program.value.ValueType.F32) {
+                && a.type() != ValueType.F32) {
             return Multiplier.fragments(a.type(), first.extents(), loop, b, threadBits).sums();
         }
         return first.layout();

@@ -35,6 +35,7 @@ final class TileSteps {
     private final Set<Tensor> direct = new LinkedHashSet<>();
     private final Exchange exchange;
     private final TileOrder order;
+    private final Map<Tile, Integer> turned;
     /** Tensors that a tile has been stored into. */
     private final Set<String> stored = new HashSet<>();
     private boolean inLoop;
@@ -49,6 +50,7 @@ final class TileSteps {
         this.exchange = exchange;
         this.order = new TileOrder(kernel);
         this.indexes = new Indexes(variables, known);
+        this.turned = Turned.of(kernel.grid().body());
     }
 
     void grid(Body body) {
@@ -124,8 +126,18 @@ final class TileSteps {
             team.sync(body);
         }
         if (!mechanisms.store(body, store, tile)) {
-            access(body).store(store, tile);
+            access(body).store(store, alongRows(body, store, tile));
         }
+    }
+
+    /** The tile as memory takes it well: it may be exchanged between threads first. */
+    private Elementwise alongRows(Body body, Region.Store store, Elementwise tile) {
+        // Of a team that is a part of its block the shared memory has been given out.
+        if (!team.whole()) {
+            return tile;
+        }
+        return Coalescing.of(store, tile.layout(), tile.extents(), vectors).filter(Coalescing::exchanged)
+                .map(c -> Elementwise.of(exchange.as(body, get(body, store.tile()), c.layout()))).orElse(tile);
     }
 
     /** A tile in registers; where it was to be computed later, it is computed now. */
@@ -278,7 +290,9 @@ final class TileSteps {
                 yield out;
             }
             case TileNode.Load load -> {
-                Held out = made(body, tile, extents);
+                Layout layout = turned.containsKey(tile) ? Layouts.square(extents, turned.get(tile), team.bits(),
+                        vectors.bits(kernel.tensors())) : layout(extents);
+                Held out = Registers.held(body, Held.name(tile), tile.type(), layout, extents);
                 access(body).load(load, out);
                 yield out;
             }

@@ -24,11 +24,16 @@ record Vectors(Predicate<Tensor> aligned) {
 
     /** Elements of one access, a power of two. @param extents of the tile */
     int width(Tensor tensor, List<Axis> axes, Layout layout, List<Integer> extents) {
+        return Math.min(widest(tensor, axes, extents), 1 << layout.side());
+    }
+
+    /** The most elements that an access may take, whoever has them. @param extents of the tile */
+    int widest(Tensor tensor, List<Axis> axes, List<Integer> extents) {
         if (!aligned.test(tensor) || !(axes.getLast() instanceof Span span) || span.single() || span.step() != 1) {
             return 1;
         }
         long divisor = gcd(gcd(divisor(span.start()), extents.getLast()), BYTES / tensor.type().bytes());
-        return (int) Math.min(Long.lowestOneBit(divisor), 1L << layout.side());
+        return (int) Long.lowestOneBit(divisor);
     }
 
     /** A number that divides an index, whatever its variables are; 0 of 0. */
