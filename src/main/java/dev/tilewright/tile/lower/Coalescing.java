@@ -61,7 +61,7 @@ record Coalescing(Layout layout, boolean exchanged, double before, double after)
     }
 
     /**
-     * Neighbours of a row in a thread and from lane to lane; what a thread has side by side already stays with it as far
+     * Neighbours of a row in a thread and from lane to lane; what a thread has side by side stays with it as far
      * as registers are left, so that both ways take several elements at a time.
      */
     private static Layout alongRows(Layout layout, List<Integer> extents, int side) {
