@@ -71,6 +71,7 @@ module dev.tilewright {
     exports dev.tilewright.tensormap.call;
     exports dev.tilewright.tensormap.rules;
     exports dev.tilewright.tile;
+    exports dev.tilewright.tile.kernel;
     exports dev.tilewright.tuning;
 
     // What picocli fills and Jackson reads: the command's options, and the records that its documents are made of.

@@ -20,7 +20,8 @@ public sealed interface CpuLaunch extends ArrayLaunch<CpuLaunch> permits CpuRun 
     CpuLaunch arithmetic(MatrixArithmetic whose);
 
     /**
-     * On how many cores tiles are computed; all where nothing is said. The bits are the same.
+     * On how many cores tiles are computed; all where nothing is said. The bits are the same. Where memory is confined
+     * to the thread that launches ({@link java.lang.foreign.Arena#ofConfined}), that thread alone computes.
      *
      * @param count at least 1
      */

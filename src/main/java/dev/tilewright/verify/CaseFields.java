@@ -45,13 +45,25 @@ public final class CaseFields {
 
     /** A number from {@code least} to {@code most}. */
     public int number(String key, int least, int most) {
+        return (int) within(key, least, most);
+    }
+
+    private long within(String key, long least, long most) {
         return read(key, text -> {
             long value = number64(text);
             if (value < least || value > most) {
                 throw new IllegalArgumentException("it must be from " + least + " to " + most);
             }
-            return (int) value;
+            return value;
         });
+    }
+
+    /** The numbers of fields whose keys begin so, by the rest of these, each from {@code least} to {@code most}. */
+    public Map<String, Long> numbers(String prefix, long least, long most) {
+        Map<String, Long> found = new LinkedHashMap<>();
+        List.copyOf(left.keySet()).stream().filter(key -> key.startsWith(prefix)).forEach(key ->
+                found.put(key.substring(prefix.length()), within(key, least, most)));
+        return found;
     }
 
     /** Extents such as {@code 3x16}, outermost first, each at least 0. */

@@ -16,7 +16,7 @@ public final class CopyKind implements CaseKind {
     private final PresetCatalog catalog;
     private final List<Preset> drawn;
 
-    /** @param catalog what lines may name @param drawn what cases are drawn of, at least one */
+    /** @param catalog what lines may name @param drawn what cases are drawn of; none if it is empty */
     public CopyKind(PresetCatalog catalog, List<Preset> drawn) {
         this.catalog = catalog;
         this.drawn = List.copyOf(drawn);
@@ -42,6 +42,11 @@ public final class CopyKind implements CaseKind {
     @Override
     public List<CopyCase> draw(SplittableRandom random, int count) {
         return new CopyDraw(drawn, random).cases(count);
+    }
+
+    @Override
+    public int weight() {
+        return drawn.isEmpty() ? 0 : 1;
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.process.Interrupts;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.kernel.TilePreset;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,20 +72,26 @@ public final class Verification {
     }
 
     /** Every preset for every target that has what it needs, on all processors. */
-    public void compile(KernelCompiler compiler, List<Preset> presets, List<Target> targets) {
+    public void compile(KernelCompiler compiler, List<Preset> presets, List<TilePreset> tiles, List<Target> targets) {
         List<Supplier<CheckSummary.Entry>> checks = new ArrayList<>();
-        for (Preset preset : presets) {
-            for (Target target : targets) {
-                if (target.supports(preset.minimumTarget())) {
-                    checks.add(() -> result("compile", preset.name() + " for " + target, () -> {
-                        CudaSource source = CudaEmitter.emit(preset.build(ElementType.F32).program());
-                        compiler.cubin(source.text(), source.kernelName(), target, KernelCompiler.OPTIONS);
-                        return Optional.empty();
-                    }));
-                }
-            }
+        for (Target target : targets) {
+            presets.stream().filter(preset -> target.supports(preset.minimumTarget())).forEach(preset ->
+                    checks.add(() -> compiled(compiler, preset.name(), target,
+                            () -> preset.build(ElementType.F32).program())));
+            tiles.stream().filter(preset -> target.supports(preset.minimumTarget())).forEach(preset ->
+                    checks.add(() -> compiled(compiler, preset.name(), target,
+                            () -> preset.kernel().lowered(target, preset.extents()).program())));
         }
         atOnce(checks);
+    }
+
+    private static CheckSummary.Entry compiled(KernelCompiler compiler, String preset, Target target,
+            Supplier<TileProgram> program) {
+        return result("compile", preset + " for " + target, () -> {
+            CudaSource source = CudaEmitter.emit(program.get());
+            compiler.cubin(source.text(), source.kernelName(), target, KernelCompiler.OPTIONS);
+            return Optional.empty();
+        });
     }
 
     /**

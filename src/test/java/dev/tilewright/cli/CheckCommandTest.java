@@ -6,13 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.builder.ClearingCopy;
+import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.tile.kernel.TilePreset;
+import dev.tilewright.tile.kernel.TilePresets;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** {@code check}: presets are clean, and every mistake in them is found. */
@@ -24,10 +28,11 @@ class CheckCommandTest {
     void everyPresetIsClean() {
         PipedCommand command = PipedCommand.run("", "check", "--all");
         assertEquals(0, command.code(), command.out() + command.err());
-        int presets = Presets.ALL.size();
-        assertEquals("presets " + presets + " clean " + presets + " mutants 0 found 0 missed 0",
+        List<String> presets = Stream.concat(Presets.ALL.stream().map(Preset::name),
+                TilePresets.ALL.stream().map(TilePreset::name)).toList();
+        assertEquals("presets " + presets.size() + " clean " + presets.size() + " mutants 0 found 0 missed 0",
                 command.lines().getLast());
-        assertEquals(Presets.ALL.stream().map(p -> p.name() + ": clean in ").toList(), command.lines().stream()
+        assertEquals(presets.stream().map(name -> name + ": clean in ").toList(), command.lines().stream()
                 .limit(command.lines().size() - 1).map(l -> l.replaceFirst("(: clean in ).*", "$1")).distinct()
                 .toList());
     }

@@ -10,6 +10,8 @@ import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.tile.kernel.TilePreset;
+import dev.tilewright.tile.kernel.TilePresets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,11 +31,17 @@ class ListAndEmitTest {
         PipedCommand command = PipedCommand.run("", "list");
         assertEquals(0, command.code());
         assertEquals("", command.err());
-        assertEquals(Presets.ALL.size(), command.lines().size());
+        assertEquals(Presets.ALL.size() + TilePresets.ALL.size(), command.lines().size());
         for (int i = 0; i < Presets.ALL.size(); i++) {
             Preset p = Presets.ALL.get(i);
             assertEquals(List.of(p.name(), p.mechanism().instruction(), p.minimumTarget().toString(), p.summary()),
                     List.of(command.lines().get(i).split(" {2,}")));
+        }
+        for (int i = 0; i < TilePresets.ALL.size(); i++) {
+            TilePreset p = TilePresets.ALL.get(i);
+            assertEquals(List.of(p.name(), "tile kernel", p.minimumTarget().toString(),
+                    p.summary() + " (schedule not measured yet)"),
+                    List.of(command.lines().get(Presets.ALL.size() + i).split(" {2,}")));
         }
     }
 
@@ -41,7 +49,13 @@ class ListAndEmitTest {
     void theListAsJson() throws IOException {
         PipedCommand command = PipedCommand.run("", "list", "--json");
         JsonNode list = new ObjectMapper().readTree(command.out());
-        assertEquals(Presets.ALL.size(), list.size());
+        assertEquals(Presets.ALL.size() + TilePresets.ALL.size(), list.size());
+        assertEquals("""
+                {"name":"softmax","mechanism":"tile kernel","minimumTarget":"sm_80",\
+                "summary":"e to the power of each element, divided by the sum of its row",\
+                "options":["--type","--schedule","--extents"],"types":["f32","bf16","f16","f64"]}""",
+                list.valueStream().filter(row -> row.get("name").asText().equals("softmax")).findFirst().orElseThrow()
+                        .toString());
         int place = Presets.ALL.indexOf(Presets.named("bulk-add"));
         assertEquals("""
                 {"name":"bulk-add","mechanism":"cp.async.bulk","minimumTarget":"sm_90",\

@@ -1,15 +1,20 @@
 package dev.tilewright.emit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.examples.Example;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.kernel.TilePreset;
+import dev.tilewright.tile.kernel.TilePresets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -18,8 +23,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The checked-in sources in {@code kernels/} are what the builders and the examples make now; {@code
- * scripts/update-kernels} renews them, those of the examples through this test with {@code -Dtilewright.update=true}.
+ * The checked-in sources in {@code kernels/} are what the builders, the tile kernels and the examples make now; {@code
+ * scripts/update-kernels} renews them, those of the latter two through this test with {@code
+ * -Dtilewright.update=true}.
  */
 class KernelSourcesTest {
     private static final Path KERNELS = Path.of(System.getProperty("tilewright.root", "."), "kernels");
@@ -38,8 +44,38 @@ class KernelSourcesTest {
     @ParameterizedTest
     @EnumSource
     void isWhatTheExampleMakes(Example example) throws IOException {
-        Path source = KERNELS.resolve(example.source() + ".cu");
-        String text = CudaEmitter.emit(example.program()).text();
+        hold(KERNELS.resolve(example.source() + ".cu"), CudaEmitter.emit(example.program()).text());
+    }
+
+    static Stream<TilePreset> tilePresets() {
+        return TilePresets.ALL.stream();
+    }
+
+    /** For sm_90a, and in a file of its own for the least target where that has another. */
+    @ParameterizedTest
+    @MethodSource("tilePresets")
+    void isWhatTheTileKernelMakes(TilePreset preset) throws IOException {
+        String source = text(preset, Target.SM_90A);
+        hold(KERNELS.resolve(preset.name() + ".cu"), source);
+        String least = text(preset, preset.minimumTarget());
+        Path file = leastSource(preset);
+        if (!least.equals(source)) {
+            hold(file, least);
+        } else if (Boolean.getBoolean("tilewright.update")) {
+            Files.deleteIfExists(file);
+        }
+        assertEquals(!least.equals(source), Files.exists(file), file + " is there where it differs");
+    }
+
+    private static Path leastSource(TilePreset preset) {
+        return KERNELS.resolve(preset.name() + "." + preset.minimumTarget() + ".cu");
+    }
+
+    private static String text(TilePreset preset, Target target) {
+        return CudaEmitter.emit(preset.kernel().lowered(target, preset.extents()).program()).text();
+    }
+
+    private static void hold(Path source, String text) throws IOException {
         if (Boolean.getBoolean("tilewright.update")) {
             Files.writeString(source, text);
         }
@@ -56,11 +92,18 @@ class KernelSourcesTest {
     @Test
     void everySourceBelongsToAPresetOrAnExample() throws IOException {
         try (Stream<Path> files = Files.list(KERNELS)) {
-            assertEquals(Stream.concat(Presets.ALL.stream().map(Preset::name), Arrays.stream(Example.values())
-                    .map(Example::source))
-                    .map(name -> name + ".cu").collect(Collectors.toSet()),
-                    files.map(p -> p.getFileName().toString()).filter(n -> n.endsWith(".cu"))
-                    .collect(Collectors.toSet()));
+            Stream<String> names = Stream.of(Presets.ALL.stream().map(Preset::name),
+                    Arrays.stream(Example.values()).map(Example::source),
+                    TilePresets.ALL.stream().map(TilePreset::name)).flatMap(some -> some).map(name -> name + ".cu");
+            Stream<String> least = TilePresets.ALL.stream().map(KernelSourcesTest::leastSource)
+                    .map(file -> file.getFileName().toString());
+            Set<String> there = files.map(p -> p.getFileName().toString()).filter(n -> n.endsWith(".cu"))
+                    .collect(Collectors.toSet());
+            Set<String> wanted = names.collect(Collectors.toSet());
+            assertTrue(there.containsAll(wanted), there::toString);
+            there.removeAll(wanted);
+            there.removeAll(least.toList());
+            assertEquals(Set.of(), there);
         }
     }
 }

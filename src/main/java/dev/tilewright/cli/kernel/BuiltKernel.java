@@ -8,6 +8,10 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.LoweredKernel;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.kernel.TilePreset;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -16,7 +20,8 @@ class BuiltKernel extends KernelChoice {
     static final String USUAL_TARGET = "sm_90a";
     private static final int RANK = 2;
 
-    @Option(names = "--type", paramLabel = "TYPE", description = "element type of a preset, default f32")
+    @Option(names = "--type", paramLabel = "TYPE", description = "element type of a preset; default "
+            + "f32, or the first that it has")
     String type;
 
     BuiltKernel(Terminal terminal, PresetCatalog presets) {
@@ -33,10 +38,21 @@ class BuiltKernel extends KernelChoice {
         return Arguments.presetType(type);
     }
 
-    /** What the user's tile kernel is on a target, {@value #USUAL_TARGET} if none is named; empty of other kernels. */
+    /** The tile kernel, of the type that is asked for. */
+    Optional<TileKernel> tile() {
+        return tile(Optional.ofNullable(type).map(Arguments::valueType));
+    }
+
+    /**
+     * What the tile kernel is on a target, {@value #USUAL_TARGET} if none is named; empty of other kernels. A preset
+     * has extents of its own where none are asked for.
+     */
     Optional<LoweredKernel> lowered(String target) {
-        return tile().map(kernel -> asked(() -> kernel.lowered(Arguments.target(target == null ? USUAL_TARGET : target),
-                extents(kernel))));
+        return tile().map(kernel -> asked(() -> {
+            Map<String, Long> all = new HashMap<>(tilePreset().map(TilePreset::extents).orElse(Map.of()));
+            all.putAll(extents(kernel));
+            return kernel.lowered(Arguments.target(target == null ? USUAL_TARGET : target), all);
+        }));
     }
 
     TileProgram program() {

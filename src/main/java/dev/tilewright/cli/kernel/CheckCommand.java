@@ -7,6 +7,8 @@ import dev.tilewright.cli.option.JsonVerb;
 import dev.tilewright.cli.option.RunLimits;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.hazard.HazardOptions;
+import dev.tilewright.tile.kernel.TilePreset;
+import dev.tilewright.tile.kernel.TilePresets;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -87,6 +89,12 @@ public final class CheckCommand extends JsonVerb {
         });
         kernel.isOwn();
         for (Preset preset : presets.presets()) {
+            if (terminal.isReaderGone()) {
+                break;
+            }
+            report.add(preset.name(), kernel.of(preset).with(options), seeds);
+        }
+        for (TilePreset preset : TilePresets.ALL) {
             if (terminal.isReaderGone()) {
                 break;
             }

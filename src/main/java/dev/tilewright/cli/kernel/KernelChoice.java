@@ -5,8 +5,11 @@ import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.kernel.TilePreset;
+import dev.tilewright.tile.kernel.TilePresets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -37,12 +40,12 @@ class KernelChoice {
     String program;
 
     @Option(names = "--schedule", paramLabel = "SCHEDULE",
-            description = "how the program of your tile kernel is made, such as threads=256; default the fastest that"
+            description = "how the program of a tile kernel is made, such as threads=256; default the fastest that"
                     + " the kernel allows")
     String tileSchedule;
 
     @Option(names = "--extents", paramLabel = "NAME=N", split = ",",
-            description = "extents of your tile kernel's dimensions, such as columns=1024")
+            description = "extents of a tile kernel's dimensions, such as columns=1024")
     Map<String, Long> extents;
 
     private UserProgram loaded;
@@ -66,10 +69,7 @@ class KernelChoice {
      */
     boolean isOwn() {
         if (program == null) {
-            if (tileSchedule != null || extents != null) {
-                throw new BadRequestException((extents != null ? "--extents" : "--schedule") + " is of tile kernels, "
-                        + "and there is no --program that names one");
-            }
+            requireOptionsOfPreset();
             if (classPath != null) {
                 throw new BadRequestException("--class-path says where --program is, and there is no --program");
             }
@@ -90,6 +90,18 @@ class KernelChoice {
         return true;
     }
 
+    private void requireOptionsOfPreset() {
+        if (tilePreset().isPresent()) {
+            schedule().options().keySet().stream().findFirst().ifPresent(option -> {
+                throw new BadRequestException("preset '" + preset + "' is a tile kernel and has no option --" + option
+                        + ": say how its program is made with --schedule, such as --schedule threads=256");
+            });
+        } else if (tileSchedule != null || extents != null) {
+            throw new BadRequestException((extents != null ? "--extents" : "--schedule") + " is of tile kernels, and "
+                    + (preset == null ? "there is no --program that names one" : title() + " is none"));
+        }
+    }
+
     /** An option on the command line that only presets have. */
     Optional<String> optionOfPresets() {
         return schedule().options().keySet().stream().findFirst();
@@ -103,17 +115,23 @@ class KernelChoice {
         return loaded;
     }
 
+    /** The preset that is named, where it is a tile kernel. */
+    Optional<TilePreset> tilePreset() {
+        return Optional.ofNullable(preset).filter(name -> presets.find(name).isEmpty()).flatMap(TilePresets::find);
+    }
+
     /**
-     * The user's tile kernel, by the schedule that is asked for; empty where it is another kernel.
+     * The preset's tile kernel, or the user's, by the schedule that is asked for; empty where it is another kernel.
      *
+     * @param type of a preset's elements; empty for its usual one
      * @throws BadRequestException if that has what belongs to tile kernels
      */
-    Optional<TileKernel> tile() {
+    Optional<TileKernel> tile(Optional<ValueType> type) {
         if (!isOwn()) {
-            return Optional.empty();
+            return tilePreset().map(p -> scheduled(type.map(p::kernel).orElseGet(p::kernel)));
         }
         if (own().given() instanceof TileKernel kernel) {
-            return Optional.of(tileSchedule == null ? kernel : asked(() -> kernel.with(Schedule.parse(tileSchedule))));
+            return Optional.of(scheduled(kernel));
         }
         if (tileSchedule != null || extents != null) {
             throw new BadRequestException((extents != null ? "--extents" : "--schedule") + " is of tile kernels, and "
@@ -122,13 +140,17 @@ class KernelChoice {
         return Optional.empty();
     }
 
+    private TileKernel scheduled(TileKernel kernel) {
+        return tileSchedule == null ? kernel : asked(() -> kernel.with(Schedule.parse(tileSchedule)));
+    }
+
     /** Extents that are on the command line, of dimensions that the kernel has. */
     Map<String, Long> extents(TileKernel kernel) {
         Map<String, Long> named = extents == null ? Map.of() : extents;
         List<String> dims = kernel.dims().stream().map(Dim::name).toList();
         named.forEach((dim, extent) -> {
             if (!dims.contains(dim) || extent < 0) {
-                throw new BadRequestException("--extents " + dim + "=" + extent + ": " + program + " has dimensions "
+                throw new BadRequestException("--extents " + dim + "=" + extent + ": " + name() + " has dimensions "
                         + dims + ", and extents are 0 or more");
             }
         });

@@ -32,6 +32,7 @@ import dev.tilewright.io.NpyWriter;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
@@ -143,12 +144,16 @@ public class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (help) {
-            new RunHelp(terminal, presets).print(Optional.ofNullable(chosen.preset).map(_ -> chosen.preset()));
+            RunHelp text = new RunHelp(terminal, presets);
+            chosen.tilePreset().ifPresentOrElse(text::print,
+                    () -> text.print(Optional.ofNullable(chosen.preset).map(_ -> chosen.preset())));
             return ExitCode.OK;
         }
         limited = limits.options(terminal);
-        if (output != null && chosen.tile().isPresent()) {
-            return tile(chosen.tile().get());
+        Optional<TileKernel> tile = chosen.tile(Optional.empty());
+        if (tile.isPresent()) {
+            require(output, "name the file for the result with --output Y.npy");
+            return tile(chosen.tilePreset().isPresent() ? chosen.tile(elements()).orElseThrow() : tile.get());
         }
         input = only(inputs, "--input");
         scalar = only(scalars, "--scalar");
@@ -185,12 +190,27 @@ public class RunCommand implements Callable<Integer> {
         return values.isEmpty() ? null : values.getFirst();
     }
 
-    private int tile(TileKernel kernel) {
-        if (type != null || bankConflicts) {
-            throw new BadRequestException((type != null ? "--type" : "--bank-conflicts") + " is of presets and "
-                    + "ElementwiseKernels, and --program " + chosen.program + " gives a TileKernel");
+    /** Of a tile preset's elements: as is said, or those of the first input where the preset has such. */
+    private Optional<ValueType> elements() {
+        if (type != null) {
+            return Optional.of(Arguments.valueType(type));
         }
-        TileRun run = new TileRun(terminal, chosen.name(), kernel, chosen.extents(kernel));
+        return inputs.stream().findFirst().flatMap(first -> {
+            try (Arena arena = Arena.ofShared()) {
+                return Optional.of(ValueType.of(NpyReader.open(TileRun.file(first), arena).type()));
+            }
+        }).filter(found -> chosen.tilePreset().orElseThrow().types().contains(found));
+    }
+
+    private int tile(TileKernel kernel) {
+        boolean isOwn = chosen.isOwn();
+        if (type != null && isOwn || bankConflicts) {
+            throw new BadRequestException((type != null && isOwn ? "--type" : "--bank-conflicts") + " is of presets"
+                    + " and ElementwiseKernels, and " + (isOwn ? "--program " + chosen.program + " gives a TileKernel"
+                            : chosen.title() + " is a tile kernel"));
+        }
+        TileRun run = new TileRun(terminal, chosen.name(), (isOwn ? "--program " : "") + chosen.title(), kernel,
+                chosen.extents(kernel));
         try (Arena arena = Arena.ofShared()) {
             run.read(inputs, output, arena);
             run.scalars(scalars);

@@ -6,6 +6,10 @@ import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.kernel.TilePreset;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -17,6 +21,9 @@ final class RunHelp {
     /** What a default that depends on the array is told for. */
     private static final ElementType TYPE = ElementType.F32;
     private static final int RANK = 2;
+
+    private static final List<String> OF_TILES = List.of("--schedule", "--extents", "--scalar", "--executor",
+            "--check", "--json");
 
     private final Terminal terminal;
     private final PresetCatalog presets;
@@ -53,6 +60,24 @@ final class RunHelp {
             if (!ofPresets.contains(option.longestName())) {
                 line(option.longestName(), String.join(" ", option.description()));
             }
+        }
+    }
+
+    /** Of a tile kernel: what it reads and writes, and the options that presets which move one array do not have. */
+    void print(TilePreset preset) {
+        TileKernel kernel = preset.kernel();
+        terminal.result("tilewright run " + preset.name() + " --input NAME=X.npy --output Y.npy [options]");
+        terminal.result("");
+        terminal.result(preset.name() + ": " + preset.summary() + ", a tile kernel (" + preset.minimumTarget()
+                + " or later)");
+        kernel.tensors().forEach(tensor -> terminal.result("  " + tensor));
+        kernel.scalars().forEach(scalar -> terminal.result("  scalar " + scalar.name() + ": " + scalar.type()));
+        terminal.result("");
+        line("--type", "element type: " + String.join(", ", preset.types().stream().map(ValueType::toString).toList())
+                + " (default: the first input's)");
+        CommandLine command = new CommandLine(new RunCommand(terminal, presets));
+        for (String option : OF_TILES) {
+            line(option, String.join(" ", command.getCommandSpec().findOption(option).description()));
         }
     }
 

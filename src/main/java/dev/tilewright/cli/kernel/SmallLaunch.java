@@ -8,8 +8,11 @@ import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.program.Launch;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.kernel.TilePreset;
 import dev.tilewright.verify.KernelCheck;
 import dev.tilewright.verify.SmallCase;
+import dev.tilewright.verify.TileLaunch;
+import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** A kernel in small launches that the CPU can follow step by step: of a preset, or of the user's own kernel. */
@@ -33,16 +36,21 @@ final class SmallLaunch extends BuiltKernel {
     }
 
     KernelCheck check() {
-        if (!isOwn()) {
+        if (!isOwn() && tilePreset().isEmpty()) {
             return of(preset());
         }
-        return tile().filter(_ -> memory == null).map(kernel -> asked(() -> TileCase.of(kernel, extents(kernel))
-                .check(Arguments.target(USUAL_TARGET)))).orElseGet(() -> of(own()));
+        return tile().filter(_ -> memory == null).map(kernel -> asked(() -> TileLaunch.small(kernel, extents(kernel),
+                Arguments.target(USUAL_TARGET)).check())).orElseGet(() -> of(own()));
     }
 
     /** Of a preset, with the options that are on the command line. */
     KernelCheck of(Preset preset) {
         return KernelCheck.of(SmallCase.all(preset, schedule(), type()));
+    }
+
+    /** Of a tile kernel as it stands. */
+    KernelCheck of(TilePreset preset) {
+        return TileLaunch.small(preset.kernel(), Map.of(), Arguments.target(USUAL_TARGET)).check();
     }
 
     private KernelCheck of(UserProgram program) {

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Runs a tile kernel of the user's own on arrays of files, and writes what it leaves in the one that it writes. */
+/** Runs a tile kernel on arrays of files, and writes what it leaves in the one that it writes. */
 final class TileRun {
     /** The document. @param difference what {@code --check} found @param output left out where nothing was written */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -35,15 +35,17 @@ final class TileRun {
 
     private final Terminal terminal;
     private final String name;
+    private final String title;
     private final TileKernel kernel;
     private final Map<String, Long> extents;
     private final Map<String, Npy> given = new LinkedHashMap<>();
     private final Map<String, Number> scalars = new LinkedHashMap<>();
 
-    /** @param extents of dimensions, as far as no input gives them */
-    TileRun(Terminal terminal, String name, TileKernel kernel, Map<String, Long> extents) {
+    /** @param title of the kernel in messages @param extents of dimensions, as far as no input gives them */
+    TileRun(Terminal terminal, String name, String title, TileKernel kernel, Map<String, Long> extents) {
         this.terminal = terminal;
         this.name = name;
+        this.title = title;
         this.kernel = kernel;
         this.extents = new HashMap<>(extents);
     }
@@ -56,22 +58,27 @@ final class TileRun {
             String text = input.toString();
             int equals = text.indexOf('=');
             if (equals < 0 && wanted.size() != 1) {
-                throw new BadRequestException("--program " + name + " reads " + names(wanted) + ": say which --input "
+                throw new BadRequestException(title + " reads " + names(wanted) + ": say which --input "
                         + text + " is, such as --input " + wanted.stream().map(Tensor::name).findFirst().orElse("a")
                         + "=" + text);
             }
             String tensor = equals < 0 ? wanted.getFirst().name() : text.substring(0, equals);
-            Path file = Path.of(text.substring(equals + 1));
+            Path file = file(input);
             files.reading("--input", file);
             take(wanted.stream().filter(t -> t.name().equals(tensor)).findFirst().orElseThrow(() ->
-                    new BadRequestException("--program " + name + " reads " + names(wanted) + ", and no '" + tensor
+                    new BadRequestException(title + " reads " + names(wanted) + ", and no '" + tensor
                             + "'")), file, NpyReader.open(file, arena));
         }
         files.requireApart();
         wanted.stream().filter(t -> !given.containsKey(t.name())).findFirst().ifPresent(t -> {
-            throw new BadRequestException("--program " + name + " reads " + names(wanted) + ": name the file of '"
+            throw new BadRequestException(title + " reads " + names(wanted) + ": name the file of '"
                     + t.name() + "' with --input " + t.name() + "=X.npy");
         });
+    }
+
+    /** The file of {@code NAME=FILE}, or of {@code FILE}. */
+    static Path file(Path input) {
+        return Path.of(input.toString().substring(input.toString().indexOf('=') + 1));
     }
 
     private static String names(List<Tensor> tensors) {
@@ -106,7 +113,7 @@ final class TileRun {
             String scalar = equals >= 0 ? text.substring(0, equals)
                     : kernel.scalars().size() == 1 ? kernel.scalars().getFirst().name() : "";
             if (kernel.scalars().stream().noneMatch(s -> s.name().equals(scalar))) {
-                throw new BadRequestException("--scalar " + text + " is none of --program " + name + ": it has "
+                throw new BadRequestException("--scalar " + text + " is none of " + title + ": it has "
                         + kernel.scalars().stream().map(s -> s.name()).toList() + ", given as NAME=NUMBER");
             }
             try {
@@ -159,7 +166,7 @@ final class TileRun {
     private Tensor result() {
         List<Tensor> written = kernel.tensors().stream().filter(t -> t.role() != Tensor.Role.IN).toList();
         if (written.size() != 1) {
-            throw new BadRequestException("run writes one array, and --program " + name + " writes " + names(written)
+            throw new BadRequestException("run writes one array, and " + title + " writes " + names(written)
                     + ": launch it from Java, with kernel.onCpu() or gpu.load(kernel)");
         }
         return written.getFirst();

@@ -3,6 +3,7 @@ package dev.tilewright.cli.option;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.TensorDataType;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
 import java.nio.file.InvalidPathException;
@@ -31,6 +32,12 @@ public final class Arguments {
     /** The type of a preset's elements. @param text as {@link #type} reads it; null for 32-bit floats */
     public static ElementType presetType(String text) {
         return text == null ? ElementType.F32 : type(text);
+    }
+
+    /** The type of a tile kernel's elements: as {@link #type} reads it, or e4m3 or e5m2, which arrays do not have. */
+    public static ValueType valueType(String text) {
+        return Arrays.stream(ValueType.values()).filter(t -> t.toString().equalsIgnoreCase(text))
+                .findFirst().orElseGet(() -> ValueType.of(type(text)));
     }
 
     public static Target target(String text) {

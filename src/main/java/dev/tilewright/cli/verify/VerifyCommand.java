@@ -17,6 +17,8 @@ import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.cli.terminal.TextFile;
 import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.gpu.device.Devices;
+import dev.tilewright.tile.kernel.TilePreset;
+import dev.tilewright.tile.kernel.TilePresets;
 import dev.tilewright.verify.CaseFile;
 import dev.tilewright.verify.CaseKind;
 import dev.tilewright.verify.CaseKinds;
@@ -46,7 +48,7 @@ public final class VerifyCommand extends JsonVerb {
     private final PresetCatalog catalog;
 
     @Option(names = "--presets", paramLabel = "GLOB", defaultValue = "*",
-            description = "which presets' copies; where this is not given, other kinds of cases are drawn too, and "
+            description = "which presets; where this is not given, other kinds of cases are drawn too, and "
                     + "recordings replayed")
     String presets;
 
@@ -161,8 +163,13 @@ public final class VerifyCommand extends JsonVerb {
             VerifyWorkers.requireCount(workers);
         }
         VerifyWorkers.requireGpus(gpus);
-        List<Preset> chosen = matching(presets);
-        CaseSet set = set(chosen);
+        Wildcard wanted = glob("--presets", "tensor-*", presets);
+        List<Preset> chosen = catalog.presets().stream().filter(p -> wanted.matches(p.name())).toList();
+        List<TilePreset> tiles = TilePresets.ALL.stream().filter(p -> wanted.matches(p.name())).toList();
+        if (chosen.isEmpty() && tiles.isEmpty()) {
+            throw new BadRequestException("no preset matches '" + presets + "': see 'tilewright list'");
+        }
+        CaseSet set = set(Kinds.of(catalog, chosen, tiles));
         if (set.size() == 0 && !Long.valueOf(0).equals(cases)) {
             terminal.note("shard " + shard + " has no cases: they are drawn " + CaseKinds.GROUP
                     + " together, and there are too few");
@@ -170,7 +177,7 @@ public final class VerifyCommand extends JsonVerb {
         Devices devices = Devices.probe();
         Executor runsOn = runsOn(devices);
         boolean first = Shard.parse(shard).number() == 1;
-        return new VerifyPlan(chosen, set, most, one != null || most.isPresent(), first,
+        return new VerifyPlan(chosen, tiles, set, most, one != null || most.isPresent(), first,
                 first && presets.equals("*"), limits, devices, runsOn,
                 executor == Executor.REFERENCE ? "--executor reference" : "no GPU: " + devices.why(),
                 processes(runsOn, devices));
@@ -185,8 +192,7 @@ public final class VerifyCommand extends JsonVerb {
         }
     }
 
-    private CaseSet set(List<Preset> chosen) {
-        CaseKinds kinds = Kinds.of(catalog, chosen);
+    private CaseSet set(CaseKinds kinds) {
         Shard part = Shard.parse(shard);
         if (one != null) {
             if (cases != null || time != null || !plants.isEmpty() || part.count() > 1) {
@@ -252,15 +258,6 @@ public final class VerifyCommand extends JsonVerb {
             throw new BadRequestException(option + " takes a pattern such as '" + example + "', got '" + text + "'");
         }
         return Wildcard.of(text);
-    }
-
-    private List<Preset> matching(String glob) {
-        Wildcard wanted = glob("--presets", "tensor-*", glob);
-        List<Preset> chosen = catalog.presets().stream().filter(p -> wanted.matches(p.name())).toList();
-        if (chosen.isEmpty()) {
-            throw new BadRequestException("no preset matches '" + glob + "': see 'tilewright list'");
-        }
-        return chosen;
     }
 
     private void show(CheckSummary.Entry entry) {

@@ -3,6 +3,7 @@ package dev.tilewright.cli.verify;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.cli.option.Executor;
 import dev.tilewright.gpu.device.Devices;
+import dev.tilewright.tile.kernel.TilePreset;
 import dev.tilewright.verify.CaseSet;
 import dev.tilewright.verify.worker.Limits;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import java.util.Optional;
  * @param recordings whether it replays recordings besides
  * @param whyNoGpu why the cases do not run on a GPU
  */
-record VerifyPlan(List<Preset> presets, CaseSet cases, Optional<Duration> most, boolean casesAlone, boolean first,
-        boolean recordings, Limits limits, Devices devices, Executor runsOn, String whyNoGpu,
-        VerifyWorkers processes) {
+record VerifyPlan(List<Preset> presets, List<TilePreset> tiles, CaseSet cases, Optional<Duration> most,
+        boolean casesAlone, boolean first, boolean recordings, Limits limits, Devices devices, Executor runsOn,
+        String whyNoGpu, VerifyWorkers processes) {
 }

@@ -77,7 +77,7 @@ final class VerifyRun {
     private void compile() {
         Nvrtc nvrtc = Nvrtc.find(terminal.progress());
         List<Target> known = nvrtc.supportedTargets();
-        verification.compile(KernelCompiler.cachingForUser(nvrtc, terminal::note), plan.presets(),
+        verification.compile(KernelCompiler.cachingForUser(nvrtc, terminal::note), plan.presets(), plan.tiles(),
                 Target.KNOWN.stream().filter(known::contains).toList());
     }
 

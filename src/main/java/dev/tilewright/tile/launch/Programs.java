@@ -99,6 +99,13 @@ final class Programs {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' has tiles of extent '" + name
                     + "', which its programs are made for: say it, such as Map.of(\"" + name + "\", 1024L)");
         });
+        known.forEach((name, extent) -> {
+            if (extent > Integer.MAX_VALUE) {
+                throw new IllegalArgumentException("kernel '" + kernel.name() + "' has tiles of extent '" + name
+                        + "', which is " + extent + " here, and a tile has less than 2^31 elements along it: go along "
+                        + "it in steps");
+            }
+        });
         Key key = new Key(Map.copyOf(known), aligned, target);
         synchronized (made) {
             Lowered lowered = made.get(key);

@@ -38,26 +38,36 @@ public final class Executor {
         this.numbers = new Numbers(extents, scalars, new long[kernel.variables()]);
     }
 
-    /** Computes every tile. @param workers on how many cores at most */
-    public void run(MatrixArithmetic arithmetic, int workers) {
+    /**
+     * Computes every tile: on this thread alone where memory is confined to it.
+     *
+     * @param most on how many cores at most
+     */
+    public void run(MatrixArithmetic arithmetic, int most) {
+        int workers = isShared() ? most : 1;
         Grid grid = kernel.grid();
         long[] counts = grid.steps().stream().map(Steps::count).mapToLong(numbers::of).toArray();
         long tiles = Arrays.stream(counts).reduce(1, Math::multiplyExact);
         Map<String, TensorMemory> before = before();
         Products products = new Products(arithmetic);
         AtomicLong next = new AtomicLong();
-        List<Worker.Scattered> scattered = IntStream.range(0, Math.toIntExact(Math.min(workers, Math.max(1, tiles))))
-                .parallel().mapToObj(_ -> {
-                    Worker worker = new Worker(tensors, before, products, new Numbers(numbers.extents(),
-                            numbers.scalars(), new long[kernel.variables()]));
-                    for (long tile = next.getAndIncrement(); tile < tiles; tile = next.getAndIncrement()) {
-                        place(grid, counts, tile, worker.numbers());
-                        worker.tile(tile, grid.body());
-                    }
-                    return worker.scattered();
-                }).flatMap(List::stream).toList();
+        IntStream turns = IntStream.range(0, Math.toIntExact(Math.min(workers, Math.max(1, tiles))));
+        List<Worker.Scattered> scattered = (workers == 1 ? turns : turns.parallel()).mapToObj(_ -> {
+            Worker worker = new Worker(tensors, before, products, new Numbers(numbers.extents(),
+                    numbers.scalars(), new long[kernel.variables()]));
+            for (long tile = next.getAndIncrement(); tile < tiles; tile = next.getAndIncrement()) {
+                place(grid, counts, tile, worker.numbers());
+                worker.tile(tile, grid.body());
+            }
+            return worker.scattered();
+        }).flatMap(List::stream).toList();
         scattered.stream().sorted(Comparator.comparingLong(Worker.Scattered::tile)
                 .thenComparingLong(Worker.Scattered::number)).forEach(this::scatter);
+    }
+
+    private boolean isShared() {
+        Thread other = Thread.ofPlatform().unstarted(() -> { });
+        return tensors.values().stream().allMatch(tensor -> tensor.memory().isAccessibleBy(other));
     }
 
     private void scatter(Worker.Scattered s) {

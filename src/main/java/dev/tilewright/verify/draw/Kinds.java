@@ -2,10 +2,13 @@ package dev.tilewright.verify.draw;
 
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.tile.kernel.TilePreset;
+import dev.tilewright.tile.kernel.TilePresets;
 import dev.tilewright.verify.CaseKind;
 import dev.tilewright.verify.CaseKinds;
 import dev.tilewright.verify.CopyKind;
 import dev.tilewright.verify.PlantedKind;
+import dev.tilewright.verify.TileKind;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -39,9 +42,19 @@ public final class Kinds {
     private Kinds() {
     }
 
-    /** @param catalog what lines may name @param presets those that copies are drawn of, at least one */
+    /** With all tile kernels. @param catalog what lines may name @param presets those that copies are drawn of */
     public static CaseKinds of(PresetCatalog catalog, List<Preset> presets) {
-        List<CaseKind> kinds = new ArrayList<>(List.of(new CopyKind(catalog, presets)));
+        return of(catalog, presets, TilePresets.ALL);
+    }
+
+    /**
+     * All kinds.
+     *
+     * @param catalog what lines may name
+     * @param presets those that copies are drawn of @param tiles those that launches of tile kernels are drawn of
+     */
+    public static CaseKinds of(PresetCatalog catalog, List<Preset> presets, List<TilePreset> tiles) {
+        List<CaseKind> kinds = new ArrayList<>(List.of(new CopyKind(catalog, presets), new TileKind(tiles)));
         kinds.addAll(DRAWN);
         kinds.add(new PlantedKind());
         return new CaseKinds(kinds);

@@ -20,6 +20,9 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.Update;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -65,6 +68,21 @@ class CpuLaunchTest {
             out.store(at, end.out.dividedBy(end.sum));
         });
     });
+
+    @Test
+    void memoryThatIsConfinedToTheThreadIsComputedByIt() {
+        float[] x = new float[64 * 33];
+        for (int i = 0; i < x.length; i++) {
+            x[i] = i % 7;
+        }
+        float[] wanted = new float[x.length];
+        SOFTMAX.onCpu().set("x", x, 64, 33).set("y", wanted, 64, 33).run();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment y = arena.allocate(4L * x.length, 4);
+            SOFTMAX.onCpu().set("x", arena.allocateFrom(ValueLayout.JAVA_FLOAT, x), 64, 33).set("y", y, 64, 33).run();
+            assertArrayEquals(wanted, y.toArray(ValueLayout.JAVA_FLOAT));
+        }
+    }
 
     private static short[] bf16(float[] numbers) {
         short[] bits = new short[numbers.length];
