@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -39,6 +40,20 @@ class HazardRoomsTest {
             from.get(room).forEach(other -> reach(from, other, reached));
             assertFalse(reached.contains(room), () -> room + " reaches itself by way of " + reached);
         });
+    }
+
+    /** Who reports words what others have decided: it looks at no other finding, and makes none. */
+    @Test
+    void whatWordsAFindingDoesNotDecide() throws IOException {
+        Pattern decides = Pattern.compile("\\bFindings\\b");
+        try (Stream<Path> files = Files.walk(ROOM.resolve("report")).filter(f -> f.toString().endsWith("Findings.java")
+                && !f.endsWith("Findings.java"))) {
+            List<Path> words = files.toList();
+            assertFalse(words.isEmpty());
+            for (Path file : words) {
+                assertFalse(decides.matcher(Files.readString(file)).find(), file::toString);
+            }
+        }
     }
 
     private static void reach(Map<String, Set<String>> from, String room, Set<String> reached) {

@@ -43,7 +43,7 @@ public final class HazardAnalysis {
     final ProductTracker products;
     final RegisterTracker registers;
     final RaceClassifier races;
-    final UnwrittenFindings unwritten;
+    final UnwrittenTracker unwritten;
     final HandOverCulprits handOvers;
     final EndTracker ends;
     final StopDiagnosis stops;
@@ -58,9 +58,9 @@ public final class HazardAnalysis {
         this.findings = findings;
         BarrierFindings ofBarriers = new BarrierFindings(findings.names());
         CopyFindings ofCopies = new CopyFindings(findings.names());
-        MapFindings ofMaps = new MapFindings(findings);
-        RaceFindings ofRaces = new RaceFindings(findings);
-        races = new RaceClassifier(ofRaces, ofMaps);
+        MapFindings ofMaps = new MapFindings(findings.names());
+        RaceFindings ofRaces = new RaceFindings(findings.names());
+        races = new RaceClassifier(findings, ofRaces, ofMaps);
         run = new RunState(program, gridIsLine, races);
         facts = new StepFacts(program);
         Clues clues = Clues.of(program, run, facts);
@@ -74,11 +74,11 @@ public final class HazardAnalysis {
         barriers = new BarrierTracker(run, new PhaseCheck(findings, new PhaseFindings(findings.names())), findings,
                 ofBarriers, facts, culprits);
         copies = new CopyTracker(run, barriers, memory, findings, ofCopies);
-        maps = new MapTracker(memory, ofMaps);
-        ProductFindings ofProducts = new ProductFindings(findings);
+        maps = new MapTracker(memory, findings, ofMaps);
+        ProductFindings ofProducts = new ProductFindings(findings.names());
         products = new ProductTracker(run, memory, findings, ofProducts);
-        registers = new RegisterTracker(run, ofProducts);
-        unwritten = new UnwrittenFindings(findings);
+        registers = new RegisterTracker(run, findings, ofProducts);
+        unwritten = new UnwrittenTracker(races, handOvers, findings, new UnwrittenFindings(findings.names()));
         PhaseBytesCheck phaseBytes = new PhaseBytesCheck(ofBarriers);
         ends = new EndTracker(run, copies, barriers, phaseBytes, findings, ofCopies);
         stops = new StopDiagnosis(program, run, phaseBytes, findings, ofBarriers, ofCopies, culprits);
@@ -130,7 +130,7 @@ public final class HazardAnalysis {
         analysis.isPrior = true;
         analysis.run(launch, memory, options);
         return analysis.run.isStopped() ? Optional.empty()
-                : Optional.of(new PriorGrid(analysis.memory.globalMemory(), analysis.pieces, findings));
+                : Optional.of(new PriorGrid(analysis.memory.globalMemory(), analysis.pieces, findings.names()));
     }
 
     private void run(Launch launch, List<MemorySegment> on, ReferenceOptions options) {

@@ -342,20 +342,7 @@ final class HazardObserver implements ExecutionObserver {
     @Override
     public void undefinedReaches(int block, int thread, int step, UnwrittenRead read, Reach reach) {
         CheckedThread user = run.event(block, thread);
-        CheckedThread reader = user.cluster.thread(read.block(), read.thread());
-        if (!read.register().isEmpty()) {
-            parts.unwritten.reaches(reader.clock, read.step(), read.register(), user.clock, step, reach);
-            return;
-        }
-        parts.races.readUnwritten(read.step());
-        if (reader.lastWait != null && reader.lastWait.vain()) {
-            parts.unwritten.reachesAfterVainWait(reader.clock, read.step(),
-                    new Span(true, read.owner(), read.address(), read.bytes()), reader.lastWait);
-            return;
-        }
-        Span bytes = new Span(true, read.owner(), read.address(), read.bytes());
-        parts.unwritten.reaches(reader.clock, read.step(), bytes, user.clock, step, reach,
-                parts.handOvers.notWaitedFor(reader, read.step(), bytes));
+        parts.unwritten.reaches(user.cluster.thread(read.block(), read.thread()), read, user, step, reach);
     }
 
     // ---- the end

@@ -1,7 +1,10 @@
 package dev.tilewright.hazard.analysis;
 
+import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Draft;
+import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.report.MapFindings.MapStep;
 import dev.tilewright.hazard.report.MapFindings;
 import dev.tilewright.hazard.shadow.ShadowAccess;
@@ -98,15 +101,17 @@ final class MapTracker {
     }
 
     private final MemoryTracker memory;
-    private final MapFindings findings;
+    private final Findings findings;
+    private final MapFindings words;
     /** Releases of all that a thread knows, and of one map. */
     private final Fences releases = new Fences();
     private final Map<Place, Fences> published = new HashMap<>();
     private final Map<Place, Map<Integer, Fences>> acquires = new HashMap<>();
 
-    MapTracker(MemoryTracker memory, MapFindings findings) {
+    MapTracker(MemoryTracker memory, Findings findings, MapFindings words) {
         this.memory = memory;
         this.findings = findings;
+        this.words = words;
     }
 
     /** A thread releases all changes of maps that it knows of. */
@@ -146,12 +151,13 @@ final class MapTracker {
         List<MapFence> before = own.stream().filter(a -> thread.clock.isAfter(a.thread, a.thread.time())
                 || a.thread.slot() == thread.clock.slot()).toList();
         Set<ShadowAccess> changes = memory.lastWrites(piece, offset, MAP_BYTES);
-        if (changes.isEmpty() && before.isEmpty() && !findings.isSaid(use, null)) {
-            findings.neverAcquired(use, place.span());
+        if (changes.isEmpty() && before.isEmpty() && !findings.has(HazardCode.MAP_CHANGE_NOT_FENCED, step, 0)) {
+            findings.add(words.neverAcquired(use, place.span()));
         }
         for (ShadowAccess change : changes) {
-            if (before.stream().noneMatch(a -> covers(a, change, place)) && !findings.isSaid(use, change)) {
-                explain(use, change, own, before, place);
+            if (before.stream().noneMatch(a -> covers(a, change, place))
+                    && !findings.has(HazardCode.MAP_CHANGE_NOT_FENCED, step, change.step())) {
+                findings.add(missing(use, change, own, before, place));
                 return;
             }
         }
@@ -180,11 +186,10 @@ final class MapTracker {
      * @param own acquires by threads of the block
      * @param before those before the use
      */
-    private void explain(MapStep use, ShadowAccess change, List<MapFence> own, List<MapFence> before, Place place) {
+    private Draft missing(MapStep use, ShadowAccess change, List<MapFence> own, List<MapFence> before, Place place) {
         List<MapFence> known = releasesOf(change, place).filter(r -> r.knows(change)).toList();
         if (known.isEmpty()) {
-            findings.notReleased(use, change, place.span());
-            return;
+            return words.notReleased(use, change, place.span());
         }
         for (MapFence acquire : own) {
             for (MapFence release : known) {
@@ -192,21 +197,17 @@ final class MapTracker {
                     if (before.contains(acquire)) {
                         boolean releases = !release.reaches(acquire);
                         MapFence small = releases ? release : acquire;
-                        findings.scopeTooSmall(use, change, small.named(), small.scope, releases, place.span());
-                    } else {
-                        findings.useNotOrdered(use, change, acquire.named(), place.span());
+                        return words.scopeTooSmall(use, change, small.named(), small.scope, releases, place.span());
                     }
-                    return;
+                    return words.useNotOrdered(use, change, acquire.named(), place.span());
                 }
             }
         }
         MapFence release = known.getFirst();
         boolean sameThread = !before.isEmpty() && before.getFirst().thread.slot() == release.thread.slot()
                 && before.getFirst().thread.cluster() == release.thread.cluster();
-        if (before.isEmpty() || sameThread || before.stream().anyMatch(a -> release.isAfter(a))) {
-            findings.notAcquired(use, change, release.named(), place.span());
-        } else {
-            findings.acquireNotOrdered(use, change, release.named(), before.getFirst().named(), place.span());
-        }
+        return before.isEmpty() || sameThread || before.stream().anyMatch(a -> release.isAfter(a))
+                ? words.notAcquired(use, change, release.named(), place.span())
+                : words.acquireNotOrdered(use, change, release.named(), before.getFirst().named(), place.span());
     }
 }

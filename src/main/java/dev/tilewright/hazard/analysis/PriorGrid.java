@@ -1,9 +1,11 @@
 package dev.tilewright.hazard.analysis;
 
+import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.order.ClusterClocks;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.report.PriorGridFindings;
+import dev.tilewright.hazard.report.ProgramNames;
 import dev.tilewright.hazard.shadow.GlobalShadow;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
@@ -27,14 +29,15 @@ public final class PriorGrid {
 
     private final GlobalShadow memory;
     private final List<Allocation> pieces;
-    private final Findings names;
+    private final ProgramNames names;
     private ThreadClock end;
-    private PriorGridFindings findings;
+    private Findings findings;
+    private PriorGridFindings words;
     /** By the number of a piece of this launch. */
     private List<List<Overlap>> overlaps = List.of();
 
     /** @param memory all that was touched @param names of the program of that grid */
-    PriorGrid(GlobalShadow memory, List<Allocation> pieces, Findings names) {
+    PriorGrid(GlobalShadow memory, List<Allocation> pieces, ProgramNames names) {
         this.memory = memory;
         this.pieces = pieces;
         this.names = names;
@@ -45,7 +48,8 @@ public final class PriorGrid {
         // A cluster of its own, with a number that none of the launch has, and one thread: it stands for the whole
         // grid.
         end = new ClusterClocks(blocks, 1, 1).thread(0);
-        findings = new PriorGridFindings(of, names);
+        findings = of;
+        words = new PriorGridFindings(of.names(), names);
         overlaps = now.stream().map(this::overlaps).toList();
     }
 
@@ -81,8 +85,8 @@ public final class PriorGrid {
             long from = Math.max(0, offset + o.delta);
             long until = Math.min(o.bytes, offset + bytes + o.delta);
             ShadowAccess before = from >= until ? null : memory.any(o.piece, from, until - from, now.writes());
-            if (before != null) {
-                findings.notAwaited(now, before, new Span(false, piece, offset, bytes));
+            if (before != null && !findings.has(HazardCode.PRIOR_GRID_NOT_AWAITED, now.step(), before.step())) {
+                findings.add(words.notAwaited(now, before, new Span(false, piece, offset, bytes)));
             }
         }
     }

@@ -28,18 +28,18 @@ final class ProductTracker {
     private final RunState run;
     private final MemoryTracker memory;
     private final Findings findings;
-    private final ProductFindings productFindings;
+    private final ProductFindings words;
     // The product that started last, in each of the warps.
     private final CheckedThread[] warps = new CheckedThread[WARPS];
     private final CopyCompletion[] reading = new CopyCompletion[WARPS];
     private int step;
     private Swizzle swizzle = Swizzle.NONE;
 
-    ProductTracker(RunState run, MemoryTracker memory, Findings findings, ProductFindings productFindings) {
+    ProductTracker(RunState run, MemoryTracker memory, Findings findings, ProductFindings words) {
         this.run = run;
         this.memory = memory;
         this.findings = findings;
-        this.productFindings = productFindings;
+        this.words = words;
     }
 
     void starts(int block, int first, int atStep) {
@@ -74,8 +74,8 @@ final class ProductTracker {
                 Swizzle brought = write.completion() == null ? null : write.completion().swizzle();
                 // Some lines lie alike with several swizzles.
                 if (brought != null && brought.pattern(at) != swizzle.pattern(at)) {
-                    productFindings.otherSwizzle(warps[0].clock, step, new Span(true, owner, at, CHUNK), swizzle, write,
-                            brought);
+                    findings.addFirst(words.otherSwizzle(warps[0].clock, step, new Span(true, owner, at, CHUNK),
+                            swizzle, write, brought));
                 }
             }
         }

@@ -9,6 +9,7 @@ import dev.tilewright.hazard.async.CopyGroups.GroupWait;
 import dev.tilewright.hazard.order.Clock;
 import dev.tilewright.hazard.order.Gap;
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.report.MapFindings;
 import dev.tilewright.hazard.report.Race;
 import dev.tilewright.hazard.report.RaceFindings;
@@ -28,8 +29,9 @@ import java.util.function.Predicate;
 
 /** Decides of two accesses that nothing orders what sort of mistake it is. */
 final class RaceClassifier implements ShadowListener {
-    private final RaceFindings findings;
-    private final MapFindings mapFindings;
+    private final Findings findings;
+    private final RaceFindings words;
+    private final MapFindings mapWords;
     private RunState run;
     private HandOverCulprits handOvers;
     private GroupCulprits groups;
@@ -54,17 +56,18 @@ final class RaceClassifier implements ShadowListener {
 
     private final Map<Search, Optional<RaceVerdict>> searches = new HashMap<>();
 
-    RaceClassifier(RaceFindings findings, MapFindings mapFindings) {
+    RaceClassifier(Findings findings, RaceFindings words, MapFindings mapWords) {
         this.findings = findings;
-        this.mapFindings = mapFindings;
+        this.words = words;
+        this.mapWords = mapWords;
     }
 
     /** The run whose accesses are classified. */
     void follow(Clues clues, HandOverCulprits ofHandOvers, Meetings together) {
         run = clues.run();
         handOvers = ofHandOvers;
-        groups = new GroupCulprits(clues, findings);
-        orders = new OrderCulprits(clues, findings);
+        groups = new GroupCulprits(clues, words);
+        orders = new OrderCulprits(clues, words);
         meetings = together;
     }
 
@@ -81,12 +84,20 @@ final class RaceClassifier implements ShadowListener {
         Race race = new Race(before, now, bytes);
         meetings.isWanted(race);
         if (before.isOfMap()) {
-            mapFindings.changedInUse(race);
+            findings.add(mapWords.changedInUse(race));
             return;
         }
-        RaceVerdict waitless = bytes.shared() ? sought(Sought.WAIT, race, handOvers::ofReadWithoutWait) : null;
-        findings.say(waitless != null ? waitless : before.completion() == null ? afterOrdinaryAccess(race)
-                : before.writes() ? afterCopyThatWrites(race, lane) : afterCopyThatReads(race));
+        RaceVerdict verdict = verdict(race, lane);
+        if (!findings.has(verdict)) {
+            findings.add(words.of(verdict));
+        }
+    }
+
+    private RaceVerdict verdict(Race race, int lane) {
+        RaceVerdict waitless = race.bytes().shared() ? sought(Sought.WAIT, race, handOvers::ofReadWithoutWait) : null;
+        ShadowAccess before = race.before();
+        return waitless != null ? waitless : before.completion() == null ? afterOrdinaryAccess(race)
+                : before.writes() ? afterCopyThatWrites(race, lane) : afterCopyThatReads(race);
     }
 
     private static boolean isBlamed(ShadowAccess access) {
@@ -102,7 +113,7 @@ final class RaceClassifier implements ShadowListener {
         Gap gap = gap(before, now, (t, wanted) -> t.gapTo(before.thread(), before.time(), wanted),
                 thread.hasHappened(before.thread(), before.time()));
         if (Ordering.areMeantToMeet(before, now) && Ordering.overlapInPart(before, now)) {
-            return findings.overlapInPart(race);
+            return words.overlapInPart(race);
         }
         RaceVerdict plain = Finder.first(race, orders::ofPlainAccess, orders::ofTornUpdate);
         if (plain != null) {
@@ -111,22 +122,22 @@ final class RaceClassifier implements ShadowListener {
         if (before.writes() && now.isAsync() && thread.isAfter(before.thread(), before.time())) {
             RaceVerdict readers = orders.ofReadersFence(race);
             return readers != null ? readers
-                    : found(race, orders::ofFence).orElseGet(() -> findings.writtenWithoutProxyFence(race));
+                    : found(race, orders::ofFence).orElseGet(() -> words.writtenWithoutProxyFence(race));
         }
         if (Ordering.areMeantToMeet(before, now)) {
             ShadowAccess small = before.thread().reaches(thread, before.scope()) ? now : before;
-            return findings.scopeTooSmall(race, small.step(), small.thread());
+            return words.scopeTooSmall(race, small.step(), small.thread());
         }
         if (gap != null && (before.writes() || now.completion() == null || gap.reason() == Gap.Reason.SCOPE)) {
             return fallsShort(race, gap);
         }
         if (!race.bytes().shared() && before.thread().block() != thread.block()) {
             RaceVerdict told = sought(Sought.TOLD_VALUE, race, orders::ofToldValue);
-            return told != null ? told : findings.blocksNotOrdered(race);
+            return told != null ? told : words.blocksNotOrdered(race);
         }
         return !before.writes() && now.completion() != null ? copyOverwritesRead(race)
                 : found(race, handOvers::ofVainWait, handOvers::ofWeakArrival, handOvers::ofArrivalForOthers,
-                        handOvers::ofEarlyArrival).orElseGet(() -> findings.threadsNotOrdered(race));
+                        handOvers::ofEarlyArrival).orElseGet(() -> words.threadsNotOrdered(race));
     }
 
     /** What a finder says, which looks once for two steps; null for nothing. */
@@ -177,11 +188,11 @@ final class RaceClassifier implements ShadowListener {
 
     private RaceVerdict fallsShort(Race race, Gap gap) {
         return switch (gap.reason()) {
-            case NOT_ACQUIRED -> findings.seenWithoutAcquire(race, gap.step());
-            case NOT_RELEASED -> findings.toldWithoutRelease(race, gap.step(), gap.by());
-            case SCOPE -> findings.scopeTooSmall(race, gap.step(), gap.by());
-            case UNCHECKED -> findings.valueDecidesNothing(race, gap.step());
-            case PLAIN -> findings.toldByPlainStore(race, gap.step());
+            case NOT_ACQUIRED -> words.seenWithoutAcquire(race, gap.step());
+            case NOT_RELEASED -> words.toldWithoutRelease(race, gap.step(), gap.by());
+            case SCOPE -> words.scopeTooSmall(race, gap.step(), gap.by());
+            case UNCHECKED -> words.valueDecidesNothing(race, gap.step());
+            case PLAIN -> words.toldByPlainStore(race, gap.step());
         };
     }
 
@@ -189,17 +200,17 @@ final class RaceClassifier implements ShadowListener {
         if (readUnwritten.contains(race.before().step()) && race.now().completion().groups() != null) {
             // The read came before anything was written: it is what should have waited for the copy.
             return found(race.reversed(), groups::ofGroupWait)
-                    .orElseGet(() -> findings.threadsNotOrderedAfterCopy(race.reversed()));
+                    .orElseGet(() -> words.threadsNotOrderedAfterCopy(race.reversed()));
         }
         BarrierWait wait = run.thread(race.now().thread()).lastWait;
         Barrier barrier = wait == null ? null : wait.barrier();
         boolean readerArrives = wait != null && barrier.lastArrival(race.before().thread()) >= 0;
-        return readerArrives && wait.vain() ? findings.waitedForPastPhase(race, wait)
-                : readerArrives && barrier.overran() ? findings.phasesBeforeReaders(race, barrier) : overwrites(race);
+        return readerArrives && wait.vain() ? words.waitedForPastPhase(race, wait)
+                : readerArrives && barrier.overran() ? words.phasesBeforeReaders(race, barrier) : overwrites(race);
     }
 
     private RaceVerdict overwrites(Race race) {
-        return found(race, handOvers::ofOverwrite).orElseGet(() -> findings.overwritesUnread(race));
+        return found(race, handOvers::ofOverwrite).orElseGet(() -> words.overwritesUnread(race));
     }
 
     // ---- what came before is a copy that writes
@@ -221,7 +232,7 @@ final class RaceClassifier implements ShadowListener {
         }
         if (copy.kind() != Kind.BARRIER && before.thread().cluster() != thread.cluster()
                 && (!started || copy.isWaitedFor())) {
-            return findings.blocksNotOrderedAfterCopy(race);
+            return words.blocksNotOrderedAfterCopy(race);
         }
         if (!started && !now.writes() && before.replaced() != null
                 && Ordering.isOrdered(before.replaced(), now, lane)) {
@@ -230,13 +241,13 @@ final class RaceClassifier implements ShadowListener {
             return overwrites(race.reversed());
         }
         if (before.isAsync() && groups.belongsBeforeCopy(race)) {
-            return now.writes() ? findings.accessMayFollowTheCopy(race) : findings.overwritesUnread(race.reversed());
+            return now.writes() ? words.accessMayFollowTheCopy(race) : words.overwritesUnread(race.reversed());
         }
         if (now.isAsync() && !before.isAsync() && copy.isKnownTo(thread, Clock.ORDERED)) {
-            return findings.copiedWithoutProxyFence(race);
+            return words.copiedWithoutProxyFence(race);
         }
         if (copy.isWaitedFor()) {
-            return found(race, groups::ofSync).orElseGet(() -> findings.waitedForByItsThreadOnly(race));
+            return found(race, groups::ofSync).orElseGet(() -> words.waitedForByItsThreadOnly(race));
         }
         return copy.barrier() != null ? afterCopyOnBarrier(race, copy) : afterCopyInGroup(race, copy, started);
     }
@@ -247,20 +258,20 @@ final class RaceClassifier implements ShadowListener {
         GroupWait wait = copy.groups().lastWait();
         if (!started) {
             return found(race, handOvers::ofVainWait, groups::ofGroupWait)
-                    .orElseGet(() -> findings.threadsNotOrderedAfterCopy(race));
+                    .orElseGet(() -> words.threadsNotOrderedAfterCopy(race));
         }
         if (copy.groups().isOpen(copy)) {
             return notCommitted(race);
         }
         if (isAfter(wait, copy) && thread.isAfter(copy.thread(), wait.time())) {
-            return found(race, groups::ofShallowWait).orElseGet(() -> findings.waitTooShallow(race, wait));
+            return found(race, groups::ofShallowWait).orElseGet(() -> words.waitTooShallow(race, wait));
         }
-        return race.now().writes() ? findings.overwritesBeforeGroupLanded(race)
-                : found(race, groups::ofGroupWait).orElseGet(() -> findings.readsBeforeGroupLanded(race));
+        return race.now().writes() ? words.overwritesBeforeGroupLanded(race)
+                : found(race, groups::ofGroupWait).orElseGet(() -> words.readsBeforeGroupLanded(race));
     }
 
     private RaceVerdict notCommitted(Race race) {
-        return found(race, groups::ofCommit).orElseGet(() -> findings.groupNotCommitted(race));
+        return found(race, groups::ofCommit).orElseGet(() -> words.groupNotCommitted(race));
     }
 
     private static boolean isAfter(GroupWait wait, CopyCompletion copy) {
@@ -273,17 +284,17 @@ final class RaceClassifier implements ShadowListener {
         BarrierWait vain = b.vainWait();
         boolean uncounted = b.phase() == copy.phase() && b.bytes().announced() == 0 && b.bytes().started() > 0;
         if (uncounted && copy.phase() > 0 && b.lastArrival(copy.thread()) == copy.phase() - 1) {
-            return findings.bytesNotAnnounced(race);
+            return words.bytesNotAnnounced(race);
         }
         if (late != null && late.phase() == copy.phase()) {
-            return findings.bytesAnnouncedLate(race);
+            return words.bytesAnnouncedLate(race);
         }
         if (vain != null && vain.event() > copy.startedAt()) {
-            return findings.waitedForPhaseBefore(race, vain);
+            return words.waitedForPhaseBefore(race, vain);
         }
         return race.now().writes() && race.now().completion() != null
-                ? found(race, handOvers::ofWeakArrival).orElseGet(() -> findings.overwritesBeforePhase(race))
-                : found(race, handOvers::ofEarlyUse).orElseGet(() -> findings.readsBeforePhase(race));
+                ? found(race, handOvers::ofWeakArrival).orElseGet(() -> words.overwritesBeforePhase(race))
+                : found(race, handOvers::ofEarlyUse).orElseGet(() -> words.readsBeforePhase(race));
     }
 
     // ---- what came before is a copy that reads
@@ -297,20 +308,20 @@ final class RaceClassifier implements ShadowListener {
             return fallsShort(race, gap);
         }
         if (!race.bytes().shared() && race.before().thread().block() != race.now().thread().block()) {
-            return findings.blocksNotOrderedAfterReadingCopy(race);
+            return words.blocksNotOrderedAfterReadingCopy(race);
         }
         if (groups.belongsBeforeCopy(race)) {
-            return findings.accessMayFollowTheCopy(race);
+            return words.accessMayFollowTheCopy(race);
         }
         if (copy.isWaitedFor()) {
             return found(race, groups::ofSync, r -> copy.groups() == null ? null : handOvers.ofEarlyArrival(r))
-                    .orElseGet(() -> findings.sourceWaitedForByItsThreadOnly(race));
+                    .orElseGet(() -> words.sourceWaitedForByItsThreadOnly(race));
         }
         if (started && copy.barrier() == null && copy.groups() != null && copy.groups().isOpen(copy)) {
             return notCommitted(race);
         }
         return (copy.kind() == Kind.BULK_GROUP_READ || copy.kind() == Kind.WGMMA_GROUP) && isAfter(wait, copy)
-                ? findings.sourceWaitTooShallow(race, wait)
-                : found(race, groups::ofForeignWait).orElseGet(() -> findings.sourceNotWaitedFor(race));
+                ? words.sourceWaitTooShallow(race, wait)
+                : found(race, groups::ofForeignWait).orElseGet(() -> words.sourceNotWaitedFor(race));
     }
 }

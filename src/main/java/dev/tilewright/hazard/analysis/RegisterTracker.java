@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.analysis;
 
+import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.report.ProductFindings;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.reference.observe.ExecutionObserver.RegisterRange;
@@ -47,12 +48,14 @@ final class RegisterTracker {
     }
 
     private final RunState run;
-    private final ProductFindings findings;
+    private final Findings findings;
+    private final ProductFindings words;
     private final Map<Long, Warpgroup> warpgroups = new HashMap<>();
 
-    RegisterTracker(RunState run, ProductFindings findings) {
+    RegisterTracker(RunState run, Findings findings, ProductFindings words) {
         this.run = run;
         this.findings = findings;
+        this.words = words;
     }
 
     private Warpgroup of(int block, int thread) {
@@ -67,16 +70,16 @@ final class RegisterTracker {
         Warpgroup g = of(block, first);
         CheckedThread by = run.event(block, first);
         if (!g.fenced) {
-            findings.neverFenced(by.clock, step);
+            findings.addFirst(words.neverFenced(by.clock, step));
             // Said once.
             fence(block, first, 0);
         } else if (lastUse(g, sums) != 0) {
-            findings.notFenced(by.clock, step, sums.register(), lastUse(g, sums));
+            findings.addFirst(words.notFenced(by.clock, step, sums.register(), lastUse(g, sums)));
         } else if (a != null && lastUse(g, a) != 0) {
-            findings.notFenced(by.clock, step, a.register(), lastUse(g, a));
+            findings.addFirst(words.notFenced(by.clock, step, a.register(), lastUse(g, a)));
         }
         if (g.waitBehind != 0) {
-            findings.waitBehindFence(by.clock, g.fence, g.waitBehind, step);
+            findings.addFirst(words.waitBehindFence(by.clock, g.fence, g.waitBehind, step));
         }
         g.fence = 0;
         g.waitBehind = 0;
@@ -137,15 +140,15 @@ final class RegisterTracker {
 
     private void report(Warpgroup g, CheckedThread by, int step, Product p, RegisterRange range, boolean writes) {
         boolean waitedSince = g.lastWait != null && !g.sinceWait.contains(p);
-        if (g.open.contains(p) && waitedSince) {
-            findings.notCommitted(by.clock, step, range.register(), writes, p.step, g.lastWait.step);
-        } else if (waitedSince) {
-            findings.waitTooShallow(by.clock, step, range.register(), writes, p.step, g.lastWait.step,
-                    g.lastWait.pending);
-        } else {
+        if (!waitedSince) {
             int commit = g.closed.stream().filter(group -> group.products.contains(p)).mapToInt(Group::commit)
                     .findFirst().orElse(0);
-            findings.inFlight(by.clock, step, range.register(), writes, p.step, commit);
+            findings.addFirst(words.inFlight(by.clock, step, range.register(), writes, p.step, commit));
+        } else if (g.open.contains(p)) {
+            findings.addFirst(words.notCommitted(by.clock, step, range.register(), writes, p.step, g.lastWait.step));
+        } else {
+            findings.addFirst(words.waitTooShallow(by.clock, step, range.register(), writes, p.step, g.lastWait.step,
+                    g.lastWait.pending));
         }
     }
 

@@ -48,24 +48,28 @@ public final class Findings {
     }
 
     /** Whether another finding about these steps would not be collected. @param otherStep 0 for none */
-    boolean has(HazardCode code, int step, int otherStep) {
+    public boolean has(HazardCode code, int step, int otherStep) {
         return has(code, step, otherStep, null);
     }
 
-    /** Whether another finding about these steps would not be collected. @param cause null for none of its own */
-    boolean has(HazardCode code, int step, int otherStep, Cause cause) {
+    /** Whether a finding of this verdict would not be collected. */
+    public boolean has(RaceVerdict verdict) {
+        return has(verdict.code(), verdict.step(), verdict.race().before().step(), verdict.cause());
+    }
+
+    private boolean has(HazardCode code, int step, int otherStep, Cause cause) {
         return drafts.size() >= most || drafts.containsKey(Key.of(code, step, otherStep, cause));
     }
 
     /** Makes it a finding, unless there is one of its sort at its step. */
-    void addFirst(Draft draft) {
+    public void addFirst(Draft draft) {
         if (!hasAt(draft.code, draft.location.step())) {
             add(draft);
         }
     }
 
     /** Whether a finding of this sort has the step at fault, or no more are collected. */
-    boolean hasAt(HazardCode code, int step) {
+    public boolean hasAt(HazardCode code, int step) {
         return drafts.size() >= most || drafts.keySet().stream().anyMatch(k -> k.code == code && k.step == step);
     }
 

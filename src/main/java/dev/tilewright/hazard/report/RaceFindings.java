@@ -13,23 +13,18 @@ import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.program.expression.SharedRegion;
 import java.util.function.Supplier;
 
-/**
- * What is said of two accesses to the same bytes that nothing orders: a verdict's words, which {@link #say} makes a
- * finding.
- */
+/** What is said of two accesses to the same bytes that nothing orders. */
 public final class RaceFindings {
     private static final String TWO_THREADS = "nothing orders the two threads";
     private static final String TWO_BLOCKS = "nothing orders the two blocks";
     private static final String OWN_BYTES =
             "give each block bytes of its own, or let one block wait for a value that the other releases";
 
-    private final Findings findings;
     private final ProgramNames names;
     private MeetingPlaces meetings;
 
-    public RaceFindings(Findings findings) {
-        this.findings = findings;
-        this.names = findings.names();
+    public RaceFindings(ProgramNames names) {
+        this.names = names;
     }
 
     public void meetBy(MeetingPlaces places) {
@@ -623,18 +618,14 @@ public final class RaceFindings {
         return sameStep ? "the same step of that thread, in an earlier turn, " + before.kind() : before.toString();
     }
 
-    /** Makes it a finding, unless there is one of the same steps. */
-    public void say(RaceVerdict verdict) {
+    public Draft of(RaceVerdict verdict) {
         Race race = verdict.race();
         int step = verdict.step();
-        if (findings.has(verdict.code(), step, race.before().step(), verdict.cause())) {
-            return;
-        }
-        findings.add(new Draft(verdict.code(), names.location(step), verdict.block()).on(names.place(race.bytes()))
+        return new Draft(verdict.code(), names.location(step), verdict.block()).on(names.place(race.bytes()))
                 .by(names.access(race.now())).against(names.access(race.before()))
                 .says((step == race.now().step() ? "" : names.at(step, verdict.block())) + names.access(race.now())
                         + " " + names.place(race.bytes()) + ", and " + before(race) + " them")
                 .wants(verdict.wanted()).fixedBy(verdict.fix()).unlessNeverWaitedFor(verdict.undecided())
-                .because(verdict.cause()));
+                .because(verdict.cause());
     }
 }
