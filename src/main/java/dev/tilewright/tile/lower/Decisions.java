@@ -1,8 +1,10 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Decision.Pass;
+import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
@@ -19,6 +21,7 @@ import java.util.Set;
 /** Says what was chosen of a kernel's program, pass by pass, and why. */
 final class Decisions {
     private final TileKernel kernel;
+    private final MatrixArithmetic whose;
     private final ProductPattern.Match match;
     private final Map<Tile, Held> held;
     private final Set<Tensor> direct;
@@ -27,10 +30,11 @@ final class Decisions {
     private final TileOrder order;
     private final List<Decision> all = new ArrayList<>();
 
-    private Decisions(TileKernel kernel, ProductPattern.Match match, Map<Tile, Held> held, Set<Tensor> direct,
-            Vectors vectors, int stages) {
+    private Decisions(TileKernel kernel, MatrixArithmetic whose, ProductPattern.Match match,
+            Map<Tile, Held> held, Set<Tensor> direct, Vectors vectors, int stages) {
         this.stages = stages;
         this.kernel = kernel;
+        this.whose = whose;
         this.match = match;
         this.held = held;
         this.direct = direct;
@@ -39,15 +43,16 @@ final class Decisions {
     }
 
     /**
+     * @param whose products of matrices
      * @param match the product whose factors are copied, or why there is none
      * @param held tiles in registers
      * @param direct tensors that threads read and write themselves
      * @param vectors how many neighbours an access takes
      * @param stages of the product
      */
-    static List<Decision> of(TileKernel kernel, ProductPattern.Match match, Map<Tile, Held> held, Set<Tensor> direct,
-            Vectors vectors, int stages) {
-        Decisions decisions = new Decisions(kernel, match, held, direct, vectors, stages);
+    static List<Decision> of(TileKernel kernel, MatrixArithmetic whose, ProductPattern.Match match,
+            Map<Tile, Held> held, Set<Tensor> direct, Vectors vectors, int stages) {
+        Decisions decisions = new Decisions(kernel, whose, match, held, direct, vectors, stages);
         kernel.grid().body().tiles().forEach(decisions::tile);
         decisions.stores(kernel.grid().body());
         decisions.whole();
@@ -88,8 +93,9 @@ final class Decisions {
 
     private String layoutReason(Tile tile) {
         return switch (tile.node()) {
-            case TileNode.Product _ -> match.pattern().isPresent() ? "as wgmma leaves its sums"
-                    : "as mma.sync wants its sums";
+            case TileNode.Product(Tile _, Tile a, Tile _) -> match.pattern().isPresent()
+                    || Multiplier.byWarpgroups(a.type(), whose) ? "as wgmma leaves its sums"
+                    : a.type() == ValueType.F32 ? "that of what it is added to" : "as mma.sync wants its sums";
             case TileNode.Transpose(Tile of, List<Integer> _) -> "that of " + of.label() + ", nothing moves";
             case TileNode.Map _ -> "that of what it is made of";
             case TileNode.Reduce(Tile of, int _, var _) -> "what is left of " + of.label();

@@ -112,6 +112,12 @@ final class Exchange {
         return projected;
     }
 
+    /** The tile, held another way, with zeros where the layout has more places than the tile. */
+    Held zeroBeyond(Body body, Held from, Layout layout) {
+        return read(body, from, layout, from.extents(), (places, r) -> new Place(places.element(from.extents(), r),
+                places.inside(from.extents(), r)), zero(from.type()));
+    }
+
     /** The elements in row-major order in another shape. */
     Held reshaped(Body body, Held from, Layout layout, List<Integer> extents) {
         return read(body, from, layout, extents, (places, r) -> new Place(places.element(extents, r),

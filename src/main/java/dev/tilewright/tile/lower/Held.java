@@ -16,6 +16,11 @@ record Held(Register register, Layout layout, List<Integer> extents) {
         return register.type();
     }
 
+    /** With its axes in another order: axis {@code i} is this one's axis {@code order[i]}. Nothing moves. */
+    Held transposed(List<Integer> order) {
+        return new Held(register, layout.transposed(order), order.stream().map(extents::get).toList());
+    }
+
     static String name(Tile tile) {
         return "t" + tile.number();
     }

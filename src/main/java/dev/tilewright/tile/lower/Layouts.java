@@ -1,6 +1,6 @@
 package dev.tilewright.tile.lower;
 
-import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
@@ -41,12 +41,9 @@ final class Layouts {
     }
 
     /** How a loop carries a tile: as the product wants its sums where the body adds one to it, else as it begins. */
-    static Layout carried(TileNode.Loop loop, int number, Held first, int threadBits) {
-        Tile next = loop.next().get(number);
-        if (next.node() instanceof TileNode.Product(Tile _, Tile a, Tile b)
-                && a.type() != ValueType.F32) {
-            return Multiplier.fragments(a.type(), first.extents(), loop, b, threadBits).sums();
-        }
-        return first.layout();
+    static Layout carried(TileNode.Loop loop, int number, Held first, MatrixArithmetic whose, int threadBits) {
+        return loop.next().get(number).node() instanceof TileNode.Product(Tile _, Tile a, Tile _)
+                ? Multiplier.sums(a.type(), first.extents(), whose, threadBits).orElse(first.layout())
+                : first.layout();
     }
 }

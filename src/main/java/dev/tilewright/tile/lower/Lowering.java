@@ -39,11 +39,13 @@ public final class Lowering {
     private final TileKernel kernel;
     private final Map<String, Long> known;
     private final ProductPattern.Match match;
+    private final MatrixArithmetic whose;
 
-    private Lowering(TileKernel kernel, Map<String, Long> known, ProductPattern.Match match) {
+    private Lowering(TileKernel kernel, Map<String, Long> known, ProductPattern.Match match, Target target) {
         this.kernel = kernel;
         this.known = known;
         this.match = match;
+        this.whose = kernel.arithmetic(target);
     }
 
     /**
@@ -63,7 +65,7 @@ public final class Lowering {
         if (match.pattern().isPresent()) {
             ProductPattern pattern = match.pattern().get();
             try {
-                return new Lowering(kernel, Map.copyOf(known), match).product(pattern, aligned).on(target);
+                return new Lowering(kernel, Map.copyOf(known), match, target).product(pattern, aligned).on(target);
             } catch (IllegalArgumentException e) {
                 last = requireShortage(e);
                 match = ProductPattern.none("tensor cores could read both factors where the copy engine puts them, but "
@@ -72,7 +74,8 @@ public final class Lowering {
         }
         for (int threads : choices.tries()) {
             try {
-                return new Lowering(kernel, Map.copyOf(known), match).alike(Team.block(threads), aligned).on(target);
+                return new Lowering(kernel, Map.copyOf(known), match, target).alike(Team.block(threads), aligned)
+                        .on(target);
             } catch (IllegalArgumentException e) {
                 last = requireShortage(e);
             }
@@ -90,15 +93,15 @@ public final class Lowering {
     }
 
     /**
-     * A program in which all threads do the same.
+     * A program for Hopper in which all threads do the same.
      *
      * @param known extents by name; those of tiles must be among them, such as the width of whole rows
      * @param aligned whether a tensor's array is as {@link #isAligned} says
      * @param threads of a block: 32, 64, … 1024
      */
     public static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, int threads) {
-        return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same"))
-                .alike(Team.block(threads), aligned);
+        return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same"),
+                Target.SM_90A).alike(Team.block(threads), aligned);
     }
 
     /** Whether tensor cores read what the copy engine brings, or why not. */
@@ -114,7 +117,8 @@ public final class Lowering {
             return ProductPattern.none("tiles depend on their order");
         }
         Indexes indexes = new Indexes(Map.of(), known);
-        return ProductPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned);
+        return ProductPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned,
+                kernel.arithmetic(target));
     }
 
     /** Refuses products whose bits the target's instructions do not give. */
@@ -125,16 +129,10 @@ public final class Lowering {
                     || a.type() == ValueType.F64 || a.type().isInteger()) {
                 return;
             }
-            boolean eight = a.type() == ValueType.E4M3 || a.type() == ValueType.E5M2;
             if ((whose == MatrixArithmetic.AMPERE) != (MatrixArithmetic.of(target) == MatrixArithmetic.AMPERE)) {
                 throw new IllegalArgumentException("kernel '" + kernel.name() + "' has products " + tile + " of "
                         + whose + ", and the bits of " + target + " are others: name no arithmetic, or run it on the "
                         + "CPU");
-            }
-            if (eight && whose == MatrixArithmetic.HOPPER_WGMMA) {
-                throw new IllegalArgumentException("kernel '" + kernel.name() + "' has products " + tile + " of "
-                        + a.type() + " as wgmma computes them, and its programs have mma.sync, whose bits differ: "
-                        + "name that, with arithmetic(MatrixArithmetic." + MatrixArithmetic.HOPPER_MMA_SYNC + ")");
             }
         });
     }
@@ -151,10 +149,10 @@ public final class Lowering {
             Exchange exchange = exchange(scratchBytes, team);
             Set<Tensor> direct = Set.copyOf(kernel.tensors());
             Vectors vectors = new Vectors(aligned);
-            TileSteps steps = new TileSteps(kernel, known, team, exchange, vectors, new Mechanisms() { });
+            TileSteps steps = new TileSteps(kernel, known, whose, exchange, vectors, new Mechanisms() { });
             List<Step> written = Body.steps(steps::grid);
             return lowered(team.threads(), List.of(exchange.scratch()), direct, List.of(), written,
-                    Decisions.of(kernel, match, steps.held(), direct, vectors, 0));
+                    Decisions.of(kernel, whose, match, steps.held(), direct, vectors, 0));
         });
     }
 
@@ -162,11 +160,11 @@ public final class Lowering {
         return twice(scratchBytes -> {
             ProductProgram product = new ProductProgram(kernel, known, pattern, aligned, scratchBytes.get());
             Exchange exchange = exchange(scratchBytes, product.team());
-            List<Step> steps = Body.steps(body -> product.write(body, exchange));
+            List<Step> steps = Body.steps(body -> product.write(body, exchange, whose));
             List<SharedRegion> regions = new ArrayList<>(product.regions());
             regions.add(exchange.scratch());
             return lowered(product.threads(), regions, product.direct(), product.maps().all(), steps,
-                    Decisions.of(kernel, match, product.held(), product.direct(), new Vectors(aligned),
+                    Decisions.of(kernel, whose, match, product.held(), product.direct(), new Vectors(aligned),
                             product.stages()));
         });
     }

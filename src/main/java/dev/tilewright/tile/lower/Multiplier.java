@@ -8,35 +8,47 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.mma.MmaShape;
 import dev.tilewright.ptx.mma.MmaSync;
 import dev.tilewright.ptx.mma.MmaTypes;
-import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/** Products of matrices: by {@code mma.sync}, of f32 by chains of fused multiply-adds. */
+/**
+ * Products of matrices of tiles in registers: by {@code mma.sync}, of 8-bit floats by {@code wgmma} where these are to
+ * have its bits, of f32 by chains of fused multiply-adds.
+ */
 final class Multiplier {
     private final Body body;
     private final Exchange exchange;
-    private final int threadBits;
+    private final MatrixArithmetic whose;
 
-    Multiplier(Body body, Exchange exchange, int threadBits) {
+    Multiplier(Body body, Exchange exchange, MatrixArithmetic whose) {
         this.body = body;
         this.exchange = exchange;
-        this.threadBits = threadBits;
+        this.whose = whose;
     }
 
-    static Fragments fragments(ValueType operand, List<Integer> sums, int k, int threadBits) {
+    private static Fragments fragments(ValueType operand, List<Integer> sums, int k, int threadBits) {
         return Fragments.of(operand, Layout.bitsOf(sums.get(0)), Layout.bitsOf(sums.get(1)), Layout.bitsOf(k),
                 threadBits);
     }
 
-    /** Of a product in a loop's body; the layout of sums does not depend on k. */
-    static Fragments fragments(ValueType operand, List<Integer> sums, TileNode.Loop loop, Tile b, int threadBits) {
-        return fragments(operand, sums, 1, threadBits);
+    /** How sums are held; nothing where any way will do. @param operand A's type */
+    static Optional<Layout> sums(ValueType operand, List<Integer> extents, MatrixArithmetic whose, int threadBits) {
+        return operand == ValueType.F32 ? Optional.empty() : Optional.of(byWarpgroups(operand, whose)
+                ? WgmmaProduct.sums(extents, threadBits).layout(threadBits)
+                : fragments(operand, extents, 1, threadBits).sums());
+    }
+
+    /** Whether only {@code wgmma} has a product's bits. */
+    static boolean byWarpgroups(ValueType operand, MatrixArithmetic whose) {
+        return whose == MatrixArithmetic.HOPPER_WGMMA && (operand == ValueType.E4M3 || operand == ValueType.E5M2);
     }
 
     Held product(Held c, Held a, Held b) {
-        return a.type() == ValueType.F32 ? chain(c, a, b) : instructions(c, a, b);
+        return a.type() == ValueType.F32 ? chain(c, a, b) : byWarpgroups(a.type(), whose)
+                ? new WgmmaProduct(body, exchange).of(c, a, b) : instructions(c, a, b);
     }
 
     /** Each thread adds its own elements' products, k ascending; A and B are read from memory, one after the other. */
@@ -64,12 +76,12 @@ final class Multiplier {
 
     private Held instructions(Held c, Held a, Held b) {
         int k = a.extents().get(1);
-        Fragments fragments = fragments(a.type(), c.extents(), k, threadBits);
+        Fragments fragments = fragments(a.type(), c.extents(), k, exchange.team().bits());
         Held sums = exchange.as(body, c, fragments.sums());
         Register d = Registers.held(body, "sums", c.type(), fragments.sums(), c.extents()).register();
         Registers.each(body, d.count(), (s, r) -> s.assign(d.at(r), sums.register().at(r)));
-        Register left = operand(zeroBeyond(a, fragments.a()), fragments.packed());
-        Register right = operand(zeroBeyond(b, fragments.b()), fragments.packed());
+        Register left = operand(exchange.zeroBeyond(body, a, fragments.a()), fragments.packed());
+        Register right = operand(exchange.zeroBeyond(body, b, fragments.b()), fragments.packed());
         MmaSync form = form(a.type(), b.type(), c.type(), fragments);
         int m = 1 << fragments.sums().bits().get(0);
         int n = 1 << fragments.sums().bits().get(1);
@@ -106,11 +118,6 @@ final class Multiplier {
         }
     }
 
-    private Held zeroBeyond(Held from, Layout layout) {
-        return exchange.read(body, from, layout, from.extents(), (places, r) -> new Exchange.Place(
-                places.element(from.extents(), r), places.inside(from.extents(), r)), Exchange.zero(from.type()));
-    }
-
     /** The registers of an operand: several elements in one of 32 bits, the first in the lowest. */
     private Register operand(Held held, int packed) {
         int count = held.layout().registerCount() / packed;
@@ -128,7 +135,8 @@ final class Multiplier {
         return words;
     }
 
-    private static Value packed(List<Value> elements) {
+    /** Elements of less than 32 bits side by side, the first in the lowest. */
+    static Value packed(List<Value> elements) {
         Value word = null;
         for (int e = 0; e < elements.size(); e++) {
             ValueType type = elements.get(e).type();
@@ -163,7 +171,7 @@ final class Multiplier {
         return types(product.a().type(), product.b().type(), product.c().type());
     }
 
-    private static MmaTypes types(ValueType a, ValueType b, ValueType d) {
+    static MmaTypes types(ValueType a, ValueType b, ValueType d) {
         return MmaTypes.valueOf(name(d) + "_" + name(a) + "_" + name(b));
     }
 

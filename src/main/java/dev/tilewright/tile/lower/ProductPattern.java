@@ -1,12 +1,12 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -27,8 +27,10 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
     /**
      * @param extents of a tile
      * @param aligned whether a tensor's rows begin at multiples of 16 bytes
+     * @param whose products the kernel has
      */
-    static Match of(TileKernel kernel, Function<Tile, List<Integer>> extents, Predicate<Tensor> aligned) {
+    static Match of(TileKernel kernel, Function<Tile, List<Integer>> extents, Predicate<Tensor> aligned,
+            MatrixArithmetic whose) {
         List<Region.Item> items = kernel.grid().body().items();
         List<TileNode.Loop> loops = items.stream().filter(TileNode.Loop.class::isInstance)
                 .map(TileNode.Loop.class::cast).toList();
@@ -53,7 +55,7 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
         }
         List<Integer> left = extents.apply(product.a());
         List<Integer> sums = extents.apply(loop.next().getFirst());
-        Optional<String> problem = types(product).or(() -> sizes(product.a().type(), sums, left.get(1)))
+        Optional<String> problem = types(product, whose).or(() -> sizes(product.a().type(), sums, left.get(1)))
                 .or(() -> Operand.whyNotCopied(a.get(), true, aligned.test(a.get().load().tensor())))
                 .or(() -> Operand.whyNotCopied(b.get(), false, aligned.test(b.get().load().tensor())));
         if (problem.isPresent()) {
@@ -74,11 +76,14 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
         return new Match(Optional.empty(), reason);
     }
 
-    private static Optional<String> types(TileNode.Product product) {
+    private static Optional<String> types(TileNode.Product product, MatrixArithmetic whose) {
+        ValueType a = product.a().type();
         ValueType sums = product.c().type();
-        boolean right = (sums == ValueType.F32 || sums == ValueType.I32) && product.a().type() != ValueType.F32;
-        return right ? Optional.empty() : Optional.of("factors of " + product.a().type() + " with sums of " + sums
-                + " go by other instructions");
+        if (a == ValueType.F32 || sums != ValueType.F32 && sums != ValueType.I32) {
+            return Optional.of("factors of " + a + " with sums of " + sums + " go by other instructions");
+        }
+        return a.isFloat() && a.bits() == 8 && !Multiplier.byWarpgroups(a, whose) ? Optional.of("products of " + a
+                + " are to have the bits of " + whose + ", and those of wgmma are others") : Optional.empty();
     }
 
     private static Optional<String> sizes(ValueType type, List<Integer> sums, int k) {
@@ -110,33 +115,10 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
         return sums.get(1) / 2;
     }
 
-    /**
-     * How the sums are held. PTX ISA, "Register Fragments for wgmma", accumulator D: of each 8 columns two neighbours
-     * in one row, and two 8 rows below.
-     */
+    /** How the sums are held. */
     Layout layout() {
-        int rows = Layout.bitsOf(sums.get(0));
-        int columns = Layout.bitsOf(sums.get(1));
-        List<List<Integer>> registers = new ArrayList<>(List.of(column(1), row(8)));
-        for (int bit = 3; bit < columns; bit++) {
-            registers.add(column(1 << bit));
-        }
-        List<List<Integer>> threads = new ArrayList<>(List.of(column(2), column(4), row(1), row(2), row(4),
-                row(16), row(32)));
-        if (blocks() == 2) {
-            registers.add(row(ROWS));
-        }
-        if (groups() == 2) {
-            threads.add(row(ROWS * blocks()));
-        }
-        return new Layout(List.of(rows, columns), registers, threads);
-    }
-
-    private static List<Integer> row(int at) {
-        return List.of(at, 0);
-    }
-
-    private static List<Integer> column(int at) {
-        return List.of(0, at);
+        WgmmaSums sums = new WgmmaSums(Layout.bitsOf(this.sums.get(0)), Layout.bitsOf(this.sums.get(1)),
+                Layout.bitsOf(groups()), 0);
+        return sums.layout(WgmmaSums.GROUP + sums.down());
     }
 }

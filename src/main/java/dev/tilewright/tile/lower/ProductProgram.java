@@ -9,6 +9,7 @@ import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
@@ -106,8 +107,9 @@ final class ProductProgram implements Mechanisms {
         return regions;
     }
 
-    void write(Body body, Exchange exchange) {
-        steps = new TileSteps(kernel, known, team(), exchange, new Vectors(aligned), this);
+    /** @param whose products of matrices beside this one */
+    void write(Body body, Exchange exchange, MatrixArithmetic whose) {
+        steps = new TileSteps(kernel, known, whose, exchange, new Vectors(aligned), this);
         pipe = product.ring().open(body);
         Indexes outside = new Indexes(Map.of(), known);
         List<Expr> counts = kernel.grid().steps().stream().<Expr>map(s -> body.let("tiles_" + s.dim().name()

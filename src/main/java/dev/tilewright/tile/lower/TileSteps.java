@@ -7,6 +7,7 @@ import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueRewrite;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
@@ -26,6 +27,7 @@ import java.util.stream.IntStream;
 final class TileSteps {
     private final TileKernel kernel;
     private final Map<String, Long> known;
+    private final MatrixArithmetic whose;
     private final Team team;
     private final Vectors vectors;
     private final Mechanisms mechanisms;
@@ -40,13 +42,15 @@ final class TileSteps {
     private final Set<String> stored = new HashSet<>();
     private boolean inLoop;
 
-    TileSteps(TileKernel kernel, Map<String, Long> known, Team team, Exchange exchange, Vectors vectors,
+    /** @param whose products of matrices */
+    TileSteps(TileKernel kernel, Map<String, Long> known, MatrixArithmetic whose, Exchange exchange, Vectors vectors,
             Mechanisms mechanisms) {
+        this.whose = whose;
         this.vectors = vectors;
         this.mechanisms = mechanisms;
         this.kernel = kernel;
         this.known = known;
-        this.team = team;
+        this.team = exchange.team();
         this.exchange = exchange;
         this.order = new TileOrder(kernel);
         this.indexes = new Indexes(variables, known);
@@ -180,7 +184,7 @@ final class TileSteps {
         List<Held> carried = new ArrayList<>();
         for (int i = 0; i < loop.carried().size(); i++) {
             Held first = get(body, loop.initial().get(i));
-            Layout layout = Layouts.carried(loop, i, first, team.bits());
+            Layout layout = Layouts.carried(loop, i, first, whose, team.bits());
             starts.add(exchange.as(body, first, layout));
             carried.add(Registers.held(body, "carried", first.type(), layout, first.extents()));
             held.put(loop.carried().get(i), carried.get(i));
@@ -299,10 +303,7 @@ final class TileSteps {
             case TileNode.Map map -> map(body, tile, map, extents);
             case TileNode.Reduce(Tile of, int axis, var reduction) -> new Reducer(body, exchange)
                     .reduce(get(body, of), axis, reduction);
-            case TileNode.Transpose(Tile of, List<Integer> order) -> {
-                Held from = get(body, of);
-                yield new Held(from.register(), from.layout().transposed(order), extents);
-            }
+            case TileNode.Transpose(Tile of, List<Integer> order) -> get(body, of).transposed(order);
             case TileNode.Broadcast(Tile of) -> exchange.broadcast(body, get(body, of), layout(extents), extents);
             case TileNode.Reshape(Tile of) -> exchange.reshaped(body, get(body, of), layout(extents), extents);
             case TileNode.Slice(Tile of, int axis, long first, Value.Const outside) -> exchange.slice(body,
@@ -311,7 +312,7 @@ final class TileSteps {
                     .scan(get(body, of), axis, reduction);
             case TileNode.Extreme(Tile of, int axis, boolean greatest) -> new Reducer(body, exchange)
                     .extreme(get(body, of), axis, greatest);
-            case TileNode.Product(Tile c, Tile a, Tile b) -> new Multiplier(body, exchange, team.bits())
+            case TileNode.Product(Tile c, Tile a, Tile b) -> new Multiplier(body, exchange, whose)
                     .product(get(body, c), get(body, a), get(body, b));
             case TileNode.Carried _, TileNode.Result _ -> throw new AssertionError(tile);
         };

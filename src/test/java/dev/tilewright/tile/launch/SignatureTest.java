@@ -91,10 +91,11 @@ class SignatureTest {
     void productsWhoseBitsTheTargetDoesNotGiveAreRefused() {
         Map<String, ArrayShape> shapes = Map.of("a", ArrayShape.dense(16, 32), "b", ArrayShape.dense(32, 8), "c",
                 ArrayShape.dense(16, 8));
-        assertEquals("kernel 'product' has products %4: f32 [16 x 8] of e4m3 as wgmma computes them, and its programs "
-                + "have mma.sync, whose bits differ: name that, with arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC)",
-                assertThrows(IllegalArgumentException.class, () -> product(E4M3, 32, 1, 0).launch(shapes, Scalars.NONE,
-                        HOPPER, 1)).getMessage());
+        assertEquals("wgmma, whose bits products of 8-bit floats have on Hopper, takes groups of 128 threads, and a "
+                + "block has 64: give it 128 threads or more, or name the other products, with "
+                + "arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC)", assertThrows(IllegalArgumentException.class,
+                () -> product(E4M3, 32, 1, 0).with(Schedule.parse("threads=64")).launch(shapes, Scalars.NONE, HOPPER,
+                        1)).getMessage());
         TileKernel named = TileKernel.of("named", k -> {
             k.arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC);
             Tensor a = k.in("a", BF16, k.dim("m"), Dim.of(16)), b = k.in("b", BF16, Dim.of(16), Dim.of(8));

@@ -16,7 +16,7 @@ import org.apache.commons.lang3.exception.ExceptionUtils;
 /** A drawn kernel's program and its launch: tensor {@code i} is buffer {@code i}. */
 public record DrawnLowering(Launch launch) {
 
-    /** Nothing where its tiles are too large. */
+    /** Nothing where its tiles are too large, or the threads too few for {@code wgmma}. */
     public static Optional<DrawnLowering> of(DrawnTileKernel drawn, int threads) {
         Map<String, Long> extents = new HashMap<>();
         Map<String, ArrayShape> shapes = new HashMap<>();
@@ -31,7 +31,8 @@ public record DrawnLowering(Launch launch) {
             lowered = Lowering.of(drawn.kernel, extents, tensor -> Lowering.isAligned(tensor,
                     shapes.get(tensor.name())), threads);
         } catch (IllegalArgumentException e) {
-            if (ExceptionUtils.indexOfType(e, OutOfRegistersException.class) >= 0) {
+            if (ExceptionUtils.indexOfType(e, OutOfRegistersException.class) >= 0
+                    || threads < 128 && e.getMessage().startsWith("wgmma")) {
                 return Optional.empty();
             }
             throw e;

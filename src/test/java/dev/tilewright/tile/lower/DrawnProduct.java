@@ -9,6 +9,7 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.CpuLaunch;
 import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Position;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
@@ -37,7 +38,8 @@ public final class DrawnProduct {
 
     /** Of a product's factors: any two of a line. */
     private static final List<List<ValueType>> TYPES = List.of(List.of(ValueType.BF16), List.of(ValueType.BF16),
-            List.of(ValueType.F16), List.of(ValueType.TF32), List.of(ValueType.I8, ValueType.U8));
+            List.of(ValueType.F16), List.of(ValueType.TF32), List.of(ValueType.I8, ValueType.U8),
+            List.of(ValueType.E4M3, ValueType.E5M2));
 
     private final RandomGenerator random;
     private final ValueType left;
@@ -106,6 +108,9 @@ public final class DrawnProduct {
     }
 
     private void trace(TileScope k) {
+        if (random.nextInt(6) == 0) {
+            k.arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC);
+        }
         Dim m = k.dim("m");
         Dim n = k.dim("n");
         Dim depth = k.dim("k");
