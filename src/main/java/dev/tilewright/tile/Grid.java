@@ -17,4 +17,20 @@ public record Grid(List<Steps> steps, List<Expr.Var> numbers, Region body) {
         steps = List.copyOf(steps);
         numbers = List.copyOf(numbers);
     }
+
+    /**
+     * The same in tiles of other lengths. Every element's bits stay, as none depends on which tile it is in.
+     *
+     * @param lengths along each dimension, outermost first
+     * @throws IllegalArgumentException if a length is less than 1 or there are too few, or elements are taken together,
+     *     or depend on their tile's number; the message is a reason
+     */
+    public Grid inTiles(List<Integer> lengths) {
+        NotNull.all("lengths", lengths);
+        if (lengths.size() != steps.size()) {
+            throw new IllegalArgumentException("a grid of " + steps.size() + " dimensions has a length of tiles along "
+                    + "each, got " + lengths);
+        }
+        return Retiling.of(this, lengths);
+    }
 }
