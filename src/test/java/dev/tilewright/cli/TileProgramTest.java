@@ -96,7 +96,7 @@ class TileProgramTest {
     @CsvSource(delimiter = '|', value = {
         "explain|my.Tiles#SOFTMAX|kernel 'softmax' has tiles of extent 'columns', which its programs are made for",
         "explain|my.Tiles#SOFTMAX --extents depth=3|--extents depth=3: my.Tiles#SOFTMAX has dimensions [rows, columns]",
-        "explain|my.Tiles#WEIGHTED --schedule stages=3|a tile kernel's schedule has no option 'stages'",
+        "explain|my.Tiles#WEIGHTED --schedule depth=3|a tile kernel's schedule has no option 'depth'",
         "explain|my.Tiles#WEIGHTED --schedule many|options are such as",
         "emit|my.Kernels#square --schedule threads=64|--schedule is of tile kernels, and --program my.Kernels#square",
         "check|my.Tiles#SOFTMAX --memory memory|--memory is what a Launch's buffers hold",

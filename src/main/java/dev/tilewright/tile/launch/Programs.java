@@ -6,38 +6,65 @@ import dev.tilewright.program.Scalars;
 import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.lower.Choices;
 import dev.tilewright.tile.lower.Lowered;
 import dev.tilewright.tile.lower.Lowering;
+import dev.tilewright.tile.lower.TileSize;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /** The programs of a kernel: one for each extent of its tiles and each target that a launch came with. */
 final class Programs {
     /** Programs that are kept: those that were used last. */
     private static final int MOST = 64;
 
-    /** What decides a program. @param extents of tiles that the launch gives, by name */
-    private record Key(Map<String, Long> extents, Set<String> aligned, Target target) { }
+    /** Multiprocessors of an H100 or H200, where a program is made for no one GPU. */
+    private static final int USUAL_MULTIPROCESSORS = 132;
 
-    private final TileKernel kernel;
-    private final Choices choices;
-    private final Set<String> ofTiles = new TreeSet<>();
-    private final Map<Key, Lowered> made = new LinkedHashMap<>(16, 0.75f, true) {
+    /** What decides a program. @param extents of tiles that the launch gives, by name */
+    private record Key(List<Steps> tiles, Map<String, Long> extents, Set<String> aligned, Target target) { }
+
+    /** What decides how large tiles are. */
+    private record Launched(Map<String, Long> extents, Set<String> aligned, Target target, int multiprocessors) { }
+
+    /** The least recently used ones go. */
+    private static final class Kept<K, V> extends LinkedHashMap<K, V> {
+        private static final long serialVersionUID = 1L;
+
+        Kept() {
+            super(16, 0.75f, true);
+        }
+
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, Lowered> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
             return size() > MOST;
         }
-    };
+    }
 
-    Programs(TileKernel kernel, Choices choices) {
-        this.kernel = kernel;
+    /** A program, and how large its tiles are. */
+    record Made(Lowered lowered, TileSize size) { }
+
+    private final TileKernel kernel;
+    private final Function<Grid, TileKernel> inTiles;
+    private final Choices choices;
+    private final Set<String> ofTiles = new TreeSet<>();
+    private final Map<Launched, TileSize> sizes = new Kept<>();
+    private final Map<Key, Lowered> made = new Kept<>();
+
+    /** @param inTiles the kernel with another grid */
+    Programs(TileKernel kernel, Function<Grid, TileKernel> inTiles, Choices choices) {
+        this.kernel = choices.tile().isEmpty() ? kernel : inTiles.apply(choices.tiled(kernel.name(), kernel.grid()));
+        this.inTiles = inTiles;
         this.choices = choices;
         kernel.grid().body().tiles().flatMap(tile -> tile.shape().stream()).forEach(this::findExtents);
     }
@@ -64,7 +91,8 @@ final class Programs {
         Set<String> aligned = new TreeSet<>(shapes.keySet());
         kernel.tensors().stream().filter(tensor -> !Lowering.isAligned(tensor, shapes.get(tensor.name())))
                 .forEach(tensor -> aligned.remove(tensor.name()));
-        return lowered(extents, aligned, target).launch(extents, shapes, words, multiprocessors);
+        return lowered(extents, aligned, target, multiprocessors).lowered().launch(extents, shapes, words,
+                multiprocessors);
     }
 
     /** A launch of no blocks. */
@@ -74,12 +102,12 @@ final class Programs {
         Map<String, ArrayShape> shapes = new HashMap<>();
         kernel.tensors().forEach(tensor -> shapes.put(tensor.name(), ArrayShape.dense(tensor.dims().stream()
                 .map(dim -> dim.size().orElseGet(() -> ones.get(dim.name()))).toList())));
-        Launch launch = lowered(ones, target).launch(ones, shapes, words, multiprocessors);
+        Launch launch = lowered(ones, target).lowered().launch(ones, shapes, words, multiprocessors);
         return new Launch(launch.program(), 0, launch.arguments());
     }
 
     /** The program for these extents of dense tensors; rows whose extent is not there are taken for aligned. */
-    Lowered lowered(Map<String, Long> extents, Target target) {
+    Made lowered(Map<String, Long> extents, Target target) {
         Set<String> aligned = new TreeSet<>();
         for (Tensor tensor : kernel.tensors()) {
             List<Long> shape = tensor.dims().stream().map(dim -> dim.size().orElse(extents.getOrDefault(dim.name(),
@@ -88,11 +116,11 @@ final class Programs {
                 aligned.add(tensor.name());
             }
         }
-        return lowered(extents, aligned, target);
+        return lowered(extents, aligned, target, USUAL_MULTIPROCESSORS);
     }
 
     /** The program for these extents. @param aligned names of tensors as Lowering.isAligned has it */
-    Lowered lowered(Map<String, Long> extents, Set<String> aligned, Target target) {
+    private Made lowered(Map<String, Long> extents, Set<String> aligned, Target target, int multiprocessors) {
         Map<String, Long> known = new HashMap<>(extents);
         known.keySet().retainAll(ofTiles);
         ofTiles.stream().filter(name -> !known.containsKey(name)).findFirst().ifPresent(name -> {
@@ -106,14 +134,26 @@ final class Programs {
                         + "it in steps");
             }
         });
-        Key key = new Key(Map.copyOf(known), aligned, target);
+        TileSize size = size(new Launched(extents, aligned, target, multiprocessors));
+        Key key = new Key(size.kernel().grid().steps(), Map.copyOf(known), aligned, target);
         synchronized (made) {
             Lowered lowered = made.get(key);
             if (lowered == null) {
-                lowered = Lowering.of(kernel, known, tensor -> aligned.contains(tensor.name()), choices, target);
+                lowered = Lowering.of(size.kernel(), known, tensor -> aligned.contains(tensor.name()), choices, target);
                 made.put(key, lowered);
             }
-            return lowered;
+            return new Made(lowered, size);
+        }
+    }
+
+    /** How large tiles are: the kernel's own where the launch does not give all extents. */
+    private TileSize size(Launched launched) {
+        if (!kernel.dims().stream().allMatch(dim -> launched.extents().containsKey(dim.name()))) {
+            return new TileSize(kernel, Optional.empty());
+        }
+        synchronized (sizes) {
+            return sizes.computeIfAbsent(launched, l -> TileSize.of(kernel, inTiles, new TileSize.Launched(l.extents(),
+                    tensor -> l.aligned().contains(tensor.name()), choices, l.target(), l.multiprocessors())));
         }
     }
 

@@ -10,6 +10,7 @@ import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.CpuLaunch;
+import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.LoweredKernel;
@@ -18,7 +19,7 @@ import dev.tilewright.tile.Signature;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.lower.Choices;
-import dev.tilewright.tile.lower.Lowered;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -51,7 +52,8 @@ public final class TracedKernel implements TileKernel {
         this.variables = variables;
         this.arithmetic = arithmetic;
         this.schedule = schedule;
-        this.programs = new Programs(this, Choices.of(schedule));
+        this.programs = new Programs(this, other -> new TracedKernel(name, dims, tensors, scalars, other, variables,
+                arithmetic), Choices.of(schedule));
     }
 
     @Override
@@ -121,8 +123,10 @@ public final class TracedKernel implements TileKernel {
     @Override
     public LoweredKernel lowered(Target target, Map<String, Long> extents) {
         NotNull.all("target, extents", target, extents);
-        Lowered lowered = programs.lowered(NotNull.entries("extents", extents), target);
-        return new LoweredKernel(lowered.program(), target, schedule, lowered.known(), lowered.decisions(),
+        Programs.Made made = programs.lowered(NotNull.entries("extents", extents), target);
+        List<Decision> decisions = new ArrayList<>(made.lowered().decisions());
+        made.size().decision().ifPresent(decisions::add);
+        return new LoweredKernel(made.lowered().program(), target, schedule, made.lowered().known(), decisions,
                 signature(target));
     }
 

@@ -1,51 +1,150 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Schedule;
+import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.Steps;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
+import java.util.TreeMap;
 
 /**
- * What a schedule chooses of a tile kernel's program.
+ * What a schedule chooses of a tile kernel's program. None of it changes a bit of what the program leaves.
  *
- * @param threads of a block: 32, 64, … 1024; empty for the fewest of those that suit, from 128 on
+ * @param threads of a block whose threads all do the same: 32, 64, … 1024; empty for the fewest of those that suit,
+ *     from 128 on
+ * @param tile what a block computes at a time, along the innermost dimensions of the kernel's tiles; empty for what
+ *     suits the launch
+ * @param stages that copies of a product's factors go through, 2 or more; empty for as many as there is room for
+ * @param groups of four warps that share the rows of a product's tile; empty for two where there are rows for two
+ * @param band how many tiles below each other are taken one after the other; empty for 16
+ * @param grid how tiles are shared out; empty for a block a multiprocessor, or a block a tile
  */
-public record Choices(OptionalInt threads) {
+public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stages, OptionalInt groups, OptionalInt band,
+        Optional<GridPolicy> grid) {
+    /** What a schedule that says nothing chooses. */
+    public static final Choices NONE = of(Schedule.DEFAULT);
+
     private static final String THREADS = "threads";
+    private static final String TILE = "tile";
+    private static final String STAGES = "stages";
+    private static final String GROUPS = "groups";
+    private static final String BAND = "band";
+    /** Names of options, with a value that each may have. */
+    private static final Map<String, String> OPTIONS = new TreeMap<>(Map.of(THREADS, "256", TILE, "64x128", STAGES, "4",
+            GROUPS, "2", BAND, "16"));
     private static final int LEAST = 32;
     private static final int MOST = 1024;
     private static final int USUAL = 128;
 
-    /** @throws BadRequestException if it chooses something else, or a value that there is not */
-    public static Choices of(Schedule schedule) {
-        Set<String> names = schedule.options().keySet();
-        names.stream().filter(name -> !name.equals(THREADS)).findFirst().ifPresent(name -> {
-            throw new BadRequestException("a tile kernel's schedule has no option '" + name + "': it has '" + THREADS
-                    + "', such as " + THREADS + "=256");
-        });
-        if (schedule.grid().isPresent()) {
-            throw new BadRequestException("a block of a tile kernel takes 1 tile, got the grid '"
-                    + schedule.gridText() + "': leave it out");
-        }
-        return new Choices(schedule.get(THREADS).map(text -> OptionalInt.of(threads(text)))
-                .orElseGet(OptionalInt::empty));
+    public Choices {
+        tile = List.copyOf(tile);
     }
 
-    private static int threads(String text) {
-        if (text.matches("[1-9]\\d{0,8}")) {
-            int threads = Integer.parseInt(text);
-            if (threads >= LEAST && threads <= MOST && Integer.bitCount(threads) == 1) {
-                return threads;
+    /** @throws BadRequestException if it chooses something else, or a value that there is not */
+    public static Choices of(Schedule schedule) {
+        schedule.options().keySet().stream().filter(name -> !OPTIONS.containsKey(name)).findFirst().ifPresent(name -> {
+            throw new BadRequestException("a tile kernel's schedule has no option '" + name + "': it has " + OPTIONS);
+        });
+        OptionalInt threads = number(schedule, THREADS, LEAST, MOST);
+        if (threads.isPresent() && Integer.bitCount(threads.getAsInt()) != 1) {
+            throw wrong(schedule, THREADS, "a block has 32, 64, … 1024 threads: choose one of these powers of two");
+        }
+        List.of(STAGES, GROUPS, BAND).stream().filter(name -> threads.isPresent() && schedule.has(name)).findFirst()
+                .ifPresent(name -> {
+                    throw wrong(schedule, name, "that is of products whose warps have parts of their own, and "
+                            + THREADS + "=" + threads.getAsInt() + " has all threads do the same: choose one of both");
+                });
+        return new Choices(threads, tile(schedule), number(schedule, STAGES, 2, 64), number(schedule, GROUPS, 1, 4),
+                number(schedule, BAND, 1, 1 << 20), grid(schedule));
+    }
+
+    private static BadRequestException wrong(Schedule schedule, String name, String rule) {
+        return new BadRequestException("a tile kernel's schedule has " + name + "=" + schedule.get(name).orElse("")
+                + ": " + rule);
+    }
+
+    private static OptionalInt number(Schedule schedule, String name, int least, int most) {
+        Optional<String> text = schedule.get(name);
+        if (text.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        if (text.get().matches("[1-9]\\d{0,8}")) {
+            int number = Integer.parseInt(text.get());
+            if (number >= least && number <= most) {
+                return OptionalInt.of(number);
             }
         }
-        throw new BadRequestException("a block of a tile kernel has 32, 64, … 1024 threads, got " + THREADS + "="
-                + text + ": choose one of these powers of two");
+        throw wrong(schedule, name, "choose a number from " + least + " to " + most);
+    }
+
+    private static Optional<GridPolicy> grid(Schedule schedule) {
+        if (schedule.grid().orElse(null) instanceof GridPolicy.Waves) {
+            throw new BadRequestException("blocks of a tile kernel that take several tiles take neighbouring ones at "
+                    + "the same time, got the grid '" + schedule.gridText() + "': say '132 blocks' or '1 tile a block'");
+        }
+        return schedule.grid();
+    }
+
+    private static List<Integer> tile(Schedule schedule) {
+        String text = schedule.get(TILE).orElse("");
+        if (text.isEmpty() && !schedule.has(TILE)) {
+            return List.of();
+        }
+        if (!text.matches("[1-9]\\d{0,5}(x[1-9]\\d{0,5}){0,4}")) {
+            throw wrong(schedule, TILE, "a tile's extents are such as 64x128, rows before columns");
+        }
+        return Arrays.stream(text.split("x")).map(Integer::valueOf).toList();
+    }
+
+    /**
+     * A kernel's grid in the tiles that are chosen.
+     *
+     * @throws BadRequestException if they would change bits
+     */
+    public Grid tiled(String kernel, Grid grid) {
+        List<Integer> lengths = new ArrayList<>(grid.steps().stream().map(Steps::length).toList());
+        if (tile.size() > lengths.size()) {
+            throw new BadRequestException("kernel '" + kernel + "' has tiles along " + lengths.size()
+                    + " dimensions, got " + TILE + "=" + shown(tile) + ": give at most so many extents");
+        }
+        List<Integer> last = lengths.subList(lengths.size() - tile.size(), lengths.size());
+        for (int i = 0; i < last.size(); i++) {
+            last.set(i, tile.get(i));
+        }
+        try {
+            return grid.inTiles(lengths);
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException("kernel '" + kernel + "' is computed in tiles of its own extents, got "
+                    + TILE + "=" + shown(tile) + ": " + e.getMessage() + "; leave it out", e);
+        }
+    }
+
+    private static String shown(List<Integer> tile) {
+        return String.join("x", tile.stream().map(String::valueOf).toList());
     }
 
     /** Numbers of threads to try, in order. */
     List<Integer> tries() {
         return threads.isPresent() ? List.of(threads.getAsInt())
                 : List.of(USUAL, 2 * USUAL, 4 * USUAL, MOST);
+    }
+
+    /** Refuses what only products whose warps have parts of their own have. @param reason why it is none */
+    void requireNoneOfProducts(String kernel, String reason) {
+        Map<String, OptionalInt> numbers = new TreeMap<>(Map.of(STAGES, stages, GROUPS, groups, BAND, band));
+        numbers.forEach((name, number) -> number.ifPresent(n -> {
+            throw new BadRequestException("kernel '" + kernel + "' has no " + name + " to choose, got " + name + "=" + n
+                    + ": " + reason + "; leave it out");
+        }));
+        grid.ifPresent(policy -> {
+            throw new BadRequestException("a block of kernel '" + kernel + "' takes 1 tile, got the grid '"
+                    + new Schedule(Map.of(), grid).gridText() + "': " + reason + "; leave it out");
+        });
     }
 }

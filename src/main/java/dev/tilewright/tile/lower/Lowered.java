@@ -1,5 +1,6 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
@@ -24,10 +26,11 @@ import java.util.stream.IntStream;
  * @param known extents that the program is made for; the others are the launch's
  * @param direct tensors that threads read and write themselves
  * @param maps of those that the copy engine moves
+ * @param grid how a product's tiles are shared out; empty for as evenly as it goes over the multiprocessors
  * @param decisions what was chosen, and why
  */
 public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> known, Set<Tensor> direct,
-        List<TensorMaps.Mapped> maps, List<Decision> decisions) {
+        List<TensorMaps.Mapped> maps, Optional<GridPolicy> grid, List<Decision> decisions) {
     public Lowered {
         known = Map.copyOf(known);
         direct = Set.copyOf(direct);
@@ -102,12 +105,20 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
                 new Parameter.Int(dim.name(), IntType.S64), new Argument.Int(extents.get(dim.name()))));
         kernel.scalars().forEach(scalar -> arguments.put(scalar, scalars.get(scalar.name())));
         long tiles = tiles(extents);
-        long blocks = maps.isEmpty() ? tiles : even(tiles, mostBlocks);
+        long blocks = maps.isEmpty() ? tiles : blocks(tiles, mostBlocks);
         if (blocks > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' has " + tiles + " tiles in this launch, "
                     + "a block each, and a grid has less than 2^31 blocks: use larger tiles");
         }
         return Launch.of(program, (int) blocks, arguments);
+    }
+
+    private long blocks(long tiles, int multiprocessors) {
+        return grid.map(policy -> switch (policy) {
+            case GridPolicy.Each(int count) -> Math.ceilDiv(tiles, count);
+            case GridPolicy.Over(int most) -> even(tiles, most);
+            case GridPolicy.Waves waves -> throw new IllegalArgumentException(waves.toString());
+        }).orElseGet(() -> even(tiles, multiprocessors));
     }
 
     /** As few blocks as take no more tiles each than {@code most} would: they go in step and share what L2 holds. */

@@ -1,5 +1,6 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.TileProgram;
@@ -21,6 +22,7 @@ import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -61,13 +63,18 @@ public final class Lowering {
             Target target) {
         requireProducts(kernel, target);
         ProductPattern.Match match = match(kernel, known, aligned, choices, target);
+        if (match.pattern().isEmpty()) {
+            choices.requireNoneOfProducts(kernel.name(), match.reason());
+        }
         IllegalArgumentException last = null;
         if (match.pattern().isPresent()) {
             ProductPattern pattern = match.pattern().get();
             try {
-                return new Lowering(kernel, Map.copyOf(known), match, target).product(pattern, aligned).on(target);
+                return new Lowering(kernel, Map.copyOf(known), match, target).product(pattern, aligned, choices)
+                        .on(target);
             } catch (IllegalArgumentException e) {
                 last = requireShortage(e);
+                choices.requireNoneOfProducts(kernel.name(), e.getMessage());
                 match = ProductPattern.none("tensor cores could read both factors where the copy engine puts them, but "
                         + e.getMessage());
             }
@@ -105,7 +112,7 @@ public final class Lowering {
     }
 
     /** Whether tensor cores read what the copy engine brings, or why not. */
-    private static ProductPattern.Match match(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned,
+    static ProductPattern.Match match(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned,
             Choices choices, Target target) {
         if (choices.threads().isPresent()) {
             return ProductPattern.none("the schedule says how many threads do the same");
@@ -117,8 +124,10 @@ public final class Lowering {
             return ProductPattern.none("tiles depend on their order");
         }
         Indexes indexes = new Indexes(Map.of(), known);
-        return ProductPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned,
+        ProductPattern.Match match = ProductPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned,
                 kernel.arithmetic(target));
+        return choices.groups().isEmpty() || match.pattern().isEmpty() ? match
+                : match.pattern().get().withGroups(choices.groups().getAsInt(), match.reason());
     }
 
     /** Refuses products whose bits the target's instructions do not give. */
@@ -151,19 +160,20 @@ public final class Lowering {
             Vectors vectors = new Vectors(aligned);
             TileSteps steps = new TileSteps(kernel, known, whose, exchange, vectors, new Mechanisms() { });
             List<Step> written = Body.steps(steps::grid);
-            return lowered(team.threads(), List.of(exchange.scratch()), direct, List.of(), written,
+            return lowered(team.threads(), List.of(exchange.scratch()), direct, List.of(), Optional.empty(), written,
                     Decisions.of(kernel, whose, match, steps.held(), direct, vectors, 0));
         });
     }
 
-    private Lowered product(ProductPattern pattern, Predicate<Tensor> aligned) {
+    private Lowered product(ProductPattern pattern, Predicate<Tensor> aligned, Choices choices) {
         return twice(scratchBytes -> {
-            ProductProgram product = new ProductProgram(kernel, known, pattern, aligned, scratchBytes.get());
+            ProductProgram product = new ProductProgram(kernel, known, pattern, aligned, choices,
+                    scratchBytes.get());
             Exchange exchange = exchange(scratchBytes, product.team());
             List<Step> steps = Body.steps(body -> product.write(body, exchange, whose));
             List<SharedRegion> regions = new ArrayList<>(product.regions());
             regions.add(exchange.scratch());
-            return lowered(product.threads(), regions, product.direct(), product.maps().all(), steps,
+            return lowered(product.threads(), regions, product.direct(), product.maps().all(), choices.grid(), steps,
                     Decisions.of(kernel, whose, match, product.held(), product.direct(), new Vectors(aligned),
                             product.stages()));
         });
@@ -177,10 +187,10 @@ public final class Lowering {
     }
 
     private Lowered lowered(int threads, List<SharedRegion> regions, Set<Tensor> direct, List<TensorMaps.Mapped> maps,
-            List<Step> steps, List<Decision> decisions) {
+            Optional<GridPolicy> grid, List<Step> steps, List<Decision> decisions) {
         return new Lowered(kernel, new TileProgram(kernel.name(), "tile kernel " + kernel.name(), threads,
                 Lowered.parameters(kernel, known, direct, maps), new SharedLayout(regions), steps), known, direct,
-                maps, decisions);
+                maps, grid, decisions);
     }
 
     private Exchange exchange(AtomicInteger bytes, Team team) {

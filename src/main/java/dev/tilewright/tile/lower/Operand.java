@@ -9,6 +9,7 @@ import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.TileNode;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -79,6 +80,21 @@ record Operand(Factor factor, MatrixTile matrix) {
         boolean k = matrix.major() == MatrixMajor.K;
         return load().axes().stream().map(axis -> axis.single() ? 1 : axis == load().axes().getLast()
                 ? matrix.panelElements() : k ? matrix.mn() : matrix.k()).toList();
+    }
+
+    /** How many of a tile's rows, or columns, are within the tensor, at most. @param extents by name */
+    long inside(Map<String, Long> extents) {
+        int covered = 0;
+        long inside = matrix.mn();
+        for (Axis axis : load.axes()) {
+            boolean last = axis == load.axes().getLast();
+            if (!axis.single() && last == transposed()) {
+                inside = new Indexes(Map.of(), extents).of(load.tensor().dims().get(covered).value()).constant()
+                        .orElse(inside);
+            }
+            covered += axis.covers();
+        }
+        return Math.min(matrix.mn(), inside);
     }
 
     boolean transposed() {

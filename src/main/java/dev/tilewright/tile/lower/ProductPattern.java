@@ -17,8 +17,10 @@ import java.util.function.Predicate;
  *
  * @param product in the loop's body
  * @param sums extents of the sums: rows, columns
+ * @param groups of four warps that share the rows
  */
-record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer> sums, Operand a, Operand b) {
+record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer> sums, Operand a, Operand b,
+        int groups) {
     private static final int ROWS = 64;
 
     /** What was found. @param reason in words, also where there is no such product */
@@ -63,8 +65,8 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
         }
         return new Match(Optional.of(new ProductPattern(loop, product, sums,
                 Operand.of(a.get(), sums.get(0), left.get(1), true),
-                Operand.of(b.get(), sums.get(1), left.get(1), false))), "tensor cores read both factors where the "
-                + "copy engine puts them");
+                Operand.of(b.get(), sums.get(1), left.get(1), false), Math.min(2, sums.get(0) / ROWS))),
+                "tensor cores read both factors where the copy engine puts them");
     }
 
     private static boolean uses(Region.Item item, Tile tile) {
@@ -100,14 +102,18 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
                 : Optional.of("a step of " + k + " along k is no power of two from " + least + " to 256");
     }
 
-    /** Groups of four warps that share the rows. */
-    int groups() {
-        return Math.min(2, sums.get(0) / ROWS);
+    /** This, with another number of groups, or why they cannot share the rows. */
+    Match withGroups(int number, String reason) {
+        int most = sums.get(0) / ROWS;
+        return number <= most && Integer.bitCount(number) == 1
+                ? new Match(Optional.of(new ProductPattern(loop, product, sums, a, b, number)), reason)
+                : none(number + " groups of four warps do not share " + sums.get(0) + " rows of sums: one takes 64, "
+                        + "128 or 256");
     }
 
     /** Blocks of 64 rows that a group has. */
     int blocks() {
-        return sums.get(0) / ROWS / groups();
+        return sums.get(0) / ROWS / groups;
     }
 
     /** Registers of a thread for the sums of one block of 64 rows. */

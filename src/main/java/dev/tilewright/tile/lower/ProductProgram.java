@@ -34,7 +34,7 @@ final class ProductProgram implements Mechanisms {
     private static final int MOST_STAGES = 8;
     private static final int GROUP = 128;
     /** Tiles below each other that are taken one after the other, so that blocks at work share what L2 holds. */
-    private static final int BAND = 16;
+    private static final int USUAL_BAND = 16;
 
     private final TileKernel kernel;
     private final Map<String, Long> known;
@@ -44,6 +44,7 @@ final class ProductProgram implements Mechanisms {
     private final ProductLoop product;
     private final BoxStore boxStore;
     private final int stages;
+    private final int band;
     private TileSteps steps;
     private BarrierPipeline pipe;
     private Expr before;
@@ -51,30 +52,40 @@ final class ProductProgram implements Mechanisms {
 
     /**
      * @param scratchBytes of shared memory that exchanges take
-     * @throws OutOfStagesException if there is no room for two stages
+     * @throws OutOfStagesException if there is no room for the stages
      */
     ProductProgram(TileKernel kernel, Map<String, Long> known, ProductPattern pattern, Predicate<Tensor> aligned,
-            int scratchBytes) {
+            Choices choices, int scratchBytes) {
         this.kernel = kernel;
         this.known = known;
         this.pattern = pattern;
         this.aligned = aligned;
-        this.stages = stages(pattern, scratchBytes);
+        this.stages = stages(pattern, choices, scratchBytes);
+        this.band = choices.band().orElse(USUAL_BAND);
         this.product = new ProductLoop(pattern, stages, maps);
         this.boxStore = new BoxStore(pattern, maps);
     }
 
-    /** As many as there is room for. */
-    private static int stages(ProductPattern pattern, int scratchBytes) {
-        int boxes = BoxStore.bytes(pattern);
-        int stage = pattern.a().matrix().bytes() + pattern.b().matrix().bytes();
-        int stages = Math.min(MOST_STAGES, (SHARED_BYTES - boxes - scratchBytes) / stage);
-        if (stages < 2) {
-            throw new OutOfStagesException("two stages of " + stage + " bytes, " + boxes + " bytes of boxes to store "
-                    + "from and " + scratchBytes + " bytes to exchange tiles through are more than the " + SHARED_BYTES
-                    + " bytes of shared memory that a block has: use smaller tiles");
+    /** As many as are chosen, else as there is room for. */
+    private static int stages(ProductPattern pattern, Choices choices, int scratchBytes) {
+        int room = room(pattern, scratchBytes);
+        int stages = choices.stages().orElse(Math.clamp(room, 2, MOST_STAGES));
+        if (stages > room) {
+            throw new OutOfStagesException(stages + " stages of " + stageBytes(pattern) + " bytes, "
+                    + BoxStore.bytes(pattern) + " bytes of boxes to store from and " + scratchBytes + " bytes to exchange tiles "
+                    + "through are more than the " + SHARED_BYTES + " bytes of shared memory that a block has: use "
+                    + (room >= 2 ? "at most " + room + " stages" : "smaller tiles"));
         }
         return stages;
+    }
+
+    /** For how many stages there is room. */
+    static int room(ProductPattern pattern, int scratchBytes) {
+        return (SHARED_BYTES - BoxStore.bytes(pattern) - scratchBytes) / stageBytes(pattern);
+    }
+
+    private static int stageBytes(ProductPattern pattern) {
+        return pattern.a().matrix().bytes() + pattern.b().matrix().bytes();
     }
 
     int stages() {
@@ -130,7 +141,7 @@ final class ProductProgram implements Mechanisms {
         pipe.close(body);
     }
 
-    /** The tiles of a block; within the last two steps in bands of {@link #BAND} below each other. */
+    /** The tiles of a block; within the last two steps in bands of some below each other. */
     private void forEachTile(Body body, List<Expr> counts, Indexes indexes, BiConsumer<Body, Expr> code) {
         Expr all = counts.stream().reduce(Expr::times).orElseThrow();
         Expr mine = body.purpose("tiles that this block takes").let("my_tiles",
@@ -145,9 +156,9 @@ final class ProductProgram implements Mechanisms {
                 Expr columns = counts.get(last);
                 Expr perMatrix = each.let("per_matrix", rows.times(columns));
                 Expr tile = each.let("in_matrix", last == 1 ? rest : rest.modulo(perMatrix));
-                Expr perBand = columns.times(BAND);
-                Expr first = each.purpose("its band's first").let("first", tile.dividedBy(perBand).times(BAND));
-                Expr height = each.let("height", rows.minus(first).min(BAND));
+                Expr perBand = columns.times(band);
+                Expr first = each.purpose("its band's first").let("first", tile.dividedBy(perBand).times(band));
+                Expr height = each.let("height", rows.minus(first).min(band));
                 numbers.add(each.let("row", first.plus(tile.modulo(perBand).modulo(height))));
                 numbers.add(each.let("column", tile.modulo(perBand).dividedBy(height)));
                 rest = last == 1 ? rest : each.let("matrix", rest.dividedBy(perMatrix));

@@ -227,12 +227,28 @@ class TileLaunchTest {
 
     @Test
     void schedulesOfOtherKernelsAreRefused() {
-        assertEquals("a tile kernel's schedule has no option 'stages': it has 'threads', such as threads=256",
-                refusal(() -> GEMM.with(Schedule.parse("stages=4"))));
-        assertEquals("a block of a tile kernel has 32, 64, … 1024 threads, got threads=96: choose one of these powers "
-                + "of two", refusal(() -> GEMM.with(Schedule.parse("threads=96"))));
-        assertEquals("a block of a tile kernel takes 1 tile, got the grid '2 tiles a block': leave it out",
-                refusal(() -> GEMM.with(Schedule.parse("none, 2 tiles a block"))));
+        assertEquals("a tile kernel's schedule has no option 'depth': it has {band=16, groups=2, stages=4, "
+                + "threads=256, tile=64x128}", refusal(() -> GEMM.with(Schedule.parse("depth=4"))));
+        assertEquals("a tile kernel's schedule has threads=96: a block has 32, 64, … 1024 threads: choose one of these "
+                + "powers of two", refusal(() -> GEMM.with(Schedule.parse("threads=96"))));
+        assertEquals("a tile kernel's schedule has stages=1: choose a number from 2 to 64",
+                refusal(() -> GEMM.with(Schedule.parse("stages=1"))));
+        assertEquals("a tile kernel's schedule has stages=4: that is of products whose warps have parts of their own, "
+                + "and threads=256 has all threads do the same: choose one of both",
+                refusal(() -> GEMM.with(Schedule.parse("stages=4 threads=256"))));
+        assertEquals("a tile kernel's schedule has tile=64,64: a tile's extents are such as 64x128, rows before "
+                + "columns", refusal(() -> GEMM.with(Schedule.parse("tile=64,64"))));
+        assertEquals("kernel 'gemm' has tiles along 2 dimensions, got tile=2x64x64: give at most so many extents",
+                refusal(() -> GEMM.with(Schedule.parse("tile=2x64x64"))));
+        assertEquals("kernel 'softmax' is computed in tiles of its own extents, got tile=64: along 'rows' tiles have "
+                + "length 1, and one element of a dimension is no tile; leave it out",
+                refusal(() -> SOFTMAX.with(Schedule.parse("tile=64"))));
+        assertEquals("kernel 'softmax' has no stages to choose, got stages=4: a tile takes 0 loops and not one alone; "
+                + "leave it out", refusal(() -> SOFTMAX.with(Schedule.parse("stages=4")).lowered(Target.SM_90A,
+                        Map.of("columns", 64L))));
+        assertEquals("a block of kernel 'gemm' takes 1 tile, got the grid '2 tiles a block': sm_90 has no wgmma; leave "
+                + "it out", refusal(() -> GEMM.with(Schedule.parse("none, 2 tiles a block")).lowered(Target.SM_90,
+                        Map.of())));
     }
 
     @Test

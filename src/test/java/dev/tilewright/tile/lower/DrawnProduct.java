@@ -1,5 +1,7 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.builder.GridPolicy;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
@@ -54,6 +56,7 @@ public final class DrawnProduct {
     private final boolean turnedB;
     private final boolean batched;
     private final int epilogue;
+    private final Schedule schedule;
     public final TileKernel kernel;
     private final Map<String, Long> sizes = new LinkedHashMap<>();
     private final Map<String, byte[]> bytes = new LinkedHashMap<>();
@@ -73,11 +76,12 @@ public final class DrawnProduct {
         turnedB = !either || random.nextBoolean();
         batched = random.nextInt(4) == 0;
         epilogue = random.nextInt(7);
-        kernel = TileKernel.of("product", this::trace);
         sizes.put("batch", 1L + random.nextInt(3));
         sizes.put("m", extent(rows));
         sizes.put("n", extent(columns));
         sizes.put("k", random.nextInt(20) == 0 ? 8L : extent(step));
+        schedule = schedule();
+        kernel = TileKernel.of("product", this::trace).with(schedule);
         for (Tensor tensor : kernel.tensors()) {
             byte[] elements = new byte[Math.toIntExact(2 * MARGIN + count(tensor) * tensor.type().bytes())];
             java.util.Arrays.fill(elements, POISON);
@@ -90,6 +94,28 @@ public final class DrawnProduct {
             }
             bytes.put(tensor.name(), elements);
         }
+    }
+
+    /** What suits the launch, or tiles of drawn extents in a drawn way, as far as the epilogue lets them be others. */
+    private Schedule schedule() {
+        if (random.nextInt(3) == 0) {
+            return Schedule.DEFAULT;
+        }
+        boolean own = epilogue == 6 || random.nextInt(3) == 0;
+        int high = own ? rows : 64 << random.nextInt(3);
+        int wide = own ? columns : 16 << random.nextInt(high == 256 ? 4 : 5);
+        Schedule drawn = Schedule.DEFAULT.with("tile", high + "x" + wide);
+        boolean product = epilogue != 6 && sizes.get(turnedA ? "m" : "k") % 8 == 0
+                && sizes.get(turnedB ? "k" : "n") % 8 == 0;
+        if (!product) {
+            return drawn;
+        }
+        drawn = random.nextBoolean() ? drawn : drawn.with("groups", Integer.toString(1 << random.nextInt(
+                Integer.numberOfTrailingZeros(high / 64) + 1)));
+        drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(step > 64 ? 1 : 2)));
+        drawn = random.nextBoolean() ? drawn : drawn.with("band", Integer.toString(1 + random.nextInt(3)));
+        return random.nextBoolean() ? drawn : drawn.with(random.nextBoolean() ? GridPolicy.tilesEach(
+                1 + random.nextInt(2)) : GridPolicy.over(1 + random.nextInt(5)));
     }
 
     /** Mostly such that rows begin at multiples of 16 bytes. */
@@ -240,7 +266,7 @@ public final class DrawnProduct {
 
     @Override
     public String toString() {
-        return sizes + (turnedA ? " A turned" : "") + (turnedB ? " B turned" : "") + " epilogue " + epilogue + "\n"
+        return sizes + " schedule " + schedule + (turnedA ? " A turned" : "") + (turnedB ? " B turned" : "") + " epilogue " + epilogue + "\n"
                 + kernel;
     }
 }

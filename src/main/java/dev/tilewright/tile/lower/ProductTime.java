@@ -1,0 +1,47 @@
+package dev.tilewright.tile.lower;
+
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * About how long a product takes whose tiles are shared out over multiprocessors: enough to compare tiles with each
+ * other. Rates are those of a multiprocessor of Hopper: a {@code wgmma} of 64 x n sums and 32 bytes along k takes n / 2
+ * cycles, and shared memory is read by 128 bytes a cycle.
+ *
+ * @param tiles in all
+ * @param turns tiles that the busiest multiprocessor takes one after the other
+ * @param cycles of a multiprocessor
+ */
+record ProductTime(long tiles, long turns, double cycles) {
+    private static final int ROWS = 64;
+    private static final int STEP_BYTES = 32;
+    private static final double SHARED_BYTES_A_CYCLE = 128;
+    /** Of L2, while all multiprocessors read. */
+    private static final double L2_BYTES_A_CYCLE = 48;
+    /** Until a block's first copies are there, and from its last product to its end. */
+    private static final double START_AND_END = 2500;
+    /** Results that threads take from registers to shared memory. */
+    private static final double STORED_BYTES_A_CYCLE = 32;
+
+    /** @param extents of all dimensions, by name */
+    static ProductTime of(ProductPattern pattern, long tiles, Map<String, Long> extents, int multiprocessors) {
+        int rows = pattern.sums().get(0);
+        int columns = pattern.sums().get(1);
+        long steps = new Indexes(Map.of(), extents).of(pattern.loop().turns()).constant().orElseThrow();
+        int stepBytes = pattern.a().matrix().k() * pattern.a().matrix().elementBytes();
+        double each = Math.max(columns / 2.0, (ROWS + columns) * STEP_BYTES / SHARED_BYTES_A_CYCLE);
+        double multiplied = each * rows / ROWS * stepBytes / STEP_BYTES;
+        double read = stepBytes * (pattern.a().inside(extents) + pattern.b().inside(extents)) / L2_BYTES_A_CYCLE;
+        long turns = Math.ceilDiv(tiles, multiprocessors);
+        double cycles = START_AND_END + turns * (steps * Math.max(multiplied, read)
+                + rows * columns * 2 / STORED_BYTES_A_CYCLE);
+        return new ProductTime(tiles, turns, cycles);
+    }
+
+    /** {@code 128 of them, 1 at most on each multiprocessor, about 9,700 cycles}. */
+    @Override
+    public String toString() {
+        return String.format(Locale.ROOT, "%,d of them, %s on each multiprocessor, about %,d cycles", tiles,
+                turns == 1 ? "1 at most" : "up to " + turns, Math.round(cycles / 100) * 100);
+    }
+}

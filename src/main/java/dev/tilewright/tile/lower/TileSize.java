@@ -1,0 +1,132 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.form.Gates;
+import dev.tilewright.tile.Decision;
+import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.Steps;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * How large the tiles are in which a launch of a kernel is computed. Of a product whose elements do not depend on it,
+ * such that the block which is done last is done soon: smaller ones where the kernel's own are fewer than the
+ * multiprocessors, larger ones where factors would be read too often.
+ *
+ * @param kernel in these tiles
+ * @param decision what was chosen and why; nothing where there was no choice
+ */
+public record TileSize(TileKernel kernel, Optional<Decision> decision) {
+    private static final List<Integer> LENGTHS = List.of(256, 128, 64, 32, 16);
+    /** The kernel's own tiles stay unless others save more than this part of the time. */
+    private static final double WORTHWHILE = 0.03;
+
+    /**
+     * What decides, besides the kernel.
+     *
+     * @param extents of all dimensions, by name
+     * @param aligned whether a tensor's array is as {@link Lowering#isAligned} says
+     * @param multiprocessors that share the tiles
+     */
+    public record Launched(Map<String, Long> extents, Predicate<Tensor> aligned, Choices choices, Target target,
+            int multiprocessors) { }
+
+    private record Candidate(TileKernel kernel, ProductTime time) { }
+
+    /** @param inTiles the kernel with another grid */
+    public static TileSize of(TileKernel kernel, Function<Grid, TileKernel> inTiles, Launched launched) {
+        if (!launched.choices().tile().isEmpty()) {
+            return new TileSize(kernel, Optional.of(decision(kernel, "the schedule says so")));
+        }
+        if (!mayBeProduct(kernel, launched)) {
+            return new TileSize(kernel, Optional.empty());
+        }
+        List<Candidate> candidates = new ArrayList<>();
+        Optional<Candidate> own = candidate(kernel, launched);
+        own.ifPresent(candidates::add);
+        for (List<Integer> lengths : lengths(kernel.grid())) {
+            inTiles(kernel.grid(), lengths).flatMap(grid -> candidate(inTiles.apply(grid), launched))
+                    .ifPresent(candidates::add);
+        }
+        if (candidates.isEmpty()) {
+            return new TileSize(kernel, Optional.empty());
+        }
+        Candidate best = candidates.getFirst();
+        for (Candidate other : candidates) {
+            double enough = best == own.orElse(null) ? 1 - WORTHWHILE : 1;
+            best = other.time().cycles() < enough * best.time().cycles() ? other : best;
+        }
+        String others = own.isEmpty() ? "; the kernel's own are not for tensor cores that read shared memory"
+                : own.get() == best ? "" : "; the kernel's own: " + own.get().time();
+        return new TileSize(best.kernel(), Optional.of(decision(best.kernel(), best.time() + others)));
+    }
+
+    private static boolean mayBeProduct(TileKernel kernel, Launched launched) {
+        return launched.choices().threads().isEmpty() && Gates.WGMMA.admits(launched.target())
+                && kernel.grid().body().tiles().anyMatch(tile -> tile.node() instanceof TileNode.Product);
+    }
+
+    private static Decision decision(TileKernel kernel, String reason) {
+        return new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), "tiles of " + shown(kernel.grid()), reason);
+    }
+
+    private static String shown(Grid grid) {
+        return grid.steps().stream().map(steps -> Integer.toString(steps.length())).collect(Collectors.joining(" x "));
+    }
+
+    /** Lengths to try along a grid's last two dimensions, large ones first. */
+    private static List<List<Integer>> lengths(Grid grid) {
+        List<Integer> own = grid.steps().stream().map(Steps::length).toList();
+        List<List<Integer>> all = new ArrayList<>();
+        int last = own.size() - 1;
+        if (last > 0 && own.get(last) > 1 && own.get(last - 1) > 1) {
+            for (int rows : LENGTHS) {
+                for (int columns : LENGTHS) {
+                    List<Integer> lengths = new ArrayList<>(own.subList(0, last - 1));
+                    lengths.addAll(List.of(rows, columns));
+                    if (!lengths.equals(own)) {
+                        all.add(lengths);
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    private static Optional<Grid> inTiles(Grid grid, List<Integer> lengths) {
+        try {
+            return Optional.of(grid.inTiles(lengths));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<Candidate> candidate(TileKernel kernel, Launched launched) {
+        return Lowering.match(kernel, launched.extents(), launched.aligned(), launched.choices(), launched.target())
+                .pattern().filter(pattern -> ProductProgram.room(pattern, 0) >= launched.choices().stages().orElse(2))
+                .map(pattern -> new Candidate(kernel, ProductTime.of(pattern, tiles(kernel, launched),
+                        launched.extents(), launched.multiprocessors())));
+    }
+
+    private static long tiles(TileKernel kernel, Launched launched) {
+        Indexes indexes = new Indexes(Map.of(), launched.extents());
+        return kernel.grid().steps().stream().mapToLong(steps -> indexes.of(steps.count()).constant().orElseThrow())
+                .reduce(1, Math::multiplyExact);
+    }
+
+    /** {@code 64 x 128}. */
+    @Override
+    public String toString() {
+        return decision.map(Decision::toString).orElseGet(() -> String.format(Locale.ROOT, "tiles of %s",
+                shown(kernel.grid())));
+    }
+}
