@@ -86,10 +86,10 @@ record Operand(Factor factor, MatrixTile matrix) {
     long inside(Map<String, Long> extents) {
         int covered = 0;
         long inside = matrix.mn();
-        for (Axis axis : load.axes()) {
-            boolean last = axis == load.axes().getLast();
+        for (Axis axis : load().axes()) {
+            boolean last = axis == load().axes().getLast();
             if (!axis.single() && last == transposed()) {
-                inside = new Indexes(Map.of(), extents).of(load.tensor().dims().get(covered).value()).constant()
+                inside = new Indexes(Map.of(), extents).of(load().tensor().dims().get(covered).value()).constant()
                         .orElse(inside);
             }
             covered += axis.covers();

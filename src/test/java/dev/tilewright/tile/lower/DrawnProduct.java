@@ -105,14 +105,15 @@ public final class DrawnProduct {
         int high = own ? rows : 64 << random.nextInt(3);
         int wide = own ? columns : 16 << random.nextInt(high == 256 ? 4 : 5);
         Schedule drawn = Schedule.DEFAULT.with("tile", high + "x" + wide);
-        boolean product = epilogue != 6 && sizes.get(turnedA ? "m" : "k") % 8 == 0
-                && sizes.get(turnedB ? "k" : "n") % 8 == 0;
+        boolean product = epilogue != 6 && (left.bytes() == 2 || !turnedA && turnedB)
+                && sizes.get(turnedA ? "m" : "k") * left.bytes() % 16 == 0
+                && sizes.get(turnedB ? "k" : "n") * right.bytes() % 16 == 0;
         if (!product) {
             return drawn;
         }
         drawn = random.nextBoolean() ? drawn : drawn.with("groups", Integer.toString(1 << random.nextInt(
                 Integer.numberOfTrailingZeros(high / 64) + 1)));
-        drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(step > 64 ? 1 : 2)));
+        drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(step * left.bytes() > 128 ? 1 : 2)));
         drawn = random.nextBoolean() ? drawn : drawn.with("band", Integer.toString(1 + random.nextInt(3)));
         return random.nextBoolean() ? drawn : drawn.with(random.nextBoolean() ? GridPolicy.tilesEach(
                 1 + random.nextInt(2)) : GridPolicy.over(1 + random.nextInt(5)));
