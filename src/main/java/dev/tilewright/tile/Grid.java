@@ -19,7 +19,7 @@ public record Grid(List<Steps> steps, List<Expr.Var> numbers, Region body) {
     }
 
     /**
-     * The same in tiles of other lengths. Every element's bits stay, as none depends on which tile it is in.
+     * This grid in tiles of other lengths. Every element's bits stay, as none depends on which tile it is in.
      *
      * @param lengths along each dimension, outermost first
      * @throws IllegalArgumentException if a length is less than 1 or there are too few, or elements are taken together,

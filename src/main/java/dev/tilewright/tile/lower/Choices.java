@@ -86,7 +86,8 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
     private static Optional<GridPolicy> grid(Schedule schedule) {
         if (schedule.grid().orElse(null) instanceof GridPolicy.Waves) {
             throw new BadRequestException("blocks of a tile kernel that take several tiles take neighbouring ones at "
-                    + "the same time, got the grid '" + schedule.gridText() + "': say '132 blocks' or '1 tile a block'");
+                    + "the same time, got the grid '" + schedule.gridText() + "': say '132 blocks' or '1 tile a "
+                    + "block'");
         }
         return schedule.grid();
     }

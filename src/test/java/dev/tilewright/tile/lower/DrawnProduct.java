@@ -113,7 +113,8 @@ public final class DrawnProduct {
         }
         drawn = random.nextBoolean() ? drawn : drawn.with("groups", Integer.toString(1 << random.nextInt(
                 Integer.numberOfTrailingZeros(high / 64) + 1)));
-        drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(step * left.bytes() > 128 ? 1 : 2)));
+        drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(
+                step * left.bytes() > 128 ? 1 : 2)));
         drawn = random.nextBoolean() ? drawn : drawn.with("band", Integer.toString(1 + random.nextInt(3)));
         return random.nextBoolean() ? drawn : drawn.with(random.nextBoolean() ? GridPolicy.tilesEach(
                 1 + random.nextInt(2)) : GridPolicy.over(1 + random.nextInt(5)));
@@ -267,7 +268,7 @@ public final class DrawnProduct {
 
     @Override
     public String toString() {
-        return sizes + " schedule " + schedule + (turnedA ? " A turned" : "") + (turnedB ? " B turned" : "") + " epilogue " + epilogue + "\n"
-                + kernel;
+        return sizes + " schedule " + schedule + (turnedA ? " A turned" : "") + (turnedB ? " B turned" : "")
+                + " epilogue " + epilogue + "\n" + kernel;
     }
 }
