@@ -22,6 +22,9 @@ import java.util.function.Predicate;
 record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer> sums, Operand a, Operand b,
         int groups) {
     private static final int ROWS = 64;
+    private static final int THREADS = 128;
+    /** Of a thread's 255 registers. */
+    private static final int MOST_SUMS = 128;
 
     /** What was found. @param reason in words, also where there is no such product */
     record Match(Optional<ProductPattern> pattern, String reason) { }
@@ -105,6 +108,11 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
     /** This, with another number of groups, or why they cannot share the rows. */
     Match withGroups(int number, String reason) {
         int most = sums.get(0) / ROWS;
+        int each = sums.get(0) * sums.get(1) / THREADS / number;
+        if (each > MOST_SUMS) {
+            return none(number + (number == 1 ? " group" : " groups") + " of four warps would hold " + each + " sums "
+                    + "a thread, and one has room for " + MOST_SUMS);
+        }
         return number <= most && Integer.bitCount(number) == 1
                 ? new Match(Optional.of(new ProductPattern(loop, product, sums, a, b, number)), reason)
                 : none(number + " groups of four warps do not share " + sums.get(0) + " rows of sums: one takes 64, "

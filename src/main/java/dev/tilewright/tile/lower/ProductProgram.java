@@ -72,8 +72,9 @@ final class ProductProgram implements Mechanisms {
         int stages = choices.stages().orElse(Math.clamp(room, 2, MOST_STAGES));
         if (stages > room) {
             throw new OutOfStagesException(stages + " stages of " + stageBytes(pattern) + " bytes, "
-                    + BoxStore.bytes(pattern) + " bytes of boxes to store from and " + scratchBytes
-                    + " bytes to exchange tiles through are more than the " + SHARED_BYTES + " bytes of shared memory that a block has: use "
+                    + BoxStore.bytes(pattern) + " bytes of boxes to store from and "
+                    + scratchBytes + " bytes to exchange tiles through are more than the " + SHARED_BYTES
+                    + " bytes of shared memory that a block has: use "
                     + (room >= 2 ? "at most " + room + " stages" : "smaller tiles"));
         }
         return stages;

@@ -111,8 +111,9 @@ public final class DrawnProduct {
         if (!product) {
             return drawn;
         }
-        drawn = random.nextBoolean() ? drawn : drawn.with("groups", Integer.toString(1 << random.nextInt(
-                Integer.numberOfTrailingZeros(high / 64) + 1)));
+        int groups = Math.max(1 << random.nextInt(Integer.numberOfTrailingZeros(high / 64) + 1),
+                high * wide / (128 * 128));
+        drawn = random.nextBoolean() ? drawn : drawn.with("groups", Integer.toString(groups));
         drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(
                 step * left.bytes() > 128 ? 1 : 2)));
         drawn = random.nextBoolean() ? drawn : drawn.with("band", Integer.toString(1 + random.nextInt(3)));
