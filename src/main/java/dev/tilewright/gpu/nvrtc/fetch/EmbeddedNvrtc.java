@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /**
@@ -30,6 +31,8 @@ public final class EmbeddedNvrtc {
 
     /** How old an unfinished file is when a writer that cannot be looked for is taken for dead. */
     private static final Duration ABANDONED = Duration.ofDays(1);
+
+    private static final WholeFiles WHOLE = new WholeFiles(PinnedFile::isAt, InstantSource.system());
 
     private final HostEnvironment environment;
     private final EmbeddedRelease release;
@@ -129,7 +132,7 @@ public final class EmbeddedNvrtc {
 
     /**
      * Sees to it that both files are what was published, to the byte, as they must be when a process loads them: what
-     * is damaged is fetched again. Takes a tenth of a second.
+     * is damaged is fetched again. Takes a tenth of a second, once in a process while the files do not change.
      *
      * @throws MissingRequirementException as {@link #obtain}
      */
@@ -148,7 +151,7 @@ public final class EmbeddedNvrtc {
     }
 
     private boolean isWhole() {
-        return release.files().stream().allMatch(file -> file.isAt(folder().resolve(file.name())));
+        return release.files().stream().allMatch(file -> WHOLE.isAt(file, folder().resolve(file.name())));
     }
 
     private void requirePlace() {
