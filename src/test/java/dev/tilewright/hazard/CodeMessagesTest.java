@@ -40,7 +40,7 @@ class CodeMessagesTest {
                     "overwrite-in-store: step 10 ('fill', #) of thread 0 of block 0 writes bytes 0 to 3 of "
                         + "shared 'buffer', and step 6 ('store', #) of thread 0 of block 0 lets the copy engine "
                         + "read them; nothing waits until the copy has read them; "
-                        + "wait for its group with cp.async.bulk.wait_group.read first");
+                        + "put cp.async.bulk.wait_group.read 0 after step 7, which closes its group");
             case MISSING_BARRIER -> of(
                     "missing-barrier: step 5 ('fill', #) of thread 1 of block 0 writes bytes 4 to 7 of shared "
                         + "'buffer', and step 6 ('read it', #) of thread 0 of block 0 reads them; "
@@ -60,7 +60,7 @@ class CodeMessagesTest {
             case BARRIER_INIT_NOT_VISIBLE -> of(
                     "barrier-init-not-visible: step 3 ('here', #) of thread 1 of block 0 uses barrier ready[0], "
                         + "which step 2 ('for all threads', #) of thread 0 of block 0 initialises; "
-                        + "nothing orders the two threads; synchronise the threads in between");
+                        + "nothing orders the two threads; synchronise the threads after step 1");
             case TX_TOO_SMALL -> of(
                     "tx-too-small: step 6 ('announce', #) of block 0: fewer bytes are announced on barrier "
                         + "ready[0] than its copies bring; announce the bytes of all copies that complete on it");

@@ -121,7 +121,8 @@ class RaceMessagesTest {
                 "overwrite-unread: step 2 ('copy to 0', #) of thread 0 of block 0 asynchronously writes bytes 0 to 3 "
                 + "of "
                     + "shared 'buffer', and the same step of that thread, in an earlier turn, asynchronously writes "
-                    + "them; the earlier copy may not have landed; wait for its group first");
+                    + "them; the earlier copy may not have landed; copy to other bytes, or "
+                    + "wait first for its group, and until its bytes have been read");
     }
 
     @Test
@@ -186,7 +187,7 @@ class RaceMessagesTest {
                 "group-not-committed: step 4 ('too late', #) of block 0: step 2 ('read it', #) of thread 0 of "
                     + "block 0 reads bytes 0 to 3 of shared 'buffer', and step 1 ('copy', #) of thread 0 of "
                     + "block 0 asynchronously writes them; step 4, which is to close the copy's group, comes "
-                    + "after that; commit before the wait for the group");
+                    + "after that; commit after the copy, and wait for the group before the use");
     }
 
     @Test
@@ -260,7 +261,8 @@ class RaceMessagesTest {
         }),
                 "overwrite-unread: step 3 ('copy to 0', #) of thread 0 of block 0 asynchronously writes bytes 0 "
                     + "to 3 of shared 'buffer', and step 1 ('copy to 0', #) of thread 0 of block 0 asynchronously "
-                    + "writes them; the earlier copy may not have landed; wait for its group first");
+                    + "writes them; the earlier copy may not have landed; copy to other bytes, or "
+                    + "wait first for its group, and until its bytes have been read");
     }
 
     // ---- after a copy that an mbarrier counts
@@ -299,7 +301,7 @@ class RaceMessagesTest {
                 "overwrite-unread: step 8 ('load 256 bytes to 0', #) of thread 0 of block 0 lets the copy engine "
                     + "write bytes 0 to 15 of shared 'buffer', and step 7 ('load 256 bytes to 0', #) of thread 0 "
                     + "of block 0 lets the copy engine write them; the earlier copy may not have landed; "
-                    + "wait for phase 0 of barrier ready[0] first");
+                    + "wait first for phase 0 of barrier ready[0], and until its bytes have been read");
     }
 
     // ---- after a copy that reads
@@ -411,7 +413,7 @@ class RaceMessagesTest {
                 "group-not-committed: step 10 ('too late', #) of block 0: step 9 ('fill', #) of thread 0 of "
                     + "block 0 writes bytes 0 to 3 of shared 'buffer', and step 6 ('store', #) of thread 0 of "
                     + "block 0 lets the copy engine read them; step 10, which is to close the copy's group, "
-                    + "comes after that; commit before the wait for the group");
+                    + "comes after that; put it before the wait for the group, step 7");
     }
 
     @Test

@@ -37,7 +37,7 @@ record BarrierTracker(RunState run, PhaseCheck phases, Findings findings, Barrie
         Barrier b = block.barrier(address);
         if (b != null) {
             if (!b.init().isKnownTo(thread.clock)) {
-                findings.add(words.initNotVisible(thread.clock, step, b));
+                initNotVisible(thread, step, b);
             }
             for (BarrierUser user : b.users()) {
                 if (!user.isOverFor(thread.clock)) {
@@ -83,9 +83,13 @@ record BarrierTracker(RunState run, PhaseCheck phases, Findings findings, Barrie
     private Barrier use(CheckedThread thread, int step, int owner, int address, long phase) {
         Barrier b = present(thread, owner, address, phase);
         if (b != null && !b.init().isKnownTo(thread.clock)) {
-            findings.add(words.initNotVisible(thread.clock, step, b));
+            initNotVisible(thread, step, b);
         }
         return b;
+    }
+
+    private void initNotVisible(CheckedThread thread, int step, Barrier b) {
+        findings.add(words.initNotVisible(thread.clock, step, b, culprits.placeAfterInit(b, step)));
     }
 
     /** The mbarrier that a thread uses itself, not by a copy that it starts. @param what as in "arrives" */

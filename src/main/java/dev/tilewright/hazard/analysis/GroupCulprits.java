@@ -31,7 +31,8 @@ record GroupCulprits(Clues clues, RaceFindings races) {
             return null;
         }
         RaceVerdict commit = ofCommit(race, open);
-        return commit != null ? commit : races.noCommitBeforeTheWait(race, open.step());
+        return commit != null ? commit : races.noCommitBeforeTheWait(race, open.step(),
+                copy.groups().lastWait());
     }
 
     private RaceVerdict ofCommit(Race race, CopyCompletion copy) {
@@ -42,16 +43,19 @@ record GroupCulprits(Clues clues, RaceFindings races) {
                 .filter(s -> loop == 0 || clues.flow().shareLoop(s, copy.step())).toList();
         for (Deed deed : copier.deeds()) {
             if (commits.contains(deed.step()) && deed.step() < copy.step() && deed.event() < copy.startedAt()) {
-                return races.committedBeforeCopy(race, deed.step());
+                return races.committedBeforeCopy(race, deed.step(), copy.step());
             }
         }
         for (int commit : commits) {
             if (commit > copy.step() && clues.flow().mayPerform(clues.run().values(copier), commit)) {
-                return races.committedAfterUse(race, commit);
+                GroupWait wait = copy.groups().lastWait();
+                return races.committedAfterUse(race, commit, wait == null || wait.event() < copy.startedAt() ? null
+                        : wait);
             }
         }
         if (!commits.isEmpty()) {
-            return races.committedElsewhere(race, commits.getFirst(), copy.thread());
+            return races.committedElsewhere(race, commits.getFirst(), copy.thread(),
+                    clues.flow().guardAround(commits.getFirst()));
         }
         return null;
     }
@@ -74,10 +78,24 @@ record GroupCulprits(Clues clues, RaceFindings races) {
         }
         Optional<Integer> later = waits.stream().filter(w -> w > use && clues.flow().loopAround(w) == loop).findFirst();
         if (later.isPresent() && waits.stream().noneMatch(w -> w < use && clues.flow().loopAround(w) == loop)) {
-            int sync = copy.thread() == race.now().thread() ? 0 : clues.flow().lastBefore(use, Clues::isSync);
-            return races.usedBeforeTheGroupsWait(race, later.get(), sync == 0 ? use : sync);
+            return races.usedBeforeTheGroupsWait(race, later.get(), meetingBeforeUse(race));
         }
         return null;
+    }
+
+    /** Where the copying thread has to have waited: the last meeting before the use, or the use itself. */
+    int meetingBeforeUse(Race race) {
+        int use = race.now().step();
+        int sync = race.before().thread() == race.now().thread() ? 0 : clues.flow().lastBefore(use, Clues::isSync);
+        return sync == 0 ? use : sync;
+    }
+
+    /** Whether the thread of the later access has heard of the copying one since that has closed the copy's group. */
+    boolean meetSinceCommit(Race race) {
+        CopyCompletion copy = race.before().completion();
+        ThreadClock reader = race.now().thread();
+        return clues.run().thread(copy.thread()).deeds().stream()
+                .anyMatch(d -> d.step() == copy.closedBy() && reader.isAfter(copy.thread(), d.time()));
     }
 
     private Optional<Integer> neighbouringSync(int wait) {

@@ -15,6 +15,7 @@ import dev.tilewright.hazard.report.StuckFindings;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.ptx.Effects;
+import dev.tilewright.ptx.copy.CpAsync;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -145,8 +146,7 @@ final class MissingArrivals {
         }
         List<CheckedThread> should = graph.dependentOn(node);
         if (should.isEmpty()) {
-            int written = lastWriteOfOthers(node);
-            return findings.noStepArrives(b, waiting, null, written == 0 ? waiting.step() : written);
+            return noStepArrives(b, waiting, null, lastWriteOfOthers(node));
         }
         Draft own = arrivesAtItsOwn(node, b, waiting, should);
         if (own != null) {
@@ -156,8 +156,14 @@ final class MissingArrivals {
         int read = flow.lastAfter(step, MissingArrivals::readsShared);
         int later = read != 0 ? read : flow.lastAfter(step, MissingArrivals::writesShared);
         int written = later != 0 ? later : flow.lastBefore(step, MissingArrivals::writesShared);
-        return findings.noStepArrives(b, waiting, new Waiting(WaitGraph.clocks(should), should.getFirst().stuck.step()),
+        return noStepArrives(b, waiting, new Waiting(WaitGraph.clocks(should), should.getFirst().stuck.step()),
                 written == 0 ? step : written);
+    }
+
+    private Draft noStepArrives(Barrier b, Waiting waiting, Waiting should, int after) {
+        boolean copies = after != 0 && flow.operation(after) instanceof Operation.Instruction i
+                && i.form() instanceof CpAsync;
+        return findings.noStepArrives(b, waiting, should, after, copies);
     }
 
     /** The last step in which threads of the block write shared memory that do not wait; 0 for none. */
@@ -263,13 +269,13 @@ final class MissingArrivals {
     private Draft wrongCount(Waiting waiting, Barrier b, List<CheckedThread> arrived, Map<ThreadClock, Use> uses,
             int first) {
         if (arrived.isEmpty()) {
-            return findings.noThreadArrives(b, waiting, first, graph.guard(first));
+            return findings.noThreadArrives(b, waiting, first, flow.guardAround(first));
         }
         int step = uses.get(arrived.getFirst().clock).arriveStep;
         long came = b.expectedArrivals() - b.pendingArrivals();
         Set<Long> groups = groups(arrived.getFirst().cluster, b);
         return groups.contains(b.expectedArrivals()) && !groups.contains(came)
-                ? findings.tooFewArrive(b, waiting, WaitGraph.clocks(arrived), step, graph.guard(step))
+                ? findings.tooFewArrive(b, waiting, WaitGraph.clocks(arrived), step, flow.guardAround(step))
                 : findings.initialisedForMore(b, waiting, WaitGraph.clocks(arrived), step);
     }
 
@@ -333,7 +339,7 @@ final class MissingArrivals {
 
     Draft wentPast(Waiting waiting, Barrier b, List<CheckedThread> threads, List<Integer> arriving) {
         int step = stepOf(threads.getFirst(), arriving);
-        return findings.wentPast(b, waiting, WaitGraph.clocks(threads), step, graph.guard(step));
+        return findings.wentPast(b, waiting, WaitGraph.clocks(threads), step, flow.guardAround(step));
     }
 
     /** Whether a thread waits again for what it has waited for, and did not arrive in between as it did before. */

@@ -69,9 +69,15 @@ record OrderCulprits(Clues clues, RaceFindings races) {
         }
         int access = race.before().step();
         return last.told() < access && clues.flow().loopAround(last.told()) == clues.flow().loopAround(access)
-                ? races.toldBeforeAccess(race, last.told(), last.teller())
+                ? races.toldBeforeAccess(race, last.told(), last.teller(), othersPerform(access, last.teller()))
                 : last.teller() != writer && !clues.flow().areAlternatives(access, last.told())
                 ? races.noSyncBeforeTelling(race, last.told(), last.teller()) : null;
+    }
+
+    /** Whether threads of a thread's block besides that one may come to a step. */
+    private boolean othersPerform(int step, ThreadClock teller) {
+        return clues.run().thread(teller).cluster.threads().stream().anyMatch(t -> t.clock != teller
+                && t.block() == teller.block() && clues.flow().mayPerform(clues.run().values(t), step));
     }
 
     /**

@@ -22,6 +22,11 @@ import java.util.Map;
  * Each finder returns null where it finds nothing.
  */
 record PhaseCulprits(Clues clues, Findings findings, BarrierFindings words) {
+    /** The step after whose end all may meet that have an mbarrier's initialisation before them, and a use after. */
+    int placeAfterInit(Barrier b, int use) {
+        return clues.flow().placeBetween(b.init().step(), use);
+    }
+
     /** What is wrong if a thread that waits for ever waits for another stage than it goes on with. */
     Draft ofWaitForAnotherStage(CheckedThread thread) {
         int wait = thread.blocked.step();

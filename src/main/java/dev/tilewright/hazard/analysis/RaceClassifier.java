@@ -267,7 +267,8 @@ final class RaceClassifier implements ShadowListener {
             return found(race, groups::ofShallowWait).orElseGet(() -> words.waitTooShallow(race, wait));
         }
         return race.now().writes() ? words.overwritesBeforeGroupLanded(race)
-                : found(race, groups::ofGroupWait).orElseGet(() -> words.readsBeforeGroupLanded(race));
+                : found(race, groups::ofGroupWait).orElseGet(() -> words.readsBeforeGroupLanded(race,
+                        groups.meetingBeforeUse(race)));
     }
 
     private RaceVerdict notCommitted(Race race) {
@@ -322,6 +323,7 @@ final class RaceClassifier implements ShadowListener {
         }
         return (copy.kind() == Kind.BULK_GROUP_READ || copy.kind() == Kind.WGMMA_GROUP) && isAfter(wait, copy)
                 ? words.sourceWaitTooShallow(race, wait)
-                : found(race, groups::ofForeignWait).orElseGet(() -> words.sourceNotWaitedFor(race));
+                : found(race, groups::ofForeignWait).orElseGet(() ->
+                        words.sourceNotWaitedFor(race, groups.meetSinceCommit(race)));
     }
 }

@@ -51,7 +51,7 @@ final class StuckDiagnosis {
     /** What is wrong where threads wait for something that no thread brings about; null for nothing. */
     private Draft root(Node node) {
         Waiting waiting = node.waiting();
-        int guard = graph.guard(waiting.step());
+        int guard = graph.flow.guardAround(waiting.step());
         return switch (node.awaited) {
             case Awaited.Phase(Barrier b) -> b.pendingArrivals() > 0 ? arrivals.missing(node, b)
                     : b.pendingArrivals() == 0 ? bytes.of(node.first().cluster, b) : null;

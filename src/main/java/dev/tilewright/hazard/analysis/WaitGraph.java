@@ -146,16 +146,6 @@ final class WaitGraph {
         return threads.stream().map(t -> t.clock).toList();
     }
 
-    /** The innermost guard around a step; 0 for none. */
-    int guard(int step) {
-        for (int at = flow.around(step); at != 0; at = flow.around(at)) {
-            if (flow.operation(at) instanceof Operation.Guard) {
-                return at;
-            }
-        }
-        return 0;
-    }
-
     // ---- what is at fault
 
     /** What no thread could still bring about. */

@@ -281,6 +281,16 @@ public final class ProgramFlow {
         return parent == null ? 0 : parent.number;
     }
 
+    /** The innermost guard around a step; 0 for none. */
+    public int guardAround(int step) {
+        for (int at = around(step); at != 0; at = around(at)) {
+            if (operation(at) instanceof Operation.Guard) {
+                return at;
+            }
+        }
+        return 0;
+    }
+
     /** Whether two steps are in the same list of steps, with no other between them. */
     public boolean areNeighbours(int first, int second) {
         Node a = nodes.get(first - 1);

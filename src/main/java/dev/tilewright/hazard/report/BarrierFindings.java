@@ -35,9 +35,10 @@ public record BarrierFindings(ProgramNames names) {
                         : "initialise it earlier, and synchronise the threads in between");
     }
 
-    public Draft initNotVisible(ThreadClock thread, int step, Barrier barrier) {
-        return notVisible(thread, step, barrier, "uses", "nothing orders the two threads",
-                "synchronise the threads in between");
+    /** @param place the step after which all may meet; 0 where it is in another branch than the use */
+    public Draft initNotVisible(ThreadClock thread, int step, Barrier barrier, int place) {
+        return notVisible(thread, step, barrier, "uses", "nothing orders the two threads", place == 0
+                ? "synchronise the threads in between" : "synchronise the threads after step " + place);
     }
 
     public Draft initNotVisibleToEngine(ThreadClock thread, int step, Barrier barrier) {

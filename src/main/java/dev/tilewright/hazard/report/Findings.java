@@ -123,13 +123,14 @@ public final class Findings {
 
     /**
      * A read of bytes that nothing has written is a mistake of its own where nothing writes them without order, and so
-     * is a copy that is under way at the end where nothing reads what it writes; a phase that begins or ends too soon
-     * is one where no thread is known that does not wait for phases.
+     * is a copy that is under way at the end where nothing reads what it writes and no arrival lacks after it; a phase
+     * that begins or ends too soon is one where no thread is known that does not wait for phases.
      */
     private boolean isConsequence(Draft draft) {
         boolean ofWait = draft.isOfPhases()
                 && drafts.values().stream().anyMatch(d -> d.cause() != null && d.cause().disturbsPhases());
         return ofWait || (draft.code == HazardCode.READ_UNWRITTEN || draft.isOfEnd()) && drafts.values().stream()
-                .anyMatch(d -> d.code != draft.code && d.isOfRaces() && d.isAbout(draft.location.step()));
+                .anyMatch(d -> d.code != draft.code && d.isOfRaces() && d.isAbout(draft.location.step()))
+                || draft.isOfEnd() && hasAt(HazardCode.WRONG_ARRIVAL_COUNT, draft.location.step());
     }
 }

@@ -152,11 +152,15 @@ public final class RaceFindings {
                 + race.now().step());
     }
 
-    /** The value that the later block has waited for was stored before the access. */
-    public RaceVerdict toldBeforeAccess(Race race, int told, ThreadClock by) {
+    /**
+     * The value that the later block has waited for was stored before the access.
+     *
+     * @param byOthers whether threads besides the one that stores it perform the access
+     */
+    public RaceVerdict toldBeforeAccess(Race race, int told, ThreadClock by, boolean byOthers) {
         return race.is(HazardCode.GLOBAL_RACE, "step " + told + " stores the value that the other block has waited "
                 + "for, and comes before step " + race.before().step(), "put it after step " + race.before().step()
-                + (by == race.before().thread() ? "" : ", with __syncthreads() between the two")).at(told, by.block());
+                + (byOthers ? ", with __syncthreads() between the two" : "")).at(told, by.block());
     }
 
     /** The thread that stores the value that the later block has waited for need not know of the access. */
@@ -343,16 +347,23 @@ public final class RaceFindings {
     }
 
     /** The commit came before the copy, which belongs to the next group. */
-    public RaceVerdict committedBeforeCopy(Race race, int commit) {
+    public RaceVerdict committedBeforeCopy(Race race, int commit, int copy) {
         return race.is(HazardCode.GROUP_NOT_COMMITTED, "step " + commit + " closed a group before the copy started, "
-                + "and no commit has closed the copy's own", "commit after the copy").atEarlier(commit);
+                + "and no commit has closed the copy's own", "put it after the copy, step "
+                + placeOfCommit(copy, commit)).atEarlier(commit);
     }
 
     /** A wait counts groups, and a copy before it is in none. */
-    public RaceVerdict noCommitBeforeTheWait(Race race, int copy) {
+    public RaceVerdict noCommitBeforeTheWait(Race race, int copy, GroupWait wait) {
         return race.is(HazardCode.GROUP_NOT_COMMITTED, "step " + copy + " had copied before the wait for groups, and "
                 + "no commit had closed its group, so that the wait left one group more", "commit the group after step "
-                + copy).atEarlier(copy);
+                + placeOfCommit(copy, wait.step())).atEarlier(copy);
+    }
+
+    /** Where a group is closed as often as a step is performed: behind what decides whether something is copied. */
+    private int placeOfCommit(int copy, int step) {
+        int place = meetings.place(copy, step);
+        return place == 0 ? copy : place;
     }
 
     /** The wait for the copy's group follows the use. @param place the use, or the meeting before it */
@@ -394,17 +405,20 @@ public final class RaceFindings {
                 : done.step())).atEarlier(arrival);
     }
 
-    /** The commit comes after the use. */
-    public RaceVerdict committedAfterUse(Race race, int commit) {
+    /** The commit comes after the use. @param wait for groups that the copying thread has passed; null for none */
+    public RaceVerdict committedAfterUse(Race race, int commit, GroupWait wait) {
         return race.is(HazardCode.GROUP_NOT_COMMITTED, "step " + commit + ", which is to close the copy's group, comes "
-                + "after that", "commit before the wait for the group").atEarlier(commit);
+                + "after that", wait == null ? "commit after the copy, and wait for the group before the use"
+                : "put it before the wait for the group, step " + wait.step()).atEarlier(commit);
     }
 
-    /** A commit is there that the copying thread does not perform. */
-    public RaceVerdict committedElsewhere(Race race, int commit, ThreadClock copier) {
+    /** A commit is there that the copying thread does not perform. @param guard around it; 0 for none */
+    public RaceVerdict committedElsewhere(Race race, int commit, ThreadClock copier, int guard) {
         return race.is(HazardCode.GROUP_NOT_COMMITTED, "thread " + copier.thread()
                 + ", which copies, does not perform step " + commit + ": a commit closes the groups of its own thread "
-                + "alone", "let the copying thread commit after the copy").at(commit, copier.block());
+                + "alone", guard == 0 ? "let the copying thread commit after the copy"
+                : "let all threads that copy perform it: " + names.location(guard) + " lets only some")
+                .at(commit, copier.block());
     }
 
     public RaceVerdict waitTooShallow(Race race, GroupWait wait) {
@@ -414,13 +428,18 @@ public final class RaceFindings {
     }
 
     public RaceVerdict overwritesBeforeGroupLanded(Race race) {
-        return race.is(HazardCode.OVERWRITE_UNREAD, "the earlier copy may not have landed", "wait for its group first");
+        return race.is(HazardCode.OVERWRITE_UNREAD, "the earlier copy may not have landed", "copy to other bytes, or "
+                + "wait first for its group, and until its bytes have been read");
     }
 
-    /** Bytes of a copy are read without a wait for its group; whether it is ever waited for shows later. */
-    public RaceVerdict readsBeforeGroupLanded(Race race) {
+    /**
+     * Bytes of a copy are read without a wait for its group; whether it is ever waited for shows later.
+     *
+     * @param place the use, or the meeting before it
+     */
+    public RaceVerdict readsBeforeGroupLanded(Race race, int place) {
         return race.is(HazardCode.READ_IN_FLIGHT, "no wait for the copy's group lies between the two",
-                "wait for the group before step " + race.now().step()).unlessNeverWaitedFor(race.before().completion())
+                "wait for the group before step " + place).unlessNeverWaitedFor(race.before().completion())
                 .because(race.before().completion().closedBy() == 0 ? null : Cause.notWaitedFor(race.before()
                 .completion().closedBy()));
     }
@@ -455,8 +474,8 @@ public final class RaceFindings {
     }
 
     public RaceVerdict overwritesBeforePhase(Race race) {
-        return race.is(HazardCode.OVERWRITE_UNREAD, "the earlier copy may not have landed", "wait for " + phase(race)
-                + " first");
+        return race.is(HazardCode.OVERWRITE_UNREAD, "the earlier copy may not have landed", "wait first for "
+                + phase(race) + ", and until its bytes have been read");
     }
 
     public RaceVerdict readsBeforePhase(Race race) {
@@ -570,11 +589,13 @@ public final class RaceFindings {
         return atWait(race, wait, HazardCode.OVERWRITE_IN_STORE, leaves(race, wait, "unread"), fixOf(race, wait));
     }
 
-    public RaceVerdict sourceNotWaitedFor(Race race) {
+    /** @param meets whether the two threads meet between the copy and the access */
+    public RaceVerdict sourceNotWaitedFor(Race race, boolean meets) {
         CopyCompletion copy = race.before().completion();
         return race.is(HazardCode.OVERWRITE_IN_STORE, "nothing waits until the " + noun(race) + " has read them",
                 switch (copy.kind()) {
-                    case BULK_GROUP_READ -> "wait for its group with cp.async.bulk.wait_group.read first";
+                    case BULK_GROUP_READ -> "put cp.async.bulk.wait_group.read 0 after step " + copy.closedBy()
+                            + ", which closes its group" + (meets ? "" : ", and let the two threads meet after that");
                     case WGMMA_GROUP -> "wait for its group with wgmma.wait_group first";
                     case CP_ASYNC_GROUP, BULK_GROUP_WRITE, BARRIER -> "wait for the end of the copy first";
                 }).because(copy.closedBy() == 0 ? null : Cause.notWaitedFor(copy.closedBy()));

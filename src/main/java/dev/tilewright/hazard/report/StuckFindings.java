@@ -37,14 +37,23 @@ public record StuckFindings(ProgramNames names) {
      * The program has no step that arrives there.
      *
      * @param should threads that wait for those who wait; null for none
-     * @param after the step after which an arrival is missing
+     * @param after the step after which an arrival is missing; 0 where that cannot be told
+     * @param copies whether that step starts a copy that an arrival has to follow
      */
-    public Draft noStepArrives(Barrier barrier, Waiting waiting, Waiting should, int after) {
-        String who = should == null ? "the threads that those who wait are to wait for"
-                : who(should.threads) + ", which " + (should.threads.size() == 1 ? "waits" : "wait") + " in "
-                        + names.location(should.step);
-        return lacking(barrier, waiting, after, NO_STEP,
-                "let " + who + (should == null ? "" : ",") + " arrive after step " + after);
+    public Draft noStepArrives(Barrier barrier, Waiting waiting, Waiting should, int after, boolean copies) {
+        String how = copies ? ", by cp.async.mbarrier.arrive.noinc" : "";
+        return lacking(barrier, waiting, after == 0 ? waiting.step : after, NO_STEP,
+                should != null ? whoShould(barrier, should, after, how)
+                        : after == 0 ? "let the threads whose work they wait for arrive there"
+                        : "let those who perform step " + after + " arrive after it" + how);
+    }
+
+    private String whoShould(Barrier barrier, Waiting should, int after, String how) {
+        long lacking = barrier.pendingArrivals();
+        boolean all = lacking >= should.threads.size();
+        return "let " + (all ? "" : lacking == 1 ? "one of " : lacking + " of ") + who(should.threads) + ", which "
+                + (should.threads.size() == 1 ? "waits" : "wait") + " in " + names.location(should.step)
+                + ", arrive after step " + after + how + (all ? "" : " and a __syncwarp()");
     }
 
     /** The program has no step that arrives there, only one that announces or copies its bytes. */
@@ -91,8 +100,8 @@ public record StuckFindings(ProgramNames names) {
     public Draft tooFewArrive(Barrier barrier, Waiting waiting, List<ThreadClock> arrived, int step, int guard) {
         return lacking(barrier, waiting, step, "only " + who(arrived) + " perform" + (arrived.size() == 1 ? "s " : " ")
                 + names.location(step) + ", which arrives there",
-                "let more threads perform it" + decides(guard) + "; or initialise it, in "
-                        + names.location(barrier.init().step()) + ", with fewer arrivals");
+                "let more threads perform it" + decides(guard) + "; or, where those who do not need not, initialise it"
+                        + ", in " + names.location(barrier.init().step()) + ", with fewer arrivals");
     }
 
     /** No thread may come to the step that arrives there. */

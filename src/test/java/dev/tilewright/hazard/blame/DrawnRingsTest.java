@@ -249,7 +249,7 @@ class DrawnRingsTest {
         SplittableRandom random = new SplittableRandom(26);
         return Stream.of(Edit.values()).filter(e -> e != Edit.NONE)
                 .flatMap(e -> Stream.generate(() -> Ring.draw(random, e))
-                        .filter(r -> r.isMeant() && r.isUndoneByOneStep()).limit(6))
+                        .filter(r -> r.isMeant() && r.isUndoneByOneStep()).limit(DRAWN / 2))
                 .map(ring -> new Blame(ring.toString(), ring.edit, null, null, _ -> ring.check(), List.of()));
     }
 

@@ -37,7 +37,7 @@ final class GroupBlames {
     static List<Blame> all() {
         return List.of(
                 is(Edit.WAIT_LEAVES_ONE_MORE, HazardCode.WAIT_TOO_SHALLOW, "landed", "leaves 2 groups in flight"),
-                is(Edit.NO_COMMIT, HazardCode.GROUP_NOT_COMMITTED, "copy", "commit the group after step 5"),
+                is(Edit.NO_COMMIT, HazardCode.GROUP_NOT_COMMITTED, "copy", "commit the group after step 4"),
                 is(Edit.COMMIT_BEFORE_COPY, HazardCode.GROUP_NOT_COMMITTED, "group", "before the copy"),
                 is(Edit.COMMIT_AFTER_READ, HazardCode.GROUP_NOT_COMMITTED, "group"),
                 is(Edit.NO_SYNC_AFTER_WAIT, HazardCode.MISSING_BARRIER, "read", "put __syncthreads() after the wait"),
