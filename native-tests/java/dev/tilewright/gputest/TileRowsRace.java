@@ -121,7 +121,7 @@ final class TileRowsRace {
     }
 
     private static Case rows(String name, ValueType type, int width, BiFunction<Tile, Tile, Tile> function) {
-        return new Case(name, TileKernel.of(name.replace(' ', '_'), k -> {
+        return new Case(name, TileKernel.of(name.replace(' ', '_').toLowerCase(Locale.ROOT), k -> {
             Dim rows = k.dim("rows");
             Tensor x = k.in("x", type, rows, Dim.of(width));
             Tensor y = k.out("y", type, rows, Dim.of(width));

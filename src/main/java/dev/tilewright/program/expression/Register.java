@@ -51,9 +51,9 @@ public record Register(String name, ValueType type, int count, int number) {
         return count * Math.ceilDiv(type.bits(), Integer.SIZE);
     }
 
-    /** Registers of 32 bits that it takes. */
+    /** Registers of 32 bits that it takes: two elements of 16 bits share one. */
     public int words() {
-        return words(type, count);
+        return type.bits() == Short.SIZE ? Math.ceilDiv(count, 2) : words(type, count);
     }
 
     /** What the only element holds, where and when the value is used. */

@@ -23,7 +23,7 @@ final class Decisions {
     private final TileKernel kernel;
     private final MatrixArithmetic whose;
     private final ProductPattern.Match match;
-    private final Map<Tile, Held> held;
+    private final Map<Tile, Elementwise> held;
     private final Set<Tensor> direct;
     private final Vectors vectors;
     private final int stages;
@@ -31,7 +31,7 @@ final class Decisions {
     private final List<Decision> all = new ArrayList<>();
 
     private Decisions(TileKernel kernel, MatrixArithmetic whose, ProductPattern.Match match,
-            Map<Tile, Held> held, Set<Tensor> direct, Vectors vectors, int stages) {
+            Map<Tile, Elementwise> held, Set<Tensor> direct, Vectors vectors, int stages) {
         this.stages = stages;
         this.kernel = kernel;
         this.whose = whose;
@@ -45,13 +45,13 @@ final class Decisions {
     /**
      * @param whose products of matrices
      * @param match the product whose factors are copied, or why there is none
-     * @param held tiles in registers
+     * @param held tiles in registers, and those that are computed where they are used
      * @param direct tensors that threads read and write themselves
      * @param vectors how many neighbours an access takes
      * @param stages of the product
      */
     static List<Decision> of(TileKernel kernel, MatrixArithmetic whose, ProductPattern.Match match,
-            Map<Tile, Held> held, Set<Tensor> direct, Vectors vectors, int stages) {
+            Map<Tile, Elementwise> held, Set<Tensor> direct, Vectors vectors, int stages) {
         Decisions decisions = new Decisions(kernel, whose, match, held, direct, vectors, stages);
         kernel.grid().body().tiles().forEach(decisions::tile);
         decisions.stores(kernel.grid().body());
@@ -66,6 +66,10 @@ final class Decisions {
     private void tile(Tile tile) {
         if (held.containsKey(tile) && !(tile.node() instanceof TileNode.Result)) {
             Layout layout = held.get(tile).layout();
+            if (held.get(tile).later()) {
+                add(Pass.LAYOUT, tile.toString(), "in no registers", "each element is computed where it is used");
+                return;
+            }
             add(Pass.LAYOUT, tile.toString(), layout.registerCount() + " of each of " + (1 << layout.threads().size())
                     + " threads, " + layout, layoutReason(tile));
         }
@@ -86,7 +90,7 @@ final class Decisions {
 
     /** {@code , 4 at a time}. */
     private String neighbours(Tensor tensor, List<Axis> axes, Tile tile) {
-        Held as = held.get(tile);
+        Elementwise as = held.get(tile);
         int width = as == null ? 1 : vectors.width(tensor, axes, as.layout(), as.extents());
         return width == 1 ? "" : ", " + width + " at a time";
     }
@@ -142,7 +146,7 @@ final class Decisions {
     }
 
     private Optional<Coalescing> coalescing(Region.Store store) {
-        Held as = held.get(store.tile());
+        Elementwise as = held.get(store.tile());
         return as == null || match.pattern().isPresent() ? Optional.empty()
                 : Coalescing.of(store, as.layout(), as.extents(), vectors);
     }

@@ -10,9 +10,10 @@ import java.util.List;
  * A tile whose elements a thread has or computes one by one, where they are used.
  *
  * @param layout which elements are a thread's
+ * @param later whether they are computed where they are used
  * @param code computes one
  */
-record Elementwise(ValueType type, Layout layout, List<Integer> extents, Code code) {
+record Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean later, Code code) {
     /** Steps that compute an element. */
     interface Code {
         /** @param register its number in the layout */
@@ -21,7 +22,7 @@ record Elementwise(ValueType type, Layout layout, List<Integer> extents, Code co
 
     /** Of a tile in registers. */
     static Elementwise of(Held held) {
-        return new Elementwise(held.type(), held.layout(), held.extents(), (_, r) -> held.register().at(r));
+        return new Elementwise(held.type(), held.layout(), held.extents(), false, (_, r) -> held.register().at(r));
     }
 
     Value at(Body body, Expr register) {

@@ -59,7 +59,7 @@ final class Fusion {
 
     /** What a thread computes of a tile. */
     Elementwise of(Tile tile, TileSteps steps) {
-        return new Elementwise(tile.type(), layout, extents, (body, r) -> element(body, tile, r, steps,
+        return new Elementwise(tile.type(), layout, extents, true, (body, r) -> element(body, tile, r, steps,
                 new HashMap<>()));
     }
 

@@ -161,7 +161,7 @@ public final class Lowering {
             TileSteps steps = new TileSteps(kernel, known, whose, exchange, vectors, new Mechanisms() { });
             List<Step> written = Body.steps(steps::grid);
             return lowered(team.threads(), List.of(exchange.scratch()), direct, List.of(), Optional.empty(), written,
-                    Decisions.of(kernel, whose, match, steps.held(), direct, vectors, 0));
+                    Decisions.of(kernel, whose, match, steps.tiles(), direct, vectors, 0));
         });
     }
 
@@ -174,7 +174,7 @@ public final class Lowering {
             List<SharedRegion> regions = new ArrayList<>(product.regions());
             regions.add(exchange.scratch());
             return lowered(product.threads(), regions, product.direct(), product.maps().all(), choices.grid(), steps,
-                    Decisions.of(kernel, whose, match, product.held(), product.direct(), new Vectors(aligned),
+                    Decisions.of(kernel, whose, match, product.tiles(), product.direct(), new Vectors(aligned),
                             product.stages()));
         });
     }

@@ -109,8 +109,8 @@ final class ProductProgram implements Mechanisms {
         return steps.direct();
     }
 
-    Map<Tile, Held> held() {
-        return steps.held();
+    Map<Tile, Elementwise> tiles() {
+        return steps.tiles();
     }
 
     List<SharedRegion> regions() {

@@ -5,6 +5,7 @@ import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueRewrite;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.MatrixArithmetic;
@@ -16,12 +17,14 @@ import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Writes the steps by which a team of threads computes a tile: it holds tiles in registers. */
 final class TileSteps {
@@ -34,10 +37,13 @@ final class TileSteps {
     private final Map<Integer, Expr> variables = new HashMap<>();
     private final Indexes indexes;
     private final Map<Tile, Held> held = new HashMap<>();
+    private final Map<Tile, Elementwise> later = new HashMap<>();
+    private final Uses uses;
     private final Set<Tensor> direct = new LinkedHashSet<>();
     private final Exchange exchange;
     private final TileOrder order;
     private final Map<Tile, Integer> turned;
+    private final boolean reduces;
     /** Tensors that a tile has been stored into. */
     private final Set<String> stored = new HashSet<>();
     private boolean inLoop;
@@ -54,6 +60,9 @@ final class TileSteps {
         this.exchange = exchange;
         this.order = new TileOrder(kernel);
         this.indexes = new Indexes(variables, known);
+        this.uses = new Uses(kernel);
+        this.reduces = kernel.grid().body().tiles().anyMatch(tile -> tile.node() instanceof TileNode.Reduce
+                || tile.node() instanceof TileNode.Extreme);
         this.turned = Turned.of(kernel.grid().body());
     }
 
@@ -89,9 +98,11 @@ final class TileSteps {
         return indexes;
     }
 
-    /** Tiles in registers. */
-    Map<Tile, Held> held() {
-        return held;
+    /** Tiles in registers, and those that are computed where they are used. */
+    Map<Tile, Elementwise> tiles() {
+        Map<Tile, Elementwise> tiles = new HashMap<>(later);
+        held.forEach((tile, as) -> tiles.put(tile, Elementwise.of(as)));
+        return tiles;
     }
 
     Held as(Body body, Held tile, Layout layout) {
@@ -103,9 +114,14 @@ final class TileSteps {
         for (Region.Item item : region.items()) {
             switch (item) {
                 case Tile tile -> {
-                    boolean later = fusion.isPresent() && fusion.get().takes(tile, extents(tile));
-                    if (!later && !(tile.node() instanceof TileNode.Result)) {
-                        held.put(tile, node(body, tile));
+                    boolean fused = fusion.isPresent() && fusion.get().takes(tile, extents(tile));
+                    if (!fused && !(tile.node() instanceof TileNode.Result)) {
+                        if (fusion.isEmpty() && tile.node() instanceof TileNode.Map map && uses.isLater(tile)) {
+                            held.remove(tile);
+                            later.put(tile, function(body, tile, map));
+                        } else {
+                            held.put(tile, node(body, tile));
+                        }
                     }
                 }
                 case Region.Store store -> store(body, store, fusion.filter(f -> f.has(store.tile())));
@@ -123,8 +139,8 @@ final class TileSteps {
             return;
         }
         fusion.ifPresent(f -> f.prepare(body, store.tile(), this));
-        Elementwise tile = fusion.map(f -> f.of(store.tile(), this)).orElseGet(() -> Elementwise.of(get(body,
-                store.tile())));
+        Elementwise tile = fusion.map(f -> f.of(store.tile(), this)).orElseGet(() -> of(body,
+                store.tile()));
         // Other threads have loaded, or stored, what goes to the same places.
         if (order.isLoaded(store.tensor()) || !stored.add(store.tensor().name()) || inLoop) {
             team.sync(body);
@@ -148,10 +164,15 @@ final class TileSteps {
     Held get(Body body, Tile tile) {
         Held have = held.get(tile);
         if (have == null) {
-            have = node(body, tile);
+            have = later.containsKey(tile) ? assigned(body, tile, later.get(tile)) : node(body, tile);
             held.put(tile, have);
         }
         return have;
+    }
+
+    /** A tile's elements: in registers, or computed where they are used. */
+    private Elementwise of(Body body, Tile tile) {
+        return later.containsKey(tile) && !held.containsKey(tile) ? later.get(tile) : Elementwise.of(get(body, tile));
     }
 
     void put(Tile tile, Held as) {
@@ -300,9 +321,9 @@ final class TileSteps {
                 access(body).load(load, out);
                 yield out;
             }
-            case TileNode.Map map -> map(body, tile, map, extents);
+            case TileNode.Map map -> assigned(body, tile, function(body, tile, map));
             case TileNode.Reduce(Tile of, int axis, var reduction) -> new Reducer(body, exchange)
-                    .reduce(get(body, of), axis, reduction);
+                    .reduce(forReduction(body, of, axis), axis, reduction);
             case TileNode.Transpose(Tile of, List<Integer> order) -> get(body, of).transposed(order);
             case TileNode.Broadcast(Tile of) -> exchange.broadcast(body, get(body, of), layout(extents), extents);
             case TileNode.Reshape(Tile of) -> exchange.reshaped(body, get(body, of), layout(extents), extents);
@@ -311,7 +332,7 @@ final class TileSteps {
             case TileNode.Scan(Tile of, int axis, var reduction) -> new Scanner(body, exchange)
                     .scan(get(body, of), axis, reduction);
             case TileNode.Extreme(Tile of, int axis, boolean greatest) -> new Reducer(body, exchange)
-                    .extreme(get(body, of), axis, greatest);
+                    .extreme(forReduction(body, of, axis), axis, greatest);
             case TileNode.Product(Tile c, Tile a, Tile b) -> new Multiplier(body, exchange, whose)
                     .product(get(body, c), get(body, a), get(body, b));
             case TileNode.Carried _, TileNode.Result _ -> throw new AssertionError(tile);
@@ -328,27 +349,74 @@ final class TileSteps {
     }
 
     private Layout layout(List<Integer> extents) {
-        return mechanisms.layout(extents).orElseGet(() -> Layouts.blocked(extents, team.bits(),
-                vectors.bits(kernel.tensors())));
+        return mechanisms.layout(extents).orElseGet(() -> Layouts.blocked(extents, team.bits(), side(extents)));
+    }
+
+    /** Bits of a place that a thread holds side by side: so few that it has whole accumulators of what is reduced. */
+    private int side(List<Integer> extents) {
+        int side = vectors.bits(kernel.tensors());
+        boolean laps = reduces && !extents.isEmpty() && Layout.bitsOf(extents.getLast()) > Reducer.LAPS;
+        return laps ? Math.clamp(Reducer.LAPS - team.bits(), 0, side) : side;
     }
 
     private Held made(Body body, Tile tile, List<Integer> extents) {
         return Registers.held(body, Held.name(tile), tile.type(), layout(extents), extents);
     }
 
-    private Held map(Body body, Tile tile, TileNode.Map map, List<Integer> extents) {
-        Layout layout = map.inputs().stream().filter(t -> extents(t).equals(extents)).findFirst()
-                .map(t -> get(body, t).layout()).orElseGet(() -> layout(extents));
-        Held out = Registers.held(body, Held.name(tile), tile.type(), layout, extents);
-        List<Held> inputs = map.inputs().stream().map(t -> exchange.broadcast(body, get(body, t), layout, extents))
-                .toList();
-        Registers.each(body, layout.registerCount(), (b, r) -> {
-            Map<Value, Value> elements = new HashMap<>();
-            for (int i = 0; i < inputs.size(); i++) {
-                elements.put(map.parameters().get(i).get(), inputs.get(i).register().at(r));
-            }
-            b.assign(out.register().at(r), value(map, elements));
-        });
+    /** A tile as the elements of its accumulators are taken together. */
+    private Elementwise forReduction(Body body, Tile tile, int axis) {
+        Elementwise elements = of(body, tile);
+        return Reducer.layout(elements.layout(), axis).map(layout -> Elementwise.of(exchange.as(body, get(body, tile),
+                layout))).orElse(elements);
+    }
+
+    /** A function's elements in registers: those of a tile that nothing uses afterwards, or new ones. */
+    private Held assigned(Body body, Tile tile, Elementwise elements) {
+        Layout layout = elements.layout();
+        Held out = sources(tile).filter(source -> uses.isLast(source, tile)).map(held::get).filter(input -> input.type() == tile.type() && input.layout().equals(layout))
+                .findFirst().map(input -> new Held(input.register(), layout, elements.extents()))
+                .orElseGet(() -> Registers.held(body, Held.name(tile), tile.type(), layout, elements.extents()));
+        Registers.each(body, layout.registerCount(), (b, r) -> b.assign(out.register().at(r), elements.at(b, r)));
         return out;
+    }
+
+    /** Tiles in registers that a function of elements is made of, by itself or by others that are computed with it. */
+    private Stream<Tile> sources(Tile function) {
+        return function.node().inputs().stream().flatMap(input -> held.containsKey(input) ? Stream.of(input)
+                : later.containsKey(input) ? sources(input) : Stream.empty());
+    }
+
+    /** A function of elements; what it needs of others is brought to where each thread has it now. */
+    private Elementwise function(Body body, Tile tile, TileNode.Map map) {
+        List<Integer> extents = extents(tile);
+        Layout layout = map.inputs().stream().filter(t -> extents(t).equals(extents)).findFirst()
+                .map(t -> of(body, t).layout()).orElseGet(() -> layout(extents));
+        Map<Tile, Elementwise> inputs = new LinkedHashMap<>();
+        map.inputs().forEach(t -> inputs.computeIfAbsent(t, input -> as(body, input, layout, extents)));
+        return new Elementwise(tile.type(), layout, extents, true, (b, r) -> {
+            Map<Tile, Value> values = new HashMap<>();
+            inputs.forEach((input, elements) -> {
+                Value value = elements.at(b, r);
+                values.put(input, elements.later() && input.type() != ValueType.PRED
+                        ? b.let(Held.name(input), value) : value);
+            });
+            Map<Value, Value> elements = new HashMap<>();
+            for (int i = 0; i < map.inputs().size(); i++) {
+                elements.put(map.parameters().get(i).get(), values.get(map.inputs().get(i)));
+            }
+            return value(map, elements);
+        });
+    }
+
+    /** A tile's elements, repeated where that takes it, as a layout has them. */
+    private Elementwise as(Body body, Tile tile, Layout layout, List<Integer> extents) {
+        Elementwise elements = of(body, tile);
+        if (elements.layout().equals(layout) && elements.extents().equals(extents)) {
+            return elements;
+        }
+        Held own = get(body, tile);
+        return Exchange.images(own, layout, extents).map(images -> new Elementwise(own.type(), layout, extents, false,
+                (_, r) -> own.register().at(Linear.of(r, images)))).orElseGet(() -> Elementwise.of(
+                        exchange.broadcast(body, own, layout, extents)));
     }
 }

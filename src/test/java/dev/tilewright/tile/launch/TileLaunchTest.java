@@ -263,7 +263,7 @@ class TileLaunchTest {
     @Test
     void moreThreadsAreTakenWhereTilesTogetherAreTooMany() {
         TileKernel softmax = TileKernel.of("softmax", k -> {
-            Tensor x = k.in("x", ValueType.BF16, k.dim("rows"), Dim.of(4096));
+            Tensor x = k.in("x", ValueType.BF16, k.dim("rows"), Dim.of(32768));
             Tensor y = k.out("y", ValueType.BF16, x.dims().toArray(Dim[]::new));
             k.forEachRow(x, row -> {
                 Tile v = x.row(row).to(ValueType.F32);
@@ -271,7 +271,7 @@ class TileLaunchTest {
                 y.storeRow(row, e.dividedBy(e.sum()).to(ValueType.BF16));
             });
         });
-        Map<String, ArrayShape> shapes = Map.of("x", ArrayShape.dense(1, 4096), "y", ArrayShape.dense(1, 4096));
+        Map<String, ArrayShape> shapes = Map.of("x", ArrayShape.dense(1, 32768), "y", ArrayShape.dense(1, 32768));
         assertEquals(256, softmax.launch(shapes, Scalars.NONE, Target.SM_90, 1).program().threads());
     }
 

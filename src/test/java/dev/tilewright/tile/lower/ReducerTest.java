@@ -32,7 +32,7 @@ class ReducerTest {
             int beside = 2 + random.nextInt(along > 1000 ? 2 : 7);
             int rows = axis == 0 ? along : beside;
             int columns = axis == 0 ? beside : along;
-            int threads = along > 1000 ? 256 : 32 << random.nextInt(4);
+            int threads = along > 1000 ? 64 << random.nextInt(3) : 32 << random.nextInt(4);
             TileKernel kernel = sums(axis, rows, columns).with(Schedule.parse("threads=" + threads));
             float[] x = new float[rows * columns];
             for (int j = 0; j < x.length; j++) {

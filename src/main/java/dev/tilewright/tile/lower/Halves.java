@@ -1,0 +1,203 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.Reduction;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Takes accumulators together in halves. A bit of their numbers is one of a register's number, of a lane's or of a
+ * warp's: two registers, a shuffle, or an exchange through shared memory.
+ *
+ * <p>Of two lanes that have several values each takes half of them, as long as what tells the halves apart is a bit of
+ * an accumulator's number whose turn comes later: that bit is one of the lane's number from then on.
+ */
+final class Halves {
+    /** Values of a thread that go through memory at once: 32 KiB of four bytes each, of 1,024 threads. */
+    private static final int TOGETHER = 8;
+    private static final int LANE_BITS = 5;
+
+    /** Takes values of two accumulators together, such as a number and its place, in either order. */
+    interface Together {
+        List<Value> of(List<Value> a, List<Value> b);
+    }
+
+    private final Body body;
+    private final Exchange exchange;
+    private final int count;
+    private final Together together;
+    /** What each bit of a register's number adds to the place along the axis; 0 once it is used up. */
+    private final List<Integer> registers;
+    /** The same of a thread's number. */
+    private final List<Integer> threads;
+    private final List<List<Value>> now;
+
+    /** @param values lists of what is taken together, each a value a register */
+    Halves(Body body, Exchange exchange, Layout layout, int axis, List<List<Value>> values, Together together) {
+        this.body = body;
+        this.exchange = exchange;
+        this.count = layout.registerCount();
+        this.together = together;
+        this.registers = new ArrayList<>(layout.registers().stream().map(b -> b.get(axis)).toList());
+        this.threads = new ArrayList<>(layout.threads().stream().map(b -> b.get(axis)).toList());
+        this.now = values.stream().map(v -> (List<Value>) new ArrayList<>(v)).toList();
+    }
+
+    /** @param anyOrder whether the result is the same in any @return null where a register is used up */
+    List<List<Value>> taken(boolean anyOrder) {
+        if (anyOrder) {
+            for (int bit = 0; bit < registers.size(); bit++) {
+                if (registers.get(bit) != 0) {
+                    inRegisters(bit);
+                }
+            }
+        }
+        laps();
+        for (int h = Reduction.ACCUMULATORS / 2; h >= 1; h /= 2) {
+            int register = registers.indexOf(h);
+            int thread = threads.indexOf(h);
+            if (register >= 0) {
+                inRegisters(register);
+            } else if (thread >= 0) {
+                int half = thread < LANE_BITS ? half() : -1;
+                if (half >= 0) {
+                    scattered(thread, half);
+                } else {
+                    partners(thread);
+                }
+            }
+        }
+        return now;
+    }
+
+    /** Laps of one accumulator, ascending. */
+    private void laps() {
+        int mask = 0;
+        for (int bit = 0; bit < registers.size(); bit++) {
+            mask |= registers.get(bit) >= Reduction.ACCUMULATORS ? 1 << bit : 0;
+        }
+        int lapMask = mask;
+        for (int first : left()) {
+            if ((first & lapMask) == 0) {
+                IntStream.range(first + 1, count).filter(other -> (other & ~lapMask) == first).boxed()
+                        .sorted(Comparator.comparing(this::place)).forEach(lap -> join(first, lap));
+            }
+        }
+        for (int bit = 0; bit < registers.size(); bit++) {
+            if ((lapMask >> bit & 1) != 0) {
+                registers.set(bit, 0);
+            }
+        }
+    }
+
+    private int place(int register) {
+        return IntStream.range(0, registers.size()).filter(bit -> (register >> bit & 1) != 0).map(registers::get).sum();
+    }
+
+    private void inRegisters(int bit) {
+        for (int r : left()) {
+            if ((r >> bit & 1) == 0) {
+                join(r, r | 1 << bit);
+            }
+        }
+        registers.set(bit, 0);
+    }
+
+    private List<Integer> left() {
+        return IntStream.range(0, count).filter(r -> now.getFirst().get(r) != null).boxed().toList();
+    }
+
+    private List<Value> at(int r) {
+        return now.stream().map(v -> v.get(r)).toList();
+    }
+
+    private void put(int r, List<Value> values) {
+        for (int i = 0; i < now.size(); i++) {
+            now.get(i).set(r, values.isEmpty() ? null : body.let("y", values.get(i)));
+        }
+    }
+
+    private void join(int r, int other) {
+        put(r, together.of(at(r), at(other)));
+        put(other, List.of());
+    }
+
+    /** A bit of a register's number that tells accumulators apart; -1 where there is none left. */
+    private int half() {
+        return IntStream.range(0, registers.size()).filter(bit -> registers.get(bit) != 0).findFirst().orElse(-1);
+    }
+
+    /** Two lanes, each of which takes half of both's values. */
+    private void scattered(int thread, int half) {
+        Value upper = body.let("upper", Value.of(Builtin.THREAD.bitAnd(1 << thread).isNotEqualTo(0)));
+        for (int r : left()) {
+            if ((r >> half & 1) == 0) {
+                List<Value> low = at(r);
+                List<Value> high = at(r | 1 << half);
+                List<Value> mine = new ArrayList<>();
+                List<Value> theirs = new ArrayList<>();
+                for (int i = 0; i < low.size(); i++) {
+                    mine.add(body.let("mine", upper.choose(high.get(i), low.get(i))));
+                    theirs.add(body.let("z", body.warp().shuffleXor(body.let("other", upper.choose(low.get(i),
+                            high.get(i))), 1 << thread)));
+                }
+                put(r, together.of(mine, theirs));
+                put(r | 1 << half, List.of());
+            }
+        }
+        threads.set(thread, registers.get(half));
+        registers.set(half, 0);
+    }
+
+    /** With what the thread holds whose number differs in a bit; both get the results. */
+    private void partners(int bit) {
+        List<Integer> left = left();
+        List<List<Value>> theirs = new ArrayList<>();
+        for (List<Value> list : now) {
+            List<Value> mine = left.stream().map(list::get).toList();
+            theirs.add(bit < LANE_BITS ? mine.stream().map(v -> body.let("z", body.warp().shuffleXor(v, 1 << bit)))
+                    .toList() : throughMemory(mine, bit));
+        }
+        for (int i = 0; i < left.size(); i++) {
+            int at = i;
+            put(left.get(i), together.of(at(left.get(i)), theirs.stream().map(v -> v.get(at)).toList()));
+        }
+        threads.set(bit, 0);
+    }
+
+    /** Some values of a thread for those of another, {@value #TOGETHER} at a time. */
+    private List<Value> throughMemory(List<Value> values, int bit) {
+        List<Value> others = new ArrayList<>();
+        for (int from = 0; from < values.size(); from += TOGETHER) {
+            exchange(values.subList(from, Math.min(values.size(), from + TOGETHER)), bit, others);
+        }
+        return others;
+    }
+
+    private void exchange(List<Value> values, int bit, List<Value> others) {
+        int threadCount = exchange.team().threads();
+        boolean predicate = values.getFirst().type() == ValueType.PRED;
+        List<Value> stored = values.stream().map(v -> predicate ? v.choose(Value.of(ValueType.U8, 1),
+                Value.of(ValueType.U8, 0)) : v).toList();
+        ValueType type = stored.getFirst().type();
+        exchange.need(stored.size() * threadCount * type.bytes());
+        exchange.team().sync(body);
+        for (int i = 0; i < stored.size(); i++) {
+            body.store(Lowering.place(exchange.scratch(), Builtin.THREAD.plus(i * threadCount), type), stored.get(i));
+        }
+        exchange.team().sync(body);
+        for (int i = 0; i < stored.size(); i++) {
+            Register other = body.registers("other", type, 1);
+            body.load(other, Lowering.place(exchange.scratch(), Builtin.THREAD.xor(Expr.of(1 << bit))
+                    .plus(i * threadCount), type));
+            others.add(predicate ? other.get().isNotEqualTo(Value.of(ValueType.U8, 0)) : other.get());
+        }
+    }
+}
