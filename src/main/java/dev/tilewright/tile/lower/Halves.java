@@ -35,7 +35,7 @@ final class Halves {
     private final Together together;
     /** What each bit of a register's number adds to the place along the axis; 0 once it is used up. */
     private final List<Integer> registers;
-    /** The same of a thread's number. */
+    /** What each bit of a thread's number adds to the place along the axis. */
     private final List<Integer> threads;
     private final List<List<Value>> now;
 

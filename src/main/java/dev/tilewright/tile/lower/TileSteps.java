@@ -373,7 +373,8 @@ final class TileSteps {
     /** A function's elements in registers: those of a tile that nothing uses afterwards, or new ones. */
     private Held assigned(Body body, Tile tile, Elementwise elements) {
         Layout layout = elements.layout();
-        Held out = sources(tile).filter(source -> uses.isLast(source, tile)).map(held::get).filter(input -> input.type() == tile.type() && input.layout().equals(layout))
+        Held out = sources(tile).filter(source -> uses.isLast(source, tile)).map(held::get)
+                .filter(input -> input.type() == tile.type() && input.layout().equals(layout))
                 .findFirst().map(input -> new Held(input.register(), layout, elements.extents()))
                 .orElseGet(() -> Registers.held(body, Held.name(tile), tile.type(), layout, elements.extents()));
         Registers.each(body, layout.registerCount(), (b, r) -> b.assign(out.register().at(r), elements.at(b, r)));
