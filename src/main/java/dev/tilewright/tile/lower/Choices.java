@@ -23,10 +23,12 @@ import java.util.TreeMap;
  * @param stages that copies of a product's factors go through, 2 or more; empty for as many as there is room for
  * @param groups of four warps that share the rows of a product's tile; empty for two where there are rows for two
  * @param band how many tiles below each other are taken one after the other; empty for 16
+ * @param ahead 1 where a stage's products start before those of the stage before are done, else 0; empty for 1 where
+ *     one group multiplies
  * @param grid how tiles are shared out; empty for a block a multiprocessor, or a block a tile
  */
 public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stages, OptionalInt groups, OptionalInt band,
-        Optional<GridPolicy> grid) {
+        OptionalInt ahead, Optional<GridPolicy> grid) {
     /** What a schedule that says nothing chooses. */
     public static final Choices NONE = of(Schedule.DEFAULT);
 
@@ -35,9 +37,10 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
     private static final String STAGES = "stages";
     private static final String GROUPS = "groups";
     private static final String BAND = "band";
+    private static final String AHEAD = "ahead";
     /** Names of options, with a value that each may have. */
     private static final Map<String, String> OPTIONS = new TreeMap<>(Map.of(THREADS, "256", TILE, "64x128", STAGES, "4",
-            GROUPS, "2", BAND, "16"));
+            GROUPS, "2", BAND, "16", AHEAD, "1"));
     private static final int LEAST = 32;
     private static final int MOST = 1024;
     private static final int USUAL = 128;
@@ -55,13 +58,13 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
         if (threads.isPresent() && Integer.bitCount(threads.getAsInt()) != 1) {
             throw wrong(schedule, THREADS, "a block has 32, 64, … 1024 threads: choose one of these powers of two");
         }
-        List.of(STAGES, GROUPS, BAND).stream().filter(name -> threads.isPresent() && schedule.has(name)).findFirst()
+        List.of(STAGES, GROUPS, BAND, AHEAD).stream().filter(name -> threads.isPresent() && schedule.has(name)).findFirst()
                 .ifPresent(name -> {
                     throw wrong(schedule, name, "that is of products whose warps have parts of their own, and "
                             + THREADS + "=" + threads.getAsInt() + " has all threads do the same: choose one of both");
                 });
         return new Choices(threads, tile(schedule), number(schedule, STAGES, 2, 64), number(schedule, GROUPS, 1, 4),
-                number(schedule, BAND, 1, 1 << 20), grid(schedule));
+                number(schedule, BAND, 1, 1 << 20), number(schedule, AHEAD, 0, 1), grid(schedule));
     }
 
     private static BadRequestException wrong(Schedule schedule, String name, String rule) {
@@ -74,7 +77,7 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
         if (text.isEmpty()) {
             return OptionalInt.empty();
         }
-        if (text.get().matches("[1-9]\\d{0,8}")) {
+        if (text.get().matches("0|[1-9]\\d{0,8}")) {
             int number = Integer.parseInt(text.get());
             if (number >= least && number <= most) {
                 return OptionalInt.of(number);
@@ -138,7 +141,7 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
 
     /** Refuses what only products whose warps have parts of their own have. @param reason why it is none */
     void requireNoneOfProducts(String kernel, String reason) {
-        Map<String, OptionalInt> numbers = new TreeMap<>(Map.of(STAGES, stages, GROUPS, groups, BAND, band));
+        Map<String, OptionalInt> numbers = new TreeMap<>(Map.of(STAGES, stages, GROUPS, groups, BAND, band, AHEAD, ahead));
         numbers.forEach((name, number) -> number.ifPresent(n -> {
             throw new BadRequestException("kernel '" + kernel + "' has no " + name + " to choose, got " + name + "=" + n
                     + ": " + reason + "; leave it out");

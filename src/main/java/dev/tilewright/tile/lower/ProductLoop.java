@@ -29,8 +29,8 @@ import java.util.List;
 
 /**
  * A product along k through a ring of stages: one thread has the copy engine fill them, groups of four warps multiply
- * what lies there by {@code wgmma}. A group waits for a stage's products before it starts the next: the tensor cores
- * have the other group's meanwhile.
+ * what lies there by {@code wgmma}. Where two groups share the tensor cores, each waits for a stage's products before
+ * it starts the next; one alone starts the next stage's before those of the last are done.
  */
 final class ProductLoop {
     private static final int GROUP = 128;
@@ -40,8 +40,11 @@ final class ProductLoop {
     private final StageBuffer bStages;
     private final BarrierRing ring;
     private final TensorMaps maps;
+    private final boolean ahead;
 
-    ProductLoop(ProductPattern pattern, int stages, TensorMaps maps) {
+    /** @param ahead whether a stage's products start before those of the stage before are done */
+    ProductLoop(ProductPattern pattern, int stages, boolean ahead, TensorMaps maps) {
+        this.ahead = ahead;
         this.pattern = pattern;
         this.maps = maps;
         aStages = stages("a_tiles", pattern.a().matrix());
@@ -92,11 +95,26 @@ final class ProductLoop {
 
     /** Adds all turns' products to sums, for the threads that compute. */
     void multiply(Body body, BarrierPipeline pipe, Expr before, Expr turns, Register sums) {
+        if (!ahead) {
+            body.purpose("along k").loop("turn", turns, (each, turn) -> {
+                Landed stage = pipe.await(each, before.plus(turn));
+                products(each, stage, sums);
+                each.purpose("they are done").issue(new WgmmaWaitGroup(0));
+                pipe.release(each, stage);
+            });
+            return;
+        }
         body.purpose("along k").loop("turn", turns, (each, turn) -> {
             Landed stage = pipe.await(each, before.plus(turn));
             products(each, stage, sums);
-            pipe.release(each, stage);
+            stage.keep();
+            each.purpose("those of the stage before are done").issue(new WgmmaWaitGroup(1));
+            each.purpose("where there is one").when(turn.greaterThan(0), later -> pipe.release(later,
+                    pipe.landedBefore(pipe.at(later, before.plus(turn).minus(1)))));
         });
+        body.purpose("the last ones are done").issue(new WgmmaWaitGroup(0));
+        body.purpose("where there were any").when(turns.greaterThan(0), last -> pipe.release(last,
+                pipe.landedBefore(pipe.at(last, before.plus(turns).minus(1)))));
     }
 
     private void products(Body body, Landed stage, Register sums) {
@@ -118,7 +136,6 @@ final class ProductLoop {
             }
         }
         body.purpose("the stage's products are one group").issue(new WgmmaCommitGroup());
-        body.purpose("they are done").issue(new WgmmaWaitGroup(0));
     }
 
     private Wgmma form() {

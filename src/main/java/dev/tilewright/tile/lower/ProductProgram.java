@@ -31,7 +31,7 @@ import java.util.function.Predicate;
 final class ProductProgram implements Mechanisms {
     /** What a block may have on Hopper, less the barriers'. */
     private static final int SHARED_BYTES = 232448 - 512;
-    private static final int MOST_STAGES = 8;
+    private static final int MOST_STAGES = 16;
     private static final int GROUP = 128;
     /** Tiles below each other that are taken one after the other, so that blocks at work share what L2 holds. */
     private static final int USUAL_BAND = 16;
@@ -62,7 +62,8 @@ final class ProductProgram implements Mechanisms {
         this.aligned = aligned;
         this.stages = stages(pattern, choices, scratchBytes);
         this.band = choices.band().orElse(USUAL_BAND);
-        this.product = new ProductLoop(pattern, stages, maps);
+        this.product = new ProductLoop(pattern, stages, choices.ahead().orElse(pattern.groups() == 1 ? 1 : 0) == 1,
+                maps);
         this.boxStore = new BoxStore(pattern, maps);
     }
 

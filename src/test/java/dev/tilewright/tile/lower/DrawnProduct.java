@@ -116,6 +116,7 @@ public final class DrawnProduct {
         drawn = random.nextBoolean() ? drawn : drawn.with("groups", Integer.toString(groups));
         drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(
                 step * left.bytes() > 128 ? 1 : 2)));
+        drawn = random.nextBoolean() ? drawn : drawn.with("ahead", Integer.toString(random.nextInt(2)));
         drawn = random.nextBoolean() ? drawn : drawn.with("band", Integer.toString(1 + random.nextInt(3)));
         return random.nextBoolean() ? drawn : drawn.with(random.nextBoolean() ? GridPolicy.tilesEach(
                 1 + random.nextInt(2)) : GridPolicy.over(1 + random.nextInt(5)));
