@@ -81,8 +81,9 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
      * @param schedule {@code tile}: what a block computes at a time, such as {@code 64x128}, along the innermost
      *     dimensions of the kernel's tiles; {@code threads} of a block whose threads all do the same, 32, 64, … 1024;
      *     of products whose warps load or multiply {@code stages} that copies go through, {@code groups} of four warps
-     *     that multiply, {@code ahead}, 1 where a stage's products start before the last one's are done, the {@code band} of tiles below each other that are taken one after the other, and as grid
-     *     {@code 132 blocks} or {@code 1 tile a block}. What is not said suits the target and the launch's extents
+     *     that multiply, {@code ahead}, 1 where a stage's products start before the last one's are done, the
+     *     {@code band} of tiles below each other that are taken one after the other, and as grid {@code 132 blocks} or
+     *     {@code 1 tile a block}. What is not said suits the target and the launch's extents
      * @throws IllegalArgumentException if it chooses what tile kernels do not have
      */
     TileKernel with(Schedule schedule);

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What a schedule chooses of a tile kernel's program. None of it changes a bit of what the program leaves.
@@ -58,7 +59,7 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
         if (threads.isPresent() && Integer.bitCount(threads.getAsInt()) != 1) {
             throw wrong(schedule, THREADS, "a block has 32, 64, … 1024 threads: choose one of these powers of two");
         }
-        List.of(STAGES, GROUPS, BAND, AHEAD).stream().filter(name -> threads.isPresent() && schedule.has(name)).findFirst()
+        Stream.of(STAGES, GROUPS, BAND, AHEAD).filter(name -> threads.isPresent() && schedule.has(name)).findFirst()
                 .ifPresent(name -> {
                     throw wrong(schedule, name, "that is of products whose warps have parts of their own, and "
                             + THREADS + "=" + threads.getAsInt() + " has all threads do the same: choose one of both");
@@ -141,7 +142,8 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
 
     /** Refuses what only products whose warps have parts of their own have. @param reason why it is none */
     void requireNoneOfProducts(String kernel, String reason) {
-        Map<String, OptionalInt> numbers = new TreeMap<>(Map.of(STAGES, stages, GROUPS, groups, BAND, band, AHEAD, ahead));
+        Map<String, OptionalInt> numbers = new TreeMap<>(Map.of(STAGES, stages, GROUPS, groups, BAND, band, AHEAD,
+                ahead));
         numbers.forEach((name, number) -> number.ifPresent(n -> {
             throw new BadRequestException("kernel '" + kernel + "' has no " + name + " to choose, got " + name + "=" + n
                     + ": " + reason + "; leave it out");
