@@ -9,11 +9,9 @@ import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.kernel.TilePreset;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -38,26 +36,15 @@ public record TileCase(TilePreset preset, ValueType type, Target target, Schedul
         return preset.kernel(type).with(schedule);
     }
 
-    /** What differs may be in contents, in the grid, and in dimensions that decide no program. */
+    /** Only contents may differ: extents and multiprocessors decide how large tiles are. */
     @Override
     public boolean sharesKernelWith(VerifyCase other) {
-        return other instanceof TileCase tile && preset.equals(tile.preset) && type == tile.type
-                && target.equals(tile.target) && schedule.equals(tile.schedule)
-                && deciding(extents).equals(deciding(tile.extents));
+        return other instanceof TileCase tile && equals(tile.with(seed));
     }
 
-    private Map<String, Long> deciding(Map<String, Long> all) {
-        Map<String, Long> some = new TreeMap<>(all);
-        some.keySet().removeAll(free(preset.kernel(type)));
-        return some;
-    }
-
-    /** Dimensions whose extent decides no program: the grid goes along them, and no tensor's rows do. */
-    static Set<String> free(TileKernel kernel) {
-        Set<String> free = new HashSet<>();
-        kernel.grid().steps().forEach(steps -> free.add(steps.dim().name()));
-        kernel.tensors().forEach(tensor -> free.remove(tensor.dims().getLast().name()));
-        return free;
+    /** This case with other numbers. */
+    TileCase with(long otherSeed) {
+        return new TileCase(preset, type, target, schedule, extents, multiprocessors, otherSeed);
     }
 
     @Override

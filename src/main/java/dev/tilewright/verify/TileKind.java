@@ -12,7 +12,6 @@ import dev.tilewright.tile.kernel.TilePresets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -84,13 +83,7 @@ public final class TileKind implements CaseKind {
                 // Tiles of these extents are too large for so few threads: others are drawn.
                 continue;
             }
-            Set<String> free = TileCase.free(first.preset().kernel(first.type()));
-            return IntStream.range(0, count).mapToObj(_ -> {
-                Map<String, Long> extents = new TreeMap<>(first.extents());
-                free.forEach(dim -> extents.computeIfPresent(dim, (_, most) -> random.nextLong(most) + 1));
-                return new TileCase(first.preset(), first.type(), first.target(), first.schedule(), extents,
-                        1 + random.nextInt(DRAWN_MULTIPROCESSORS), random.nextInt());
-            }).toList();
+            return IntStream.range(0, count).mapToObj(_ -> first.with(random.nextInt())).toList();
         }
         throw new IllegalStateException("no case of a tile kernel was found in " + TRIES + " tries");
     }
@@ -107,7 +100,8 @@ public final class TileKind implements CaseKind {
                 .filter(target -> target.supports(preset.minimumTarget()) && TileLaunch.isOfHopper(kernel, target))
                 .toList();
         return new TileCase(preset, type, targets.get(random.nextInt(targets.size())),
-                Schedule.parse(SCHEDULES.get(random.nextInt(SCHEDULES.size()))), extents, 1, 0);
+                Schedule.parse(SCHEDULES.get(random.nextInt(SCHEDULES.size()))), extents,
+                1 + random.nextInt(DRAWN_MULTIPROCESSORS), 0);
     }
 
     /** One to three tiles, whole ones of 16 bytes every other time. */

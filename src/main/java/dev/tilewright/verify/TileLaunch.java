@@ -35,7 +35,9 @@ import java.util.TreeMap;
  */
 public record TileLaunch(TileKernel kernel, Map<String, Long> extents, Target target, int multiprocessors) {
     private static final int SMALL = 64;
-    private static final long OTHERS = 40;
+    private static final long OTHERS = 48;
+    /** What is left of the last tile: whole accesses of 16 bytes, of elements of any size. */
+    private static final int REST = 16;
     private static final int MULTIPROCESSORS = 2;
     private static final long ALIGNMENT = 256;
     /** What a launch gives for each scalar. */
@@ -56,7 +58,8 @@ public record TileLaunch(TileKernel kernel, Map<String, Long> extents, Target ta
         Map<String, Long> extents = new HashMap<>();
         kernel.dims().forEach(dim -> extents.put(dim.name(), OTHERS));
         for (Steps steps : kernel.grid().steps()) {
-            extents.replace(steps.dim().name(), (steps.length() <= SMALL ? 2L : 1L) * steps.length() + 1);
+            extents.replace(steps.dim().name(), (steps.length() <= SMALL ? 2L : 1L) * steps.length()
+                    + (steps.length() > REST ? REST : 1));
         }
         extents.putAll(given);
         return new TileLaunch(kernel, extents, target, MULTIPROCESSORS);

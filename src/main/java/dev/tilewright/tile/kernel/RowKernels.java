@@ -1,15 +1,17 @@
 package dev.tilewright.tile.kernel;
 
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /**
- * Kernels of whole rows: {@code x} and {@code y} are matrices of {@code rows} by {@code columns}. Rows of 16-bit floats
- * are computed in f32, and each result is rounded once.
+ * Kernels of whole rows of a matrix {@code x} of {@code rows} by {@code columns}; of each type f32, f64, f16 and bf16.
+ * Rows of 16-bit floats are computed in f32, and each result is rounded once.
  *
  * {@snippet :
  * try (Gpu gpu = Gpu.open(); ArrayKernel softmax = gpu.load(RowKernels.softmax(ValueType.F32))) {
@@ -21,25 +23,111 @@ public final class RowKernels {
     private RowKernels() {
     }
 
-    /** The type that rows of a type are computed in. */
-    private static ValueType arithmetic(ValueType type) {
+    /** The type that elements of a type are computed in. */
+    static ValueType arithmetic(ValueType type) {
         return type == ValueType.F64 ? type : ValueType.F32;
     }
 
-    /**
-     * Softmax: e to the power of each element less the row's greatest, divided by the sum of these.
-     *
-     * @param type of the elements: f32, f64, f16 or bf16
-     */
-    public static TileKernel softmax(ValueType type) {
+    /** A kernel that makes a row of {@code y} of each row of {@code x}. */
+    private static TileKernel rows(String name, ValueType type, UnaryOperator<Tile> function) {
         Objects.requireNonNull(type, "type");
-        return TileKernel.of("softmax", k -> {
+        return TileKernel.of(name, k -> {
             Dim rows = k.dim("rows"), columns = k.dim("columns");
             Tensor x = k.in("x", type, rows, columns), y = k.out("y", type, rows, columns);
+            k.forEachRow(x, row -> y.storeRow(row, function.apply(x.row(row).to(arithmetic(type))).to(type)));
+        });
+    }
+
+    /** Softmax: e to the power of each element less the row's greatest, divided by the sum of these. */
+    public static TileKernel softmax(ValueType type) {
+        return rows("softmax", type, x -> {
+            Tile e = x.minus(x.max()).exp();
+            return e.dividedBy(e.sum());
+        });
+    }
+
+    /** Softmax' logarithm: each element less the row's greatest, less the logarithm of the sum of e to these. */
+    public static TileKernel logSoftmax(ValueType type) {
+        return rows("log_softmax", type, x -> {
+            Tile less = x.minus(x.max());
+            return less.minus(less.exp().sum().log());
+        });
+    }
+
+    /**
+     * Layer norm: {@code (x - mean) / sqrt(variance + epsilon) * weight + bias}. {@code weight} and {@code bias} are
+     * vectors of {@code columns}, {@code epsilon} is a scalar; the variance is the mean of the squared differences.
+     */
+    public static TileKernel layerNorm(ValueType type) {
+        Objects.requireNonNull(type, "type");
+        ValueType in = arithmetic(type);
+        return TileKernel.of("layer_norm", k -> {
+            Dim rows = k.dim("rows"), columns = k.dim("columns");
+            Tensor x = k.in("x", type, rows, columns), weight = k.in("weight", type, columns);
+            Tensor bias = k.in("bias", type, columns), y = k.out("y", type, rows, columns);
+            Value epsilon = k.scalar("epsilon", in.element().orElseThrow()), n = columns.value().toValue().to(in);
             k.forEachRow(x, row -> {
-                Tile v = x.row(row).to(arithmetic(type)), e = v.minus(v.max()).exp();
-                y.storeRow(row, e.dividedBy(e.sum()).to(type));
+                Tile v = x.row(row).to(in), less = v.minus(v.sum().map(sum -> sum.dividedBy(n)));
+                Tile scale = less.times(less).sum().map(sum -> sum.dividedBy(n).plus(epsilon).rsqrt());
+                y.storeRow(row, less.times(scale).fma(weight.tile().to(in), bias.tile().to(in)).to(type));
             });
+        });
+    }
+
+    /**
+     * RMS norm: {@code x / sqrt(mean of squares + epsilon) * weight}. {@code weight} is a vector of {@code columns},
+     * {@code epsilon} is a scalar.
+     */
+    public static TileKernel rmsNorm(ValueType type) {
+        Objects.requireNonNull(type, "type");
+        ValueType in = arithmetic(type);
+        return TileKernel.of("rms_norm", k -> {
+            Dim rows = k.dim("rows"), columns = k.dim("columns");
+            Tensor x = k.in("x", type, rows, columns), weight = k.in("weight", type, columns);
+            Tensor y = k.out("y", type, rows, columns);
+            Value epsilon = k.scalar("epsilon", in.element().orElseThrow()), n = columns.value().toValue().to(in);
+            k.forEachRow(x, row -> {
+                Tile v = x.row(row).to(in);
+                Tile scale = v.times(v).sum().map(sum -> sum.dividedBy(n).plus(epsilon).rsqrt());
+                y.storeRow(row, v.times(scale).times(weight.tile().to(in)).to(type));
+            });
+        });
+    }
+
+    /** The sum of each row, in the vector {@code y} of {@code rows}. */
+    public static TileKernel rowSums(ValueType type) {
+        Objects.requireNonNull(type, "type");
+        return TileKernel.of("row_sums", k -> {
+            Dim rows = k.dim("rows"), columns = k.dim("columns");
+            Tensor x = k.in("x", type, rows, columns), y = k.out("y", type, rows);
+            k.forEachRow(x, row -> y.store(row, x.row(row).to(arithmetic(type)).sum().to(type)));
+        });
+    }
+
+    /**
+     * Where in each row the greatest number is, in the vector {@code y} of {@code rows}, of i64: the first of equal
+     * ones, 0 where all are NaNs.
+     */
+    public static TileKernel argMax(ValueType type) {
+        Objects.requireNonNull(type, "type");
+        return TileKernel.of("arg_max", k -> {
+            Dim rows = k.dim("rows"), columns = k.dim("columns");
+            Tensor x = k.in("x", type, rows, columns), y = k.out("y", ValueType.I64, rows);
+            k.forEachRow(x, row -> y.store(row, x.row(row).argMax(0).reshaped()));
+        });
+    }
+
+    /**
+     * GELU of each element plus its column's bias: {@code bias} is a vector of {@code columns}; of f32, f16 and bf16.
+     */
+    public static TileKernel biasGelu(ValueType type) {
+        Objects.requireNonNull(type, "type");
+        return TileKernel.of("bias_gelu", k -> {
+            Dim rows = k.dim("rows"), columns = k.dim("columns");
+            Tensor x = k.in("x", type, rows, columns), bias = k.in("bias", type, columns);
+            Tensor y = k.out("y", type, rows, columns);
+            k.forEachTile(y, 16, 256, at -> y.store(at, x.tile(at).to(ValueType.F32)
+                    .plus(bias.tile(at.column()).to(ValueType.F32)).map(Value::gelu).to(type)));
         });
     }
 }

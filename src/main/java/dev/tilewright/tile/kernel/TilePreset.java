@@ -19,7 +19,8 @@ import java.util.function.Function;
  * @param summary one line that says what it does
  * @param types of the elements that it is made for, the usual one first
  * @param minimumTarget the least capable target that it runs on
- * @param extents that a listing of its program is made for where none are said, by dimension: those that tiles have
+ * @param extents that a listing of its program is made for where none are said, by dimension: those of tiles, or that
+ *     decide how large tiles are
  * @param kernels makes the kernel for a type
  */
 public record TilePreset(String name, String summary, List<ValueType> types, Target minimumTarget,

@@ -1,23 +1,96 @@
 package dev.tilewright.tile.kernel;
 
+import static dev.tilewright.program.value.ValueType.BF16;
+import static dev.tilewright.program.value.ValueType.F16;
+import static dev.tilewright.program.value.ValueType.F32;
+import static dev.tilewright.program.value.ValueType.F64;
+import static dev.tilewright.program.value.ValueType.I32;
+import static dev.tilewright.program.value.ValueType.I64;
+import static dev.tilewright.program.value.ValueType.I8;
+import static dev.tilewright.program.value.ValueType.U8;
+
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.TileKernel;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The tile kernels that have names, in the order in which they are listed. */
 public final class TilePresets {
-    private static final List<ValueType> FLOATS = List.of(ValueType.F32, ValueType.BF16, ValueType.F16, ValueType.F64);
-    private static final Map<String, Long> ROWS_OF_4096 = Map.of("columns", 4096L);
+    private static final List<ValueType> FLOATS = List.of(F32, BF16, F16, F64);
+    private static final List<ValueType> NUMBERS = List.of(F32, BF16, F16, F64, I32, I64);
+    private static final List<ValueType> HALVES = List.of(BF16, F16);
 
     /** All of them. Names are unique, also among {@link dev.tilewright.builder.Presets}. */
     public static final List<TilePreset> ALL = List.of(
-            new TilePreset("softmax", "e to the power of each element, divided by the sum of its row", FLOATS,
-                    Target.SM_80, ROWS_OF_4096, RowKernels::softmax));
+            elements("tile-copy", "copies a matrix", List.of(F32, BF16, F64, U8), type -> ElementKernels.copy(type, 2)),
+            elements("tile-copy-1d", "copies a vector", NUMBERS, type -> ElementKernels.copy(type, 1)),
+            elements("tile-copy-3d", "copies a tensor of three dimensions", NUMBERS,
+                    type -> ElementKernels.copy(type, 3)),
+            elements("tile-copy-5d", "copies a tensor of five dimensions", NUMBERS,
+                    type -> ElementKernels.copy(type, 5)),
+            elements("tile-scale", "multiplies every element of a matrix by a scalar", NUMBERS,
+                    type -> ElementKernels.scale(type, 2)),
+            elements("tile-add", "adds two matrices", NUMBERS, type -> ElementKernels.add(type, 2)),
+            elements("tile-relu", "a step of its own of every element: the greater of it and 0", NUMBERS,
+                    type -> ElementKernels.map("relu", type, 2, x -> x.max(0))),
+            elements("transpose", "exchanges a matrix' rows and columns", List.of(F32, BF16, F64, U8),
+                    ElementKernels::transpose),
+            elements("bias-gelu", "GELU of each element plus its column's bias", List.of(F32, BF16, F16),
+                    RowKernels::biasGelu),
+            rows("softmax", "e to the power of each element, divided by the sum of its row", RowKernels::softmax),
+            rows("log-softmax", "the logarithm of softmax", RowKernels::logSoftmax),
+            rows("layer-norm", "each row less its mean, over its deviation, times a weight, plus a bias",
+                    RowKernels::layerNorm),
+            rows("rms-norm", "each row over the root of its mean square, times a weight", RowKernels::rmsNorm),
+            rows("row-sums", "the sum of each row", RowKernels::rowSums),
+            rows("arg-max", "where in each row its greatest number is", RowKernels::argMax),
+            gemm("gemm", "a product of matrices, both row by row", HALVES, Target.SM_80, Gemm::of),
+            gemm("gemm-nt", "a product whose second factor is given transposed", HALVES, Target.SM_80,
+                    type -> Gemm.of(type).withTransposedB()),
+            gemm("gemm-tn", "a product whose first factor is given transposed", HALVES, Target.SM_80,
+                    type -> Gemm.of(type).withTransposedA()),
+            gemm("gemm-tt", "a product whose factors are both given transposed", HALVES, Target.SM_80,
+                    type -> Gemm.of(type).withTransposedA().withTransposedB()),
+            gemm("gemm-bias-gelu", "GELU of a product plus a bias of its columns", HALVES, Target.SM_80,
+                    type -> Gemm.of(type).withTransposedB().withBias().with(Activation.GELU)),
+            gemm("gemm-batched", "a product of each of a batch of matrices", HALVES, Target.SM_80,
+                    type -> Gemm.of(type).withBatch()),
+            gemm("gemm-split", "a product in four parts of k, added in their order", HALVES, Target.SM_80,
+                    type -> Gemm.of(type).withSplit(4)),
+            gemm("gemm-tf32", "a product of f32 rounded to tf32, given as B's columns", List.of(F32), Target.SM_80,
+                    _ -> Gemm.of(ValueType.TF32).withTransposedB()),
+            gemm("gemm-f32", "a product of f32, a chain of fused multiply-adds", List.of(F32), Target.SM_80, Gemm::of),
+            gemm("gemm-f64", "a product of f64", List.of(F64), Target.SM_80, Gemm::of),
+            gemm("gemm-int8", "a product of 8-bit integers, given as B's columns, into i32", List.of(I8, U8),
+                    Target.SM_80, type -> Gemm.of(type).withTransposedB()));
 
     private TilePresets() {
+    }
+
+    private static TilePreset elements(String name, String summary, List<ValueType> types,
+            Function<ValueType, TileKernel> kernels) {
+        return new TilePreset(name, summary, types, Target.SM_80, Map.of(), kernels);
+    }
+
+    private static TilePreset rows(String name, String summary, Function<ValueType, TileKernel> kernels) {
+        return new TilePreset(name, summary, FLOATS, Target.SM_80, Map.of("columns", 4096L), kernels);
+    }
+
+    private static TilePreset gemm(String name, String summary, List<ValueType> operands, Target minimumTarget,
+            Function<ValueType, Gemm> product) {
+        Gemm usual = product.apply(operands.getFirst());
+        // GELU in tiles of 128 x 256, which larger products have, keeps registers in memory.
+        long side = usual.batched() ? 2048 : usual.activation() == Activation.GELU ? 1024 : 8192;
+        Map<String, Long> extents = new HashMap<>(Map.of("m", side, "n", side, "k", side));
+        if (usual.batched()) {
+            extents.put("batch", 64L);
+        }
+        return new TilePreset(name, summary, operands, minimumTarget, extents, type -> product.apply(type).kernel());
     }
 
     /** The one of this name, if there is one. */

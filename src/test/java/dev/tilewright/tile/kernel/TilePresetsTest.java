@@ -5,22 +5,30 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Thorough;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.verify.CaseCheck;
+import dev.tilewright.verify.CaseDevice;
+import dev.tilewright.verify.TileCase;
+import dev.tilewright.verify.TileKind;
 import dev.tilewright.verify.TileLaunch;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds for every preset that is a tile kernel; that it leaves the executor's bytes, verify's cases hold. */
+/** What holds for every preset that is a tile kernel. */
 class TilePresetsTest {
 
     static Stream<TilePreset> presets() {
@@ -38,8 +46,19 @@ class TilePresetsTest {
 
     @ParameterizedTest
     @MethodSource("presets")
-    void isCleanInEveryType(TilePreset preset) {
-        for (ValueType type : preset.types()) {
+    void leavesTheExecutorsBytes(TilePreset preset) {
+        SplittableRandom random = new SplittableRandom(preset.name().hashCode());
+        for (TileCase one : new TileKind(List.of(preset)).draw(random, Thorough.of(1, 8))) {
+            assertEquals(Optional.empty(), CaseCheck.run(CaseDevice.reference(ReferenceOptions.DEFAULT), one),
+                    one::toString);
+        }
+    }
+
+    /** In its usual type, in a thorough run in every one. */
+    @ParameterizedTest
+    @MethodSource("presets")
+    void isClean(TilePreset preset) {
+        for (ValueType type : preset.types().subList(0, Thorough.of(1, preset.types().size()))) {
             List<HazardReport> reports = TileLaunch.small(preset.kernel(type), Map.of(), Target.SM_90A).check()
                     .reports();
             assertTrue(reports.stream().allMatch(HazardReport::isClean), () -> type + "\n" + reports);

@@ -1,0 +1,97 @@
+package dev.tilewright.tile.kernel;
+
+import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Steps;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileScope;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * Kernels of elements, for tensors of rank 1 to 5, whose dimensions are called {@code d0}, {@code d1}, … from the
+ * outermost on.
+ */
+public final class ElementKernels {
+    /** Elements of a tile: 4,096, of rank 2 and more 16 rows of them. */
+    private static final int TILE = 4096;
+    private static final int ROWS = 16;
+    private static final int MOST_DIMENSIONS = 5;
+
+    private ElementKernels() {
+    }
+
+    /** A copy of {@code x} in {@code y}. */
+    public static TileKernel copy(ValueType type, int rank) {
+        return map("copy", type, rank, x -> x);
+    }
+
+    /** Each element times the scalar {@code factor}: {@code y = x * factor}. */
+    public static TileKernel scale(ValueType type, int rank) {
+        Objects.requireNonNull(type, "type");
+        return TileKernel.of("scale", k -> {
+            Dim[] dims = dims(k, rank);
+            Tensor x = k.in("x", type, dims), y = k.out("y", type, dims);
+            Value factor = k.scalar("factor", type.element().orElseThrow());
+            k.forEachTile(steps(dims), at -> y.store(at, x.tile(at).map(v -> v.times(factor))));
+        });
+    }
+
+    /** The sum of the elements of {@code a} and {@code b}, in {@code y}. */
+    public static TileKernel add(ValueType type, int rank) {
+        Objects.requireNonNull(type, "type");
+        return TileKernel.of("add", k -> {
+            Dim[] dims = dims(k, rank);
+            Tensor a = k.in("a", type, dims), b = k.in("b", type, dims), y = k.out("y", type, dims);
+            k.forEachTile(steps(dims), at -> y.store(at, a.tile(at).plus(b.tile(at))));
+        });
+    }
+
+    /**
+     * A function of each element of {@code x}, in {@code y}.
+     *
+     * {@snippet :
+     * TileKernel relu = ElementKernels.map("relu", ValueType.F32, 2, x -> x.max(0));
+     * }
+     *
+     * @param name of the kernel, as of a function in C
+     * @param type of the elements, which is also that of the function's results
+     * @param rank of the tensors, 1 to 5
+     */
+    public static TileKernel map(String name, ValueType type, int rank, UnaryOperator<Value> function) {
+        NotNull.all("name, type, function", name, type, function);
+        return TileKernel.of(name, k -> {
+            Dim[] dims = dims(k, rank);
+            Tensor x = k.in("x", type, dims), y = k.out("y", type, dims);
+            k.forEachTile(steps(dims), at -> y.store(at, x.tile(at).map(function)));
+        });
+    }
+
+    /** The matrix {@code x} of {@code rows} by {@code columns} with both exchanged, in {@code y}. */
+    public static TileKernel transpose(ValueType type) {
+        Objects.requireNonNull(type, "type");
+        return TileKernel.of("transpose", k -> {
+            Dim rows = k.dim("rows"), columns = k.dim("columns");
+            Tensor x = k.in("x", type, rows, columns), y = k.out("y", type, columns, rows);
+            k.forEachTile(y, 64, 64, at -> y.store(at, x.tile(at.column(), at.row()).transposed()));
+        });
+    }
+
+    private static Dim[] dims(TileScope k, int rank) {
+        if (rank < 1 || rank > MOST_DIMENSIONS) {
+            throw new IllegalArgumentException("tensors have rank 1 to " + MOST_DIMENSIONS + ", got " + rank);
+        }
+        return IntStream.range(0, rank).mapToObj(i -> k.dim("d" + i)).toArray(Dim[]::new);
+    }
+
+    private static List<Steps> steps(Dim... dims) {
+        int last = dims.length - 1;
+        return IntStream.rangeClosed(0, last).mapToObj(i -> new Steps(dims[i], i == last
+                ? last == 0 ? TILE : TILE / ROWS : i == last - 1 ? ROWS : 1)).toList();
+    }
+}
