@@ -6,7 +6,6 @@ import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Elements;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Fragment;
-import dev.tilewright.program.expression.Identifiers;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.MapEdit;
@@ -81,63 +80,28 @@ import java.util.function.UnaryOperator;
  * generated code tells them apart.
  */
 public final class Body {
-    private final Collection collection;
-    private final Numbering numbering;
+    private final StepList list;
     private final Optional<String> purpose;
 
-    /** Counts the names that a kernel, or a procedure, gives. */
-    private static final class Numbering {
-        private int last;
-        /** Bodies around the present step. */
-        private int depth;
-    }
-
-    /** The steps so far, and the purposes that were given and are of no step yet. */
-    private static final class Collection {
-        private final List<Step> steps = new ArrayList<>();
-        private final List<String> waiting = new ArrayList<>();
-    }
-
-    private Body(Collection collection, Numbering numbering, Optional<String> purpose) {
-        this.collection = collection;
-        this.numbering = numbering;
+    Body(StepList list, Optional<String> purpose) {
+        this.list = list;
         this.purpose = purpose;
     }
 
     /** Runs the given code on a new body and returns its steps. */
     public static List<Step> steps(Consumer<Body> code) {
         Objects.requireNonNull(code, "code");
-        return collect(new Numbering(), code);
-    }
-
-    private static List<Step> collect(Numbering numbering, Consumer<Body> code) {
-        // The check of a whole program names the step; this refuses what would end the stack before it.
-        if (numbering.depth == 10 * ProgramCheck.DEEPEST) {
-            throw ProgramCheck.stepsTooDeep();
-        }
-        Collection collection = new Collection();
-        numbering.depth++;
-        try {
-            code.accept(new Body(collection, numbering, Optional.empty()));
-        } finally {
-            numbering.depth--;
-        }
-        if (!collection.waiting.isEmpty()) {
-            throw new IllegalArgumentException("no step follows the purpose '" + collection.waiting.getFirst() + "'");
-        }
-        return List.copyOf(collection.steps);
+        return new StepList().within(code);
     }
 
     private List<Step> inner(Consumer<Body> code) {
-        return collect(numbering, code);
+        return list.within(code);
     }
 
     /** This body for one step, whose purpose this is: the comment above it in generated code. */
     public Body purpose(String text) {
         Objects.requireNonNull(text, "text");
-        Identifiers.requireOneLine("a step's purpose", text);
-        collection.waiting.add(text);
-        return new Body(collection, numbering, Optional.of(text));
+        return new Body(list, Optional.of(list.announced(text)));
     }
 
     /** Adds any operation. */
@@ -148,19 +112,17 @@ public final class Body {
 
     /** Adds an operation. @return its place */
     int addAt(Operation operation) {
-        purpose.ifPresent(collection.waiting::remove);
-        collection.steps.add(new Step(purpose, operation, JavaLine.ofCaller()));
-        return collection.steps.size() - 1;
+        return list.add(purpose, operation);
     }
 
     /** Puts another operation in the place of one that was added before. */
     void revise(int place, Operation operation) {
-        collection.steps.set(place, collection.steps.get(place).with(operation));
+        list.revise(place, operation);
     }
 
     /** A new variable. */
     Expr.Var variable(String name, IntType type) {
-        return new Expr.Var(name, type, ++numbering.last);
+        return new Expr.Var(name, type, list.nextNumber());
     }
 
     // ---- structure
@@ -176,7 +138,7 @@ public final class Body {
     /** Names what a value is worth now, and returns the name. */
     public Value let(String name, Value value) {
         NotNull.all("name, value", name, value);
-        Register register = new Register(name, value.type(), 1, ++numbering.last);
+        Register register = new Register(name, value.type(), 1, list.nextNumber());
         add(new Operation.Declare(register, Optional.of(value), true));
         return register.get();
     }
@@ -184,7 +146,7 @@ public final class Body {
     /** A variable that changes. @param initial what it holds at first */
     public Register variable(String name, Value initial) {
         NotNull.all("name, initial", name, initial);
-        Register register = new Register(name, initial.type(), 1, ++numbering.last);
+        Register register = new Register(name, initial.type(), 1, list.nextNumber());
         add(new Operation.Declare(register, Optional.of(initial), false));
         return register;
     }
@@ -203,7 +165,7 @@ public final class Body {
     /** Registers that change, each of which is assigned or loaded before it is used. */
     public Register registers(String name, ValueType type, int count) {
         NotNull.all("name, type", name, type);
-        Register register = new Register(name, type, count, ++numbering.last);
+        Register register = new Register(name, type, count, list.nextNumber());
         add(new Operation.Declare(register, Optional.empty(), false));
         return register;
     }
@@ -211,7 +173,7 @@ public final class Body {
     /** Registers that change. @param initial what each of them holds at first */
     public Register registers(String name, int count, Value initial) {
         NotNull.all("name, initial", name, initial);
-        Register register = new Register(name, initial.type(), count, ++numbering.last);
+        Register register = new Register(name, initial.type(), count, list.nextNumber());
         add(new Operation.Declare(register, Optional.of(initial), false));
         return register;
     }
@@ -439,7 +401,7 @@ public final class Body {
     /** Loads {@code count} elements into a new fragment and returns it. */
     public Fragment load(String name, ElementType type, int count, Address from) {
         NotNull.all("name, type, from", name, type, from);
-        Fragment fragment = new Fragment(name, type, count, ++numbering.last);
+        Fragment fragment = new Fragment(name, type, count, list.nextNumber());
         add(new Operation.Load(fragment, from));
         return fragment;
     }
@@ -766,7 +728,7 @@ public final class Body {
 
     /** The address in another block that corresponds to one of this block, by {@code mapa}. */
     private Input there(String name, Input here, Expr rank) {
-        return Input.of(new Body(collection, numbering, Optional.empty()).issue(name, Mapa.ofShared(), here,
+        return Input.of(new Body(list, Optional.empty()).issue(name, Mapa.ofShared(), here,
                 Input.of(rank)));
     }
 
@@ -975,6 +937,6 @@ public final class Body {
     /** {@code body of 3 steps}. */
     @Override
     public String toString() {
-        return "body of " + collection.steps.size() + " steps";
+        return "body of " + list.size() + " steps";
     }
 }
