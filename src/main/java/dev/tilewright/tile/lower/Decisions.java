@@ -70,8 +70,9 @@ final class Decisions {
                 add(Pass.LAYOUT, tile.toString(), "in no registers", "each element is computed where it is used");
                 return;
             }
-            add(Pass.LAYOUT, tile.toString(), layout.registerCount() + " of each of " + (1 << layout.threads().size())
-                    + " threads, " + layout, layoutReason(tile));
+            add(Pass.LAYOUT, tile.toString(), layout.registerCount() + " of each of "
+                    + (layout.blocks().isEmpty() ? "" : (1 << layout.blocks().size()) + " blocks' ")
+                    + (1 << layout.threads().size()) + " threads, " + layout, layoutReason(tile));
         }
         if (tile.node() instanceof TileNode.Load load) {
             String subject = tile.label() + ", load of " + load.tensor().name();
@@ -147,7 +148,7 @@ final class Decisions {
 
     private Optional<Coalescing> coalescing(Region.Store store) {
         Elementwise as = held.get(store.tile());
-        return as == null || match.pattern().isPresent() ? Optional.empty()
+        return as == null || match.pattern().isPresent() || as.layout().isShared() ? Optional.empty()
                 : Coalescing.of(store, as.layout(), as.extents(), vectors);
     }
 
@@ -164,7 +165,10 @@ final class Decisions {
         }
         add(Pass.PIPELINE, subject, "none: what is loaded is waited for", match.reason());
         List<String> serial = order.serial().stream().map(i -> kernel.grid().steps().get(i).dim().toString()).toList();
-        if (serial.isEmpty()) {
+        int blocks = held.values().stream().mapToInt(as -> 1 << as.layout().blocks().size()).max().orElse(1);
+        if (blocks > 1) {
+            add(Pass.GRID, subject, "a cluster of " + blocks + " blocks takes a tile", "no block's registers hold one");
+        } else if (serial.isEmpty()) {
             add(Pass.GRID, subject, "a block takes one tile", "tiles are independent of each other");
         } else {
             add(Pass.GRID, subject, "one block goes through " + String.join(", ", serial) + " in ascending order",

@@ -1,8 +1,10 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.OutOfRegistersException;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
@@ -12,20 +14,32 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 
 /**
  * Gives threads elements that others hold: by other registers of their own where that is enough, else through memory.
  */
 final class Exchange {
+    /** Bytes that a thread shares with other blocks at a time: 8 values of 8 bytes. */
+    private static final int SHARE = 64;
+
     private final SharedRegion.Buffer scratch;
     private final AtomicInteger bytes;
     private final Team team;
+    private final SharedRegion.Buffer shares;
+    private int rounds;
 
     /** @param bytes how much of the memory is needed; grows */
     Exchange(SharedRegion.Buffer scratch, AtomicInteger bytes, Team team) {
         this.scratch = scratch;
         this.bytes = bytes;
         this.team = team;
+        this.shares = new SharedRegion.Buffer("shares", 2 * SHARE * team.threads(), 16);
+    }
+
+    /** Memory that threads use. */
+    List<SharedRegion> regions() {
+        return team.blockBits() == 0 ? List.of(scratch) : List.of(scratch, shares);
     }
 
     Team team() {
@@ -47,6 +61,8 @@ final class Exchange {
     }
 
     private Held converted(Body body, Conversion conversion) {
+        requireWhole(conversion.from().layout());
+        requireWhole(conversion.to());
         need(conversion.bytes());
         team.sync(body);
         conversion.write(body, scratch);
@@ -84,7 +100,8 @@ final class Exchange {
     static Optional<List<Integer>> images(Held from, Layout layout, List<Integer> extents) {
         int before = extents.size() - from.extents().size();
         List<Integer> images = new ArrayList<>();
-        if (!projected(layout.threads(), from, before).equals(from.layout().threads())) {
+        if (!projected(layout.threads(), from, before).equals(from.layout().threads())
+                || !projected(layout.blocks(), from, before).equals(from.layout().blocks())) {
             return Optional.empty();
         }
         List<List<Integer>> own = from.layout().registers();
@@ -120,6 +137,9 @@ final class Exchange {
 
     /** The elements in row-major order in another shape. */
     Held reshaped(Body body, Held from, Layout layout, List<Integer> extents) {
+        if (from.layout().registerCount() == 1 && from.layout().bits().stream().allMatch(i -> i == 0)) {
+            return new Held(from.register(), layout, extents);
+        }
         return read(body, from, layout, extents, (places, r) -> new Place(places.element(extents, r),
                 places.inside(extents, r)), zero(from.type()));
     }
@@ -155,6 +175,7 @@ final class Exchange {
     }
 
     void readInto(Body body, Held out, BiFunction<Places, Expr, Place> place, Value.Const outside) {
+        requireWhole(out.layout());
         Places places = new Places(body, out.layout());
         ValueType type = out.type();
         Register word = type == ValueType.PRED ? body.registers("word", ValueType.U8, 1) : null;
@@ -180,6 +201,7 @@ final class Exchange {
 
     /** Puts a tile into memory, row-major; every thread sees it afterwards. */
     void write(Body body, Held from) {
+        requireWhole(from.layout());
         int count = from.extents().stream().reduce(1, Math::multiplyExact);
         need(Math.multiplyExact(count, from.type() == ValueType.PRED ? 1 : from.type().bytes()));
         team.sync(body);
@@ -204,9 +226,58 @@ final class Exchange {
         body.store(Lowering.place(scratch, places.element(from.extents(), r), stored.type()), stored);
     }
 
-    /** Whether a thread is the first of those that hold the same; nothing where all hold something of their own. */
+    private static void requireWhole(Layout layout) {
+        if (layout.isShared()) {
+            throw new OutOfRegistersException("a tile that the blocks of a cluster share is taken together along its "
+                    + "rows, but not exchanged: use smaller tiles");
+        }
+    }
+
+    /**
+     * Whether a thread is the first of those of its block that hold the same; nothing where all hold something of
+     * their own.
+     */
     static Expr first(Layout layout) {
         return layout.repeats() == 0 ? null : Builtin.THREAD.bitAnd(layout.repeats()).isEqualTo(0);
+    }
+
+    /** Whether a thread is the first of all that hold the same, those of other blocks among them. */
+    static Expr firstOfAll(Layout layout) {
+        Expr own = first(layout);
+        if (layout.blocks().isEmpty() || layout.isShared()) {
+            return own;
+        }
+        Expr block = Builtin.CLUSTER_RANK.isEqualTo(0);
+        return own == null ? block : own.and(block);
+    }
+
+    /**
+     * What the threads of the same number have in each block of a cluster whose number differs in some bits. Rounds
+     * take turns with two places: who writes one has waited for all that read it the time before.
+     *
+     * @param values at most 8
+     * @param masks exclusive ors of a block's number
+     * @return for each mask the values
+     */
+    List<List<Value>> ofBlocks(Body body, List<Value> values, List<Integer> masks) {
+        int half = rounds++ % 2 * SHARE * team.threads();
+        int apart = team.threads() * values.getFirst().type().bytes();
+        ValueType type = values.getFirst().type();
+        Expr place = body.let("share", Builtin.THREAD.times(type.bytes()).plus(half));
+        for (int i = 0; i < values.size(); i++) {
+            body.store(shares.at(place.plus(i * apart)), values.get(i));
+        }
+        body.clusterSync();
+        List<List<Value>> all = new ArrayList<>();
+        for (int mask : masks) {
+            Register theirs = body.registers("theirs", type, values.size());
+            Expr rank = body.let("rank", Builtin.CLUSTER_RANK.xor(mask));
+            for (int i = 0; i < values.size(); i++) {
+                body.load(theirs, Expr.of(i), 1, new Address.Remote(shares, place.plus(i * apart), rank));
+            }
+            all.add(IntStream.range(0, values.size()).mapToObj(theirs::at).toList());
+        }
+        return all;
     }
 
     void need(int count) {

@@ -37,6 +37,8 @@ final class Halves {
     private final List<Integer> registers;
     /** What each bit of a thread's number adds to the place along the axis. */
     private final List<Integer> threads;
+    /** What each bit of a block's number in its cluster adds to the place along the axis. */
+    private final List<Integer> blocks;
     private final List<List<Value>> now;
 
     /** @param values lists of what is taken together, each a value a register */
@@ -47,6 +49,7 @@ final class Halves {
         this.together = together;
         this.registers = new ArrayList<>(layout.registers().stream().map(b -> b.get(axis)).toList());
         this.threads = new ArrayList<>(layout.threads().stream().map(b -> b.get(axis)).toList());
+        this.blocks = new ArrayList<>(layout.blocks().stream().map(b -> b.get(axis)).toList());
         this.now = values.stream().map(v -> (List<Value>) new ArrayList<>(v)).toList();
     }
 
@@ -72,6 +75,8 @@ final class Halves {
                 } else {
                     partners(thread);
                 }
+            } else if (blocks.contains(h)) {
+                h = blocks(h);
             }
         }
         return now;
@@ -154,6 +159,50 @@ final class Halves {
         }
         threads.set(thread, registers.get(half));
         registers.set(half, 0);
+    }
+
+    /** Accumulators that blocks of a cluster share, in as many halves as follow each other. @return the last */
+    private int blocks(int first) {
+        List<Integer> masks = new ArrayList<>(List.of(0));
+        int last = first;
+        List<Integer> bits = new ArrayList<>();
+        for (int h = first; blocks.contains(h); h /= 2) {
+            int bit = 1 << blocks.indexOf(h);
+            bits.add(bit);
+            masks.addAll(masks.stream().map(mask -> mask | bit).toList());
+            last = h;
+        }
+        List<Integer> left = left();
+        for (int from = 0; from < left.size(); from += TOGETHER) {
+            List<Integer> some = left.subList(from, Math.min(left.size(), from + TOGETHER));
+            List<List<List<Value>>> all = now.stream().map(list -> ofBlocks(some.stream().map(list::get).toList(),
+                    masks)).toList();
+            for (int i = 0; i < some.size(); i++) {
+                put(some.get(i), joined(all, i, masks.size()));
+            }
+        }
+        bits.forEach(bit -> blocks.set(Integer.numberOfTrailingZeros(bit), 0));
+        return last;
+    }
+
+    /** Blocks' values of one register in halves: those of two blocks whose masks follow each other first. */
+    private List<Value> joined(List<List<List<Value>>> all, int i, int count) {
+        List<List<Value>> left = IntStream.range(0, count).mapToObj(mask -> all.stream().map(list -> list.get(mask)
+                .get(i)).toList()).toList();
+        while (left.size() > 1) {
+            List<List<Value>> before = left;
+            left = IntStream.range(0, left.size() / 2).mapToObj(pair -> together.of(before.get(2 * pair),
+                    before.get(2 * pair + 1)).stream().map(v -> body.let("half", v)).toList()).toList();
+        }
+        return left.getFirst();
+    }
+
+    private List<List<Value>> ofBlocks(List<Value> values, List<Integer> masks) {
+        boolean predicate = values.getFirst().type() == ValueType.PRED;
+        List<List<Value>> all = exchange.ofBlocks(body, values.stream().map(v -> predicate
+                ? v.choose(Value.of(ValueType.U8, 1), Value.of(ValueType.U8, 0)) : v).toList(), masks);
+        return !predicate ? all : all.stream().map(list -> list.stream().map(v -> v.isNotEqualTo(
+                Value.of(ValueType.U8, 0))).toList()).toList();
     }
 
     /** With what the thread holds whose number differs in a bit; both get the results. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Which elements of a tile a thread holds: a linear map over the field of two elements from the bits of a register's
@@ -17,23 +18,30 @@ import java.util.stream.IntStream;
  * @param bits how many bits a place has along each axis
  * @param registers for each bit of a register's number the place that it adds (by exclusive or), a number for each axis
  * @param threads the same for each bit of a thread's number
+ * @param blocks the same for each bit of a block's number in its cluster; none where a block has all of the tile
  */
-public record Layout(List<Integer> bits, List<List<Integer>> registers, List<List<Integer>> threads) {
+public record Layout(List<Integer> bits, List<List<Integer>> registers, List<List<Integer>> threads,
+        List<List<Integer>> blocks) {
     public Layout {
         Objects.requireNonNull(bits, "bits");
         bits = List.copyOf(bits);
         registers = registers.stream().map(List::copyOf).toList();
         threads = threads.stream().map(List::copyOf).toList();
-        for (List<Integer> basis : registers) {
-            requirePlace(bits, basis);
+        blocks = blocks.stream().map(List::copyOf).toList();
+        for (List<List<Integer>> bases : List.of(registers, threads, blocks)) {
+            for (List<Integer> basis : bases) {
+                requirePlace(bits, basis);
+            }
         }
-        for (List<Integer> basis : threads) {
-            requirePlace(bits, basis);
-        }
-        if (rank(bits, registers, threads) != bits.stream().mapToInt(i -> i).sum()) {
+        if (rank(bits, List.of(registers, threads, blocks)) != bits.stream().mapToInt(i -> i).sum()) {
             throw new IllegalArgumentException("a layout must hold every element, and registers " + registers
                     + " with threads " + threads + " do not reach all of " + bits + " bits");
         }
+    }
+
+    /** Of a tile that a block has all of. */
+    public Layout(List<Integer> bits, List<List<Integer>> registers, List<List<Integer>> threads) {
+        this(bits, registers, threads, List.of());
     }
 
     private static void requirePlace(List<Integer> bits, List<Integer> basis) {
@@ -44,10 +52,9 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
         }
     }
 
-    private static int rank(List<Integer> bits, List<List<Integer>> registers, List<List<Integer>> threads) {
+    private static int rank(List<Integer> bits, List<List<List<Integer>>> bases) {
         List<Long> rows = new ArrayList<>();
-        registers.forEach(basis -> rows.add(flat(bits, basis)));
-        threads.forEach(basis -> rows.add(flat(bits, basis)));
+        bases.forEach(some -> some.forEach(basis -> rows.add(flat(bits, basis))));
         int rank = 0;
         for (int bit = 0; bit < Long.SIZE && rank < rows.size(); bit++) {
             long mask = 1L << bit;
@@ -149,12 +156,14 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
     }
 
     private Layout mapped(List<Integer> newBits, java.util.function.UnaryOperator<List<Integer>> change) {
-        return new Layout(newBits, registers.stream().map(change).toList(), threads.stream().map(change).toList());
+        return new Layout(newBits, registers.stream().map(change).toList(), threads.stream().map(change).toList(),
+                blocks.stream().map(change).toList());
     }
 
     /** Without registers that hold what others do. */
     private Layout compact() {
-        return new Layout(bits, registers.stream().filter(b -> b.stream().anyMatch(i -> i != 0)).toList(), threads);
+        return new Layout(bits, registers.stream().filter(b -> b.stream().anyMatch(i -> i != 0)).toList(), threads,
+                blocks);
     }
 
     /** Axes in another order. */
@@ -180,9 +189,16 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
         }
     }
 
-    /** What a thread's number adds to the place along an axis, by exclusive or. */
+    /** What a thread's number, and its block's in a cluster, add to the place along an axis, by exclusive or. */
     Expr threadPart(int axis) {
-        return Linear.of(Builtin.THREAD, threads.stream().map(basis -> basis.get(axis)).toList());
+        Expr own = Linear.of(Builtin.THREAD, threads.stream().map(basis -> basis.get(axis)).toList());
+        return isShared() ? own.xor(Linear.of(Builtin.CLUSTER_RANK, blocks.stream().map(basis -> basis.get(axis))
+                .toList())) : own;
+    }
+
+    /** Whether each block of a cluster has a part of the tile. */
+    boolean isShared() {
+        return blocks.stream().anyMatch(basis -> basis.stream().anyMatch(i -> i != 0));
     }
 
     /** What a register's number adds to the place along an axis, by exclusive or. */
@@ -196,7 +212,8 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
 
     /** Whether registers and threads add to different bits of a place along an axis, so that they may be added. */
     boolean isDisjoint(int axis) {
-        int ofThreads = threads.stream().mapToInt(b -> b.get(axis)).reduce(0, (a, b) -> a | b);
+        int ofThreads = Stream.concat(threads.stream(), blocks.stream()).mapToInt(b -> b.get(axis))
+                .reduce(0, (a, b) -> a | b);
         int ofRegisters = registers.stream().mapToInt(b -> b.get(axis)).reduce(0, (a, b) -> a | b);
         return (ofThreads & ofRegisters) == 0;
     }
@@ -226,7 +243,8 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
     @Override
     public String toString() {
         return "registers " + registers + ", lanes " + threads.subList(0, Math.min(5, threads.size())) + ", warps "
-                + threads.subList(Math.min(5, threads.size()), threads.size());
+                + threads.subList(Math.min(5, threads.size()), threads.size())
+                + (blocks.isEmpty() ? "" : ", blocks " + blocks);
     }
 
 }

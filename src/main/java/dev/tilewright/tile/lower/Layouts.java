@@ -4,6 +4,7 @@ import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -18,6 +19,32 @@ final class Layouts {
         int left = bits.stream().mapToInt(i -> i).sum() - threadBits;
         int side = bits.isEmpty() ? 0 : Math.min(vectorBits, bits.getLast());
         return Layout.blocked(bits, Math.clamp(left, 0, side), threadBits);
+    }
+
+    /**
+     * A row among the blocks of a cluster: each has some of a reduction's accumulators, neighbours in memory, and all
+     * elements of each; any other tile each block has all of.
+     */
+    static Layout shared(List<Integer> extents, Team team, int vectorBits) {
+        List<Integer> bits = bits(extents);
+        int axis = extents.size() - 1;
+        int own = Reducer.LAPS - team.blockBits();
+        if (axis < 0 || bits.get(axis) < Reducer.LAPS || own < team.bits()) {
+            Layout whole = blocked(extents, team.bits(), vectorBits);
+            return new Layout(bits, whole.registers(), whole.threads(), Collections.nCopies(team.blockBits(),
+                    Layout.place(extents.size(), 0, 0)));
+        }
+        List<List<Integer>> places = IntStream.range(0, bits.get(axis)).mapToObj(bit -> Layout.place(extents.size(),
+                axis, 1 << bit)).toList();
+        int side = own - team.bits();
+        List<List<Integer>> registers = new ArrayList<>(places.subList(0, side));
+        registers.addAll(places.subList(Reducer.LAPS, places.size()));
+        for (int other = axis - 1; other >= 0; other--) {
+            for (int bit = 0; bit < bits.get(other); bit++) {
+                registers.add(Layout.place(extents.size(), other, 1 << bit));
+            }
+        }
+        return new Layout(bits, registers, places.subList(side, own), places.subList(own, Reducer.LAPS));
     }
 
     /** Squares: as many of the last axis as of another side by side, those first; the rest as if blocked. */

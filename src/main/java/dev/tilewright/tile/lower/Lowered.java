@@ -105,10 +105,10 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
                 new Parameter.Int(dim.name(), IntType.S64), new Argument.Int(extents.get(dim.name()))));
         kernel.scalars().forEach(scalar -> arguments.put(scalar, scalars.get(scalar.name())));
         long tiles = tiles(extents);
-        long blocks = maps.isEmpty() ? tiles : blocks(tiles, mostBlocks);
+        long blocks = maps.isEmpty() ? Math.multiplyExact(tiles, program.clusterBlocks()) : blocks(tiles, mostBlocks);
         if (blocks > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' has " + tiles + " tiles in this launch, "
-                    + "a block each, and a grid has less than 2^31 blocks: use larger tiles");
+                    + "a block each or more, and a grid has less than 2^31 blocks: use larger tiles");
         }
         return Launch.of(program, (int) blocks, arguments);
     }

@@ -87,6 +87,15 @@ public final class Lowering {
                 last = requireShortage(e);
             }
         }
+        if (Clusters.suit(kernel, choices, target)) {
+            for (Team team : Clusters.TRIES) {
+                try {
+                    return new Lowering(kernel, Map.copyOf(known), match, target).alike(team, aligned).on(target);
+                } catch (IllegalArgumentException e) {
+                    last = requireShortage(e);
+                }
+            }
+        }
         throw new IllegalArgumentException("kernel '" + kernel.name() + "': " + last.getMessage(), last);
     }
 
@@ -109,6 +118,12 @@ public final class Lowering {
     public static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, int threads) {
         return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same"),
                 Target.SM_90A).alike(Team.block(threads), aligned);
+    }
+
+    /** A program for Hopper in which the threads of clusters of 2, 4 or 8 blocks do the same. */
+    static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, int blocks, int threads) {
+        return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same"),
+                Target.SM_90A).alike(Team.cluster(blocks, threads), aligned);
     }
 
     /** Whether tensor cores read what the copy engine brings, or why not. */
@@ -160,8 +175,8 @@ public final class Lowering {
             Vectors vectors = new Vectors(aligned);
             TileSteps steps = new TileSteps(kernel, known, whose, exchange, vectors, new Mechanisms() { });
             List<Step> written = Body.steps(steps::grid);
-            return lowered(team.threads(), List.of(exchange.scratch()), direct, List.of(), Optional.empty(), written,
-                    Decisions.of(kernel, whose, match, steps.tiles(), direct, vectors, 0));
+            return lowered(team.threads(), team.blocks(), exchange.regions(), direct, List.of(), Optional.empty(),
+                    written, Decisions.of(kernel, whose, match, steps.tiles(), direct, vectors, 0));
         });
     }
 
@@ -173,7 +188,7 @@ public final class Lowering {
             List<Step> steps = Body.steps(body -> product.write(body, exchange, whose));
             List<SharedRegion> regions = new ArrayList<>(product.regions());
             regions.add(exchange.scratch());
-            return lowered(product.threads(), regions, product.direct(), product.maps().all(), choices.grid(), steps,
+            return lowered(product.threads(), 1, regions, product.direct(), product.maps().all(), choices.grid(), steps,
                     Decisions.of(kernel, whose, match, product.tiles(), product.direct(), new Vectors(aligned),
                             product.stages()));
         });
@@ -186,9 +201,9 @@ public final class Lowering {
         return write.apply(scratchBytes);
     }
 
-    private Lowered lowered(int threads, List<SharedRegion> regions, Set<Tensor> direct, List<TensorMaps.Mapped> maps,
-            Optional<GridPolicy> grid, List<Step> steps, List<Decision> decisions) {
-        return new Lowered(kernel, new TileProgram(kernel.name(), "tile kernel " + kernel.name(), threads,
+    private Lowered lowered(int threads, int blocks, List<SharedRegion> regions, Set<Tensor> direct,
+            List<TensorMaps.Mapped> maps, Optional<GridPolicy> grid, List<Step> steps, List<Decision> decisions) {
+        return new Lowered(kernel, new TileProgram(kernel.name(), "tile kernel " + kernel.name(), threads, blocks,
                 Lowered.parameters(kernel, known, direct, maps), new SharedLayout(regions), steps), known, direct,
                 maps, grid, decisions);
     }

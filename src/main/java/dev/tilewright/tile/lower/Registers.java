@@ -10,6 +10,8 @@ import java.util.function.BiConsumer;
 
 /** Does the same with each of a thread's registers. */
 final class Registers {
+    private static final int OF_BLOCK = 65536;
+
     private Registers() {
     }
 
@@ -28,12 +30,18 @@ final class Registers {
 
     /** Refuses a tile of which a thread would hold more than it has registers. */
     static void require(ValueType type, Layout layout, List<Integer> extents) {
-        int words = layout.registerCount() * Math.ceilDiv(type.bits(), Integer.SIZE);
+        int count = layout.registerCount();
+        // Two of 16 bits share one, of as many as an array of registers has.
+        int words = type.bits() == Short.SIZE && count <= Register.MOST ? Math.ceilDiv(count, 2)
+                : count * Math.ceilDiv(type.bits(), Integer.SIZE);
         int threads = 1 << layout.threads().size();
-        if (words > Register.MOST) {
+        // A tile that takes all of a block's registers leaves none to compute with.
+        int most = Math.min(Register.MOST, OF_BLOCK / threads - 1);
+        if (words > most) {
             throw new OutOfRegistersException("a tile of " + extents + " elements of " + type + " takes " + words
-                    + " registers of each of a block's " + threads + " threads, and there are " + Register.MOST
-                    + ": use smaller tiles" + (threads < 1024 ? " or more threads" : ""));
+                    + " registers of each of " + (layout.blocks().isEmpty() ? "a block's " : "the "
+                    + (1 << layout.blocks().size()) + " blocks' ") + threads + " threads, and there are " + most
+                    + ": use smaller tiles" + (threads < 1024 && layout.blocks().isEmpty() ? " or more threads" : ""));
         }
     }
 }

@@ -3,13 +3,23 @@ package dev.tilewright.tile.lower;
 import dev.tilewright.program.Body;
 
 /**
- * The threads of a block that compute a tile together: its first ones.
+ * The threads that compute a tile together: a block's first ones, or all of a cluster's blocks.
  *
- * @param bits of a thread's number: there are two to that many
+ * @param bits of a thread's number: a block has two to that many
  * @param whole whether a block has no others
+ * @param blockBits of a block's number in its cluster
  */
-record Team(int bits, boolean whole) {
+record Team(int bits, boolean whole, int blockBits) {
     private static final int BARRIER = 15;
+
+    Team(int bits, boolean whole) {
+        this(bits, whole, 0);
+    }
+
+    /** All threads of a cluster. @param blocks 2, 4 or 8 @param threads of each */
+    static Team cluster(int blocks, int threads) {
+        return new Team(block(threads).bits, true, Layout.bitsOf(blocks));
+    }
 
     /** All threads of a block. */
     static Team block(int threads) {
@@ -19,11 +29,17 @@ record Team(int bits, boolean whole) {
         return new Team(Layout.bitsOf(threads), true);
     }
 
+    /** Of a block. */
     int threads() {
         return 1 << bits;
     }
 
-    /** All wait for each other, and see what each has written. */
+    /** Of a cluster. */
+    int blocks() {
+        return 1 << blockBits;
+    }
+
+    /** All of a block wait for each other, and see what each has written. */
     void sync(Body body) {
         if (whole) {
             body.syncThreads();

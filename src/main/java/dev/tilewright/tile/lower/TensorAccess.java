@@ -72,7 +72,7 @@ final class TensorAccess {
     void store(Region.Store store, Elementwise from) {
         List<Coordinate> coordinates = coordinates(store.axes(), store.tensor(), from.layout(), from.extents());
         Places places = new Places(body, from.layout());
-        Expr first = Exchange.first(from.layout());
+        Expr first = Exchange.firstOfAll(from.layout());
         int width = store.update() == Update.SET ? vectors.width(store.tensor(), store.axes(), from.layout(),
                 from.extents()) : 1;
         Registers.each(body, from.layout().registerCount() / width, (b, group) -> {

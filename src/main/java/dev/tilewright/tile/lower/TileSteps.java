@@ -68,7 +68,7 @@ final class TileSteps {
 
     void grid(Body body) {
         Grid grid = kernel.grid();
-        Expr rest = Builtin.BLOCK.toS64();
+        Expr rest = (team.blockBits() == 0 ? Builtin.BLOCK : Builtin.BLOCK.dividedBy(team.blocks())).toS64();
         List<Integer> free = IntStream.range(0, grid.steps().size()).filter(i -> !order.serial().contains(i)).boxed()
                 .toList();
         for (int i : free.reversed()) {
@@ -78,6 +78,9 @@ final class TileSteps {
             rest = rest.dividedBy(count);
         }
         serial(body, order.serial());
+        if (team.blockBits() != 0) {
+            body.purpose("others may still read what this block shares").clusterSync();
+        }
     }
 
     /** Goes through the numbers of what is left of the grid, in ascending order. */
@@ -152,8 +155,8 @@ final class TileSteps {
 
     /** The tile as memory takes it well: it may be exchanged between threads first. */
     private Elementwise alongRows(Body body, Region.Store store, Elementwise tile) {
-        // Of a team that is a part of its block the shared memory has been given out.
-        if (!team.whole()) {
+        // Of a team that is a part of its block the shared memory has been given out; other blocks' elements are away.
+        if (!team.whole() || tile.layout().isShared()) {
             return tile;
         }
         return Coalescing.of(store, tile.layout(), tile.extents(), vectors).filter(Coalescing::exchanged)
@@ -315,7 +318,8 @@ final class TileSteps {
                 yield out;
             }
             case TileNode.Load load -> {
-                Layout layout = turned.containsKey(tile) ? Layouts.square(extents, turned.get(tile), team.bits(),
+                boolean square = turned.containsKey(tile) && team.blockBits() == 0;
+                Layout layout = square ? Layouts.square(extents, turned.get(tile), team.bits(),
                         vectors.bits(kernel.tensors())) : layout(extents);
                 Held out = Registers.held(body, Held.name(tile), tile.type(), layout, extents);
                 access(body).load(load, out);
@@ -349,7 +353,8 @@ final class TileSteps {
     }
 
     private Layout layout(List<Integer> extents) {
-        return mechanisms.layout(extents).orElseGet(() -> Layouts.blocked(extents, team.bits(), side(extents)));
+        return team.blockBits() != 0 ? Layouts.shared(extents, team, side(extents))
+                : mechanisms.layout(extents).orElseGet(() -> Layouts.blocked(extents, team.bits(), side(extents)));
     }
 
     /** Bits of a place that a thread holds side by side: so few that it has whole accumulators of what is reduced. */

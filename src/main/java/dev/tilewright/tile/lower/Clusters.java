@@ -1,0 +1,27 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.ptx.Target;
+import dev.tilewright.ptx.cluster.BarrierClusterWait;
+import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileKernel;
+import java.util.List;
+
+/**
+ * Rows that no block's registers hold: the blocks of a cluster share them. Each has some accumulators of a reduction
+ * and all elements of each, so that one exchange between blocks is enough for a sum.
+ */
+final class Clusters {
+    /** In the order in which they are tried: few blocks first, each of as many threads as share 128 accumulators. */
+    static final List<Team> TRIES = List.of(Team.cluster(2, 128), Team.cluster(4, 128), Team.cluster(8, 128));
+
+    private Clusters() {
+    }
+
+    /** Whether blocks may share the tiles of a kernel: each is computed once, and the schedule leaves it open. */
+    static boolean suit(TileKernel kernel, Choices choices, Target target) {
+        return choices.threads().isEmpty() && new BarrierClusterWait().gate().admits(target)
+                && new TileOrder(kernel).isFree() && kernel.grid().body().items().stream()
+                .allMatch(item -> item instanceof Tile || item instanceof Region.Store);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.tilewright.tile.lower;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.Reference;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileKernel;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** Rows that the blocks of a cluster share have the executor's bits, and no block reads what another overwrites. */
+class ClusterRowsTest {
+
+    @Test
+    void sharedRowsHaveTheExecutorsBits() {
+        SplittableRandom random = new SplittableRandom(27);
+        for (int i = 0; i < 8; i++) {
+            int columns = random.nextBoolean() ? 1024 << random.nextInt(2) : 513 + random.nextInt(2000);
+            boolean softmax = random.nextBoolean();
+            int bits = 1 + random.nextInt(3);
+            int threads = 32 << random.nextInt(2);
+            TileKernel kernel = softmax ? softmax(columns) : places(columns);
+            int rows = 3;
+            float[] x = new float[rows * columns];
+            for (int j = 0; j < x.length; j++) {
+                x[j] = (float) (random.nextGaussian() * Math.scalb(1, random.nextInt(3)));
+            }
+            float[] wanted = new float[x.length];
+            kernel.onCpu().set("x", x, rows, columns).set("y", wanted, rows, columns).run();
+            Map<String, ArrayShape> shapes = Map.of("x", ArrayShape.dense(rows, columns), "y",
+                    ArrayShape.dense(rows, columns));
+            Launch launch = Lowering.of(kernel, Map.of(), t -> Lowering.isAligned(t, shapes.get(t.name())), 1 << bits,
+                    threads).launch(Map.of("rows", (long) rows), shapes, Map.of(), 1);
+            assertEquals(rows << bits, launch.grid().count());
+            float[] got = new float[x.length];
+            Reference.run(launch, List.of(MemorySegment.ofArray(x), MemorySegment.ofArray(got)));
+            assertArrayEquals(wanted, got, () -> columns + " columns, " + (1 << bits) + " blocks of " + threads);
+            HazardReport report = HazardCheck.check(launch, List.of(MemorySegment.ofArray(x),
+                    MemorySegment.ofArray(new float[x.length])));
+            assertTrue(report.findings().isEmpty(), report::toString);
+        }
+    }
+
+    @Test
+    void asManyBlocksAsHoldARowShareItAndWiderOnesAreRefused() {
+        for (int columns : new int[] {32768, 65536, 131072}) {
+            String how = softmax(columns).explain(Target.SM_90A);
+            assertTrue(columns == 32768 ? how.contains("a block takes one tile")
+                    : how.contains("a cluster of " + columns / 16384 + " blocks takes a tile"), how);
+        }
+        IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> softmax(262144)
+                .explain(Target.SM_90A));
+        assertEquals("kernel 'softmax': a tile of [262144] elements of f32 takes 256 registers of each of the 8 "
+                + "blocks' 128 threads, and there are 255: use smaller tiles", refused.getMessage());
+        assertThrows(IllegalArgumentException.class, () -> softmax(131072).explain(Target.SM_80));
+    }
+
+    private static TileKernel softmax(int columns) {
+        return TileKernel.of("softmax", k -> {
+            Tensor x = k.in("x", ValueType.F32, k.dim("rows"), Dim.of(columns));
+            Tensor y = k.out("y", ValueType.F32, x.dims().toArray(Dim[]::new));
+            k.forEachRow(x, row -> {
+                Tile v = x.row(row);
+                Tile e = v.minus(v.max()).exp();
+                y.storeRow(row, e.dividedBy(e.sum()));
+            });
+        });
+    }
+
+    /** Less the place of the greatest element, and the sum of all. */
+    private static TileKernel places(int columns) {
+        return TileKernel.of("places", k -> {
+            Tensor x = k.in("x", ValueType.F32, k.dim("rows"), Dim.of(columns));
+            Tensor y = k.out("y", ValueType.F32, x.dims().toArray(Dim[]::new));
+            k.forEachRow(x, row -> {
+                Tile v = x.row(row);
+                y.storeRow(row, v.minus(v.argMax(0).to(ValueType.F32)).plus(v.sum()));
+            });
+        });
+    }
+}
