@@ -321,9 +321,9 @@ class TileLaunchTest {
     void moreTilesThanAGridHasBlocksAreRefused() {
         ArrayShape tall = ArrayShape.dense(1L << 35, 1);
         Map<String, ArrayShape> shapes = Map.of("x", tall, "y", tall);
-        assertEquals("kernel 'scale' has 8589934592 tiles in this launch, a block each or more, and a grid has less than "
-                + "2^31 blocks: use larger tiles", refusal(() -> SCALE.launch(shapes, Scalars.of("factor", 1), Target.SM_90,
-                        1)));
+        assertEquals("kernel 'scale' has 8589934592 tiles in this launch, a block each or more, and a grid has less "
+                + "than 2^31 blocks: use larger tiles", refusal(() -> SCALE.launch(shapes, Scalars.of("factor", 1),
+                        Target.SM_90, 1)));
         assertEquals("kernel 'scale': tensor 'y' has no shape, among {x=34359738368 x 1}", refusal(() -> SCALE.launch(
                 Map.of("x", tall), Scalars.of("factor", 1), Target.SM_90, 1)));
     }
