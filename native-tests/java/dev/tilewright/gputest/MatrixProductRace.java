@@ -81,6 +81,9 @@ final class MatrixProductRace {
                     CuBlasLt.Kind.I8)) {
                 race.tiles(kind, true, LARGEST_SIZE, 0.75);
             }
+            for (int size : SIZES) {
+                race.tiles(CuBlasLt.Kind.F32, false, size, 0.75);
+            }
             System.exit(race.passed ? 0 : 1);
         }
     }

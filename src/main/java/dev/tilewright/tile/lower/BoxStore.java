@@ -40,21 +40,24 @@ final class BoxStore {
     BoxStore(ProductPattern pattern, TensorMaps maps) {
         this.pattern = pattern;
         this.maps = maps;
-        this.boxes = new SharedRegion.Buffer("boxes", bytes(pattern), 1024);
+        this.boxes = new SharedRegion.Buffer("boxes", 2 * pattern.groups() * BOX_BYTES, 1024);
     }
 
-    /** Two boxes of each group. */
+    /** Two boxes of each group, where any are stored. */
     static int bytes(ProductPattern pattern) {
-        return 2 * pattern.groups() * BOX_BYTES;
+        return pattern.boxed() ? 2 * pattern.groups() * BOX_BYTES : 0;
     }
 
-    SharedRegion.Buffer boxes() {
-        return boxes;
+    List<SharedRegion> regions() {
+        return pattern.boxed() ? List.of(boxes) : List.of();
     }
 
     /** Why a tile is not stored so; nothing where it is. */
     Optional<String> whyNot(Region.Store store, boolean aligned) {
         String name = store.tensor().name();
+        if (pattern.isFused()) {
+            return Optional.of("no thread has elements of '" + name + "' as boxes of the copy engine are written");
+        }
         if (store.tensor().type().bits() != 16 || store.update() != Update.SET) {
             return Optional.of("'" + name + "' takes no plain elements of 16 bits");
         }

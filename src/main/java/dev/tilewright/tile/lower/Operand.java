@@ -13,12 +13,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A factor of a product that the copy engine brings and tensor cores read where it lies.
+ * A factor of a product as the copy engine lays it in shared memory: in panels as wide as the swizzle's span, one
+ * behind the other, or in one where there is none.
  *
  * @param factor what is loaded, and how it is meant
- * @param matrix as it lies in shared memory
+ * @param mn rows of A or columns of B
+ * @param k the other extent
+ * @param major which of them lies contiguous
  */
-record Operand(Factor factor, MatrixTile matrix) {
+record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle) {
+    private static final int COPY_ALIGNMENT = 128;
 
     /** Why the copy engine does not bring a tile; nothing where it does. */
     static Optional<String> whyNotCopied(Factor factor, boolean left, boolean aligned) {
@@ -30,7 +34,7 @@ record Operand(Factor factor, MatrixTile matrix) {
             return Optional.of("'" + load.tensor().name() + "' is " + load.outside() + " outside, and the copy engine "
                     + "fills with zeros");
         }
-        if (major(factor, left) == MatrixMajor.MN && factor.type().bytes() != 2) {
+        if (major(factor, left) == MatrixMajor.MN && factor.type().bytes() != 2 && factor.type() != ValueType.F32) {
             return Optional.of("tensor cores take factors of " + factor.type() + " whose neighbours along k lie "
                     + "together, and those of '" + load.tensor().name() + "' along k are rows apart: give it with the "
                     + "other order of dimensions");
@@ -52,18 +56,55 @@ record Operand(Factor factor, MatrixTile matrix) {
     }
 
     /**
+     * A factor for tensor cores, or of f32 for fused multiply-adds, which read neighbours along rows or columns as they
+     * are.
+     *
      * @param factor A, or B
-     * @param mn rows of A or columns of B
-     * @param k the other extent
      * @param left whether it is A
-     * @throws IllegalArgumentException if tensor cores cannot read it
      */
     static Operand of(Factor factor, int mn, int k, boolean left) {
         MatrixMajor major = major(factor, left);
-        int bytes = factor.type().bytes();
-        int row = (major == MatrixMajor.K ? k : mn) * bytes;
-        Swizzle swizzle = row % 128 == 0 ? Swizzle.B128 : row % 64 == 0 ? Swizzle.B64 : Swizzle.B32;
-        return new Operand(factor, new MatrixTile(mn, k, bytes, major, swizzle));
+        int row = (major == MatrixMajor.K ? k : mn) * factor.type().bytes();
+        Swizzle swizzle = factor.type() == ValueType.F32 && major == MatrixMajor.MN ? Swizzle.NONE
+                : row % 128 == 0 ? Swizzle.B128 : row % 64 == 0 ? Swizzle.B64 : Swizzle.B32;
+        return new Operand(factor, mn, k, major, swizzle);
+    }
+
+    /** It as tensor cores read it. */
+    MatrixTile matrix() {
+        return new MatrixTile(mn, k, factor.type().bytes(), major, swizzle);
+    }
+
+    private int contiguousBytes() {
+        return (major == MatrixMajor.K ? k : mn) * factor.type().bytes();
+    }
+
+    /** Bytes from a row of a panel to the next. */
+    int pitch() {
+        return swizzle == Swizzle.NONE ? contiguousBytes() : swizzle.span();
+    }
+
+    int panels() {
+        return contiguousBytes() / pitch();
+    }
+
+    /** Elements of a panel's row. */
+    int panelElements() {
+        return pitch() / factor.type().bytes();
+    }
+
+    /** Bytes from one panel to the next. */
+    int panelStride() {
+        return (major == MatrixMajor.K ? mn : k) * pitch();
+    }
+
+    int bytes() {
+        return panels() * panelStride();
+    }
+
+    /** What it begins at multiples of, for the copy engine and the swizzle. */
+    int alignment() {
+        return Math.max(COPY_ALIGNMENT, swizzle.period());
     }
 
     TileNode.Load load() {
@@ -77,15 +118,14 @@ record Operand(Factor factor, MatrixTile matrix) {
 
     /** The span of the load whose elements follow each other, in elements of a panel: the width of a copy's box. */
     List<Integer> box() {
-        boolean k = matrix.major() == MatrixMajor.K;
         return load().axes().stream().map(axis -> axis.single() ? 1 : axis == load().axes().getLast()
-                ? matrix.panelElements() : k ? matrix.mn() : matrix.k()).toList();
+                ? panelElements() : transposed() ? k : mn).toList();
     }
 
     /** How many of a tile's rows, or columns, are within the tensor, at most. @param extents by name */
     long inside(Map<String, Long> extents) {
         int covered = 0;
-        long inside = matrix.mn();
+        long inside = mn;
         for (Axis axis : load().axes()) {
             boolean last = axis == load().axes().getLast();
             if (!axis.single() && last == transposed()) {
@@ -94,10 +134,10 @@ record Operand(Factor factor, MatrixTile matrix) {
             }
             covered += axis.covers();
         }
-        return Math.min(matrix.mn(), inside);
+        return Math.min(mn, inside);
     }
 
     boolean transposed() {
-        return matrix.major() == MatrixMajor.MN;
+        return major == MatrixMajor.MN;
     }
 }

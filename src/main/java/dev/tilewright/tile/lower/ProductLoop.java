@@ -29,8 +29,9 @@ import java.util.List;
 
 /**
  * A product along k through a ring of stages: one thread has the copy engine fill them, groups of four warps multiply
- * what lies there by {@code wgmma}. Where two groups share the tensor cores, each waits for a stage's products before
- * it starts the next; one alone starts the next stage's before those of the last are done.
+ * what lies there: f32 by fused multiply-adds, all else by {@code wgmma}. Where two groups share the tensor cores, each
+ * waits for a stage's products before it starts the next; one alone starts the next stage's before those of the last
+ * are done.
  */
 final class ProductLoop {
     private static final int GROUP = 128;
@@ -47,13 +48,13 @@ final class ProductLoop {
         this.ahead = ahead;
         this.pattern = pattern;
         this.maps = maps;
-        aStages = stages("a_tiles", pattern.a().matrix());
-        bStages = stages("b_tiles", pattern.b().matrix());
+        aStages = stages("a_tiles", pattern.a());
+        bStages = stages("b_tiles", pattern.b());
         ring = BarrierRing.stages(stages).buffer(aStages).buffer(bStages)
                 .consumers(ThreadRange.first(GROUP * pattern.groups()), Arrivals.EACH_WARP).build();
     }
 
-    private static StageBuffer stages(String name, MatrixTile tile) {
+    private static StageBuffer stages(String name, Operand tile) {
         return StageBuffer.of(name, tile.bytes(), tile.alignment());
     }
 
@@ -74,13 +75,12 @@ final class ProductLoop {
 
     private void load(Body body, Operand operand, StageBuffer buffer, Filling stage, Indexes indexes) {
         Parameter.TensorMap map = maps.of(operand.load().tensor(), operand.elements(), operand.box(),
-                operand.matrix().swizzle());
-        MatrixTile matrix = operand.matrix();
-        for (int panel = 0; panel < matrix.panels(); panel++) {
+                operand.swizzle());
+        for (int panel = 0; panel < operand.panels(); panel++) {
             List<Expr> coordinates = coordinates(indexes, operand.load().axes());
-            coordinates.set(0, coordinates.getFirst().plus(panel * matrix.panelElements()));
+            coordinates.set(0, coordinates.getFirst().plus(panel * operand.panelElements()));
             body.purpose("a box of '" + operand.load().tensor().name() + "'").tensorLoad(
-                    stage.at(buffer, Expr.of(panel * matrix.panelStride())), map, coordinates, stage.full());
+                    stage.at(buffer, Expr.of(panel * operand.panelStride())), map, coordinates, stage.full());
         }
     }
 
@@ -95,6 +95,14 @@ final class ProductLoop {
 
     /** Adds all turns' products to sums, for the threads that compute. */
     void multiply(Body body, BarrierPipeline pipe, Expr before, Expr turns, Register sums) {
+        if (pattern.isFused()) {
+            body.purpose("along k").loop("turn", turns, (each, turn) -> {
+                Landed stage = pipe.await(each, before.plus(turn));
+                new FmaProduct(pattern, aStages, bStages).add(each, stage, sums);
+                pipe.release(each, stage);
+            });
+            return;
+        }
         if (!ahead) {
             body.purpose("along k").loop("turn", turns, (each, turn) -> {
                 Landed stage = pipe.await(each, before.plus(turn));

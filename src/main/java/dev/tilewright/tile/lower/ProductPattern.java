@@ -13,16 +13,20 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * A kernel each of whose tiles is one product along a loop, whose factors the copy engine can bring to tensor cores.
+ * A kernel each of whose tiles is one product along a loop, whose factors the copy engine can bring to tensor cores, or
+ * of f32 to fused multiply-adds.
  *
  * @param product in the loop's body
  * @param sums extents of the sums: rows, columns
- * @param groups of four warps that share the rows
+ * @param groups of four warps that share the sums
+ * @param boxed whether results of 16 bits are among what may be stored in boxes
  */
 record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer> sums, Operand a, Operand b,
-        int groups) {
+        int groups, boolean boxed) {
     private static final int ROWS = 64;
     private static final int THREADS = 128;
+    /** Sums of f32 that a group has. */
+    private static final int FUSED = THREADS * FmaSums.ROWS * FmaSums.COLUMNS;
     /** Of a thread's 255 registers. */
     private static final int MOST_SUMS = 128;
 
@@ -66,10 +70,14 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
         if (problem.isPresent()) {
             return none(problem.get());
         }
+        boolean fused = product.a().type() == ValueType.F32;
+        boolean boxed = !fused && items.stream().anyMatch(item -> item instanceof Region.Store store
+                && store.tensor().type().bits() == 16);
         return new Match(Optional.of(new ProductPattern(loop, product, sums,
                 Operand.of(a.get(), sums.get(0), left.get(1), true),
-                Operand.of(b.get(), sums.get(1), left.get(1), false), Math.min(2, sums.get(0) / ROWS))),
-                "tensor cores read both factors where the copy engine puts them");
+                Operand.of(b.get(), sums.get(1), left.get(1), false), fused ? sums.get(0) * sums.get(1) / FUSED
+                : Math.min(2, sums.get(0) / ROWS), boxed)),
+                (fused ? "threads" : "tensor cores") + " read both factors where the copy engine puts them");
     }
 
     private static boolean uses(Region.Item item, Tile tile) {
@@ -84,7 +92,7 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
     private static Optional<String> types(TileNode.Product product, MatrixArithmetic whose) {
         ValueType a = product.a().type();
         ValueType sums = product.c().type();
-        if (a == ValueType.F32 || sums != ValueType.F32 && sums != ValueType.I32) {
+        if (sums != ValueType.F32 && sums != ValueType.I32) {
             return Optional.of("factors of " + a + " with sums of " + sums + " go by other instructions");
         }
         return a.isFloat() && a.bits() == 8 && !Multiplier.byWarpgroups(a, whose) ? Optional.of("products of " + a
@@ -94,6 +102,13 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
     private static Optional<String> sizes(ValueType type, List<Integer> sums, int k) {
         int m = sums.get(0);
         int n = sums.get(1);
+        if (type == ValueType.F32) {
+            return Integer.bitCount(m) == 1 && Integer.bitCount(n) == 1 && m >= ROWS && n >= ROWS && (m * n == FUSED
+                    || m * n == 2 * FUSED) && m <= 256 && n <= 256 && k >= 8 && k <= 128 && Integer.bitCount(k) == 1
+                    ? Optional.empty() : Optional.of("threads that read f32 where the copy engine puts it hold 64 x "
+                            + "256, 128 x 128, 256 x 64, 128 x 256 or 256 x 128 sums and take 8 to 128 along k, and "
+                            + "these are " + m + " x " + n + " by " + k);
+        }
         if (m != ROWS && m != 2 * ROWS && m != 4 * ROWS) {
             return Optional.of("wgmma takes 64, 128 or 256 rows, and the tile has " + m);
         }
@@ -107,6 +122,10 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
 
     /** This, with another number of groups, or why they cannot share the rows. */
     Match withGroups(int number, String reason) {
+        if (isFused()) {
+            return number == groups ? new Match(Optional.of(this), reason) : none("sums of " + sums.get(0) + " x "
+                    + sums.get(1) + " of f32 are for " + groups + " groups of four warps, not " + number);
+        }
         int most = sums.get(0) / ROWS;
         int each = sums.get(0) * sums.get(1) / THREADS / number;
         if (each > MOST_SUMS) {
@@ -114,7 +133,8 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
                     + "a thread, and one has room for " + MOST_SUMS);
         }
         return number <= most && Integer.bitCount(number) == 1
-                ? new Match(Optional.of(new ProductPattern(loop, product, sums, a, b, number)), reason)
+                ? new Match(Optional.of(new ProductPattern(loop, product, sums, a, b, number, boxed)),
+                reason)
                 : none(number + " groups of four warps do not share " + sums.get(0) + " rows of sums: one takes 64, "
                         + "128 or 256");
     }
@@ -129,8 +149,17 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
         return sums.get(1) / 2;
     }
 
+    /** Whether threads multiply f32 by fused multiply-adds. */
+    boolean isFused() {
+        return product.a().type() == ValueType.F32;
+    }
+
     /** How the sums are held. */
     Layout layout() {
+        if (isFused()) {
+            return new FmaSums(Layout.bitsOf(sums.get(0)), Layout.bitsOf(sums.get(1)), !a.transposed(),
+                    !b.transposed()).layout();
+        }
         WgmmaSums sums = new WgmmaSums(Layout.bitsOf(this.sums.get(0)), Layout.bitsOf(this.sums.get(1)),
                 Layout.bitsOf(groups()), 0);
         return sums.layout(WgmmaSums.GROUP + sums.down());

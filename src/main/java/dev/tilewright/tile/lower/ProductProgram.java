@@ -33,6 +33,10 @@ final class ProductProgram implements Mechanisms {
     private static final int SHARED_BYTES = 232448 - 512;
     private static final int MOST_STAGES = 16;
     private static final int GROUP = 128;
+    private static final int WARP = 32;
+    /** Of 512 for a thread of each of three groups. */
+    private static final int COMPUTING_REGISTERS = 240;
+    private static final int LOADING_REGISTERS = 24;
     /** Tiles below each other that are taken one after the other, so that blocks at work share what L2 holds. */
     private static final int USUAL_BAND = 16;
 
@@ -87,7 +91,7 @@ final class ProductProgram implements Mechanisms {
     }
 
     private static int stageBytes(ProductPattern pattern) {
-        return pattern.a().matrix().bytes() + pattern.b().matrix().bytes();
+        return pattern.a().bytes() + pattern.b().bytes();
     }
 
     int stages() {
@@ -99,7 +103,17 @@ final class ProductProgram implements Mechanisms {
     }
 
     int threads() {
-        return team().threads() + 32;
+        return team().threads() + loaders();
+    }
+
+    /** One warp; four where they give registers to others, which groups of four warps alone do. */
+    private int loaders() {
+        return handsOverRegisters() ? GROUP : WARP;
+    }
+
+    /** Two groups that hold sums and what they multiply need more registers than each of all threads has. */
+    private boolean handsOverRegisters() {
+        return pattern.isFused() && pattern.groups() == 2;
     }
 
     TensorMaps maps() {
@@ -115,7 +129,7 @@ final class ProductProgram implements Mechanisms {
     }
 
     List<SharedRegion> regions() {
-        List<SharedRegion> regions = new ArrayList<>(List.of(boxStore.boxes()));
+        List<SharedRegion> regions = new ArrayList<>(boxStore.regions());
         regions.addAll(product.ring().regions());
         return regions;
     }
@@ -128,18 +142,26 @@ final class ProductProgram implements Mechanisms {
         List<Expr> counts = kernel.grid().steps().stream().<Expr>map(s -> body.let("tiles_" + s.dim().name()
                 .replaceAll("\\W", "_"), outside.of(s.count()).as(IntType.S32))).toList();
         turns = body.let("turns", outside.of(pattern.loop().turns()).as(IntType.S32));
-        ThreadRange loader = new ThreadRange(team().threads(), 32);
+        ThreadRange loader = new ThreadRange(team().threads(), loaders());
         body.purpose("computing or loading").when(ThreadRange.first(team().threads()).contains(), computers -> {
+            if (handsOverRegisters()) {
+                computers.purpose("what the others leave").increaseMaxRegisters(COMPUTING_REGISTERS);
+            }
             forEachTile(computers, counts, steps.indexes(), (each, number) -> {
                 before = number.times(turns);
                 steps.region(each, kernel.grid().body());
             });
             boxStore.finish(computers);
-        }, loaders -> loaders.purpose("one thread starts all copies").when(loader.isFirst(), one -> {
-            Indexes indexes = new Indexes(new HashMap<>(), known);
-            forEachTile(one, counts, indexes, (each, number) -> product.load(each, pipe, indexes, number.times(turns),
-                    turns));
-        }));
+        }, loaders -> {
+            if (handsOverRegisters()) {
+                loaders.purpose("registers are for those that compute").decreaseMaxRegisters(LOADING_REGISTERS);
+            }
+            loaders.purpose("one thread starts all copies").when(loader.isFirst(), one -> {
+                Indexes indexes = new Indexes(new HashMap<>(), known);
+                forEachTile(one, counts, indexes, (each, number) -> product.load(each, pipe, indexes,
+                        number.times(turns), turns));
+            });
+        });
         pipe.close(body);
     }
 

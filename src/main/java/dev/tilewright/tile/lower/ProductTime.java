@@ -16,6 +16,7 @@ record ProductTime(long tiles, long turns, double cycles) {
     private static final int ROWS = 64;
     private static final int STEP_BYTES = 32;
     private static final double SHARED_BYTES_A_CYCLE = 128;
+    private static final double MULTIPLY_ADDS_A_CYCLE = 128;
     /** Of L2, while all multiprocessors read. */
     private static final double L2_BYTES_A_CYCLE = 48;
     /** Until a block's first copies are there, and from its last product to its end. */
@@ -28,9 +29,10 @@ record ProductTime(long tiles, long turns, double cycles) {
         int rows = pattern.sums().get(0);
         int columns = pattern.sums().get(1);
         long steps = new Indexes(Map.of(), extents).of(pattern.loop().turns()).constant().orElseThrow();
-        int stepBytes = pattern.a().matrix().k() * pattern.a().matrix().elementBytes();
+        int stepBytes = pattern.a().k() * pattern.a().factor().type().bytes();
         double each = Math.max(columns / 2.0, (ROWS + columns) * STEP_BYTES / SHARED_BYTES_A_CYCLE);
-        double multiplied = each * rows / ROWS * stepBytes / STEP_BYTES;
+        double multiplied = pattern.isFused() ? (double) rows * columns * pattern.a().k() / MULTIPLY_ADDS_A_CYCLE
+                : each * rows / ROWS * stepBytes / STEP_BYTES;
         double read = stepBytes * (pattern.a().inside(extents) + pattern.b().inside(extents)) / L2_BYTES_A_CYCLE;
         long turns = Math.ceilDiv(tiles, multiprocessors);
         double cycles = START_AND_END + turns * (steps * Math.max(multiplied, read)

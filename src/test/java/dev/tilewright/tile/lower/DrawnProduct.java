@@ -41,7 +41,7 @@ public final class DrawnProduct {
     /** Of a product's factors: any two of a line. */
     private static final List<List<ValueType>> TYPES = List.of(List.of(ValueType.BF16), List.of(ValueType.BF16),
             List.of(ValueType.F16), List.of(ValueType.TF32), List.of(ValueType.I8, ValueType.U8),
-            List.of(ValueType.E4M3, ValueType.E5M2));
+            List.of(ValueType.E4M3, ValueType.E5M2), List.of(ValueType.F32));
 
     private final RandomGenerator random;
     private final ValueType left;
@@ -52,6 +52,8 @@ public final class DrawnProduct {
     private final int rows;
     private final int columns;
     private final int step;
+    /** Whether the kernel names the products of {@code mma.sync}. */
+    private final boolean sync;
     private final boolean turnedA;
     private final boolean turnedB;
     private final boolean batched;
@@ -69,9 +71,9 @@ public final class DrawnProduct {
         sums = left.isInteger() ? ValueType.I32 : ValueType.F32;
         plain = left == ValueType.TF32 ? ValueType.F32 : left.bits() == 8 ? ValueType.BF16 : left;
         rows = 64 << random.nextInt(3);
-        columns = 16 << random.nextInt(rows == 256 ? 4 : 5);
+        columns = columns(rows);
         step = 32 / left.bytes() << random.nextInt(4);
-        boolean either = left.bytes() == 2 || random.nextInt(8) == 0;
+        boolean either = left.bytes() == 2 || left == ValueType.F32 || random.nextInt(8) == 0;
         turnedA = either && random.nextBoolean();
         turnedB = !either || random.nextBoolean();
         batched = random.nextInt(4) == 0;
@@ -80,6 +82,7 @@ public final class DrawnProduct {
         sizes.put("m", extent(rows));
         sizes.put("n", extent(columns));
         sizes.put("k", random.nextInt(20) == 0 ? 8L : extent(step));
+        sync = random.nextInt(6) == 0;
         schedule = schedule();
         kernel = TileKernel.of("product", this::trace).with(schedule);
         for (Tensor tensor : kernel.tensors()) {
@@ -96,6 +99,12 @@ public final class DrawnProduct {
         }
     }
 
+    /** As many as suit so many rows. */
+    private int columns(int rows) {
+        return left == ValueType.F32 ? Math.clamp((128 << random.nextInt(2)) * 128 / rows, 64, 256)
+                : 16 << random.nextInt(rows == 256 ? 4 : 5);
+    }
+
     /** What suits the launch, or tiles of drawn extents in a drawn way, as far as the epilogue lets them be others. */
     private Schedule schedule() {
         if (random.nextInt(3) == 0) {
@@ -103,16 +112,18 @@ public final class DrawnProduct {
         }
         boolean own = epilogue == 6 || random.nextInt(3) == 0;
         int high = own ? rows : 64 << random.nextInt(3);
-        int wide = own ? columns : 16 << random.nextInt(high == 256 ? 4 : 5);
+        int wide = own ? columns : columns(high);
         Schedule drawn = Schedule.DEFAULT.with("tile", high + "x" + wide);
-        boolean product = epilogue != 6 && (left.bytes() == 2 || !turnedA && turnedB)
+        boolean product = epilogue != 6 && (left.bytes() == 2 || left == ValueType.F32 || !turnedA && turnedB)
+                && !(sync && left.isFloat() && left.bits() == 8)
                 && sizes.get(turnedA ? "m" : "k") * left.bytes() % 16 == 0
                 && sizes.get(turnedB ? "k" : "n") * right.bytes() % 16 == 0;
         if (!product) {
             return drawn;
         }
-        int groups = Math.max(1 << random.nextInt(Integer.numberOfTrailingZeros(high / 64) + 1),
-                high * wide / (128 * 128));
+        int least = high * wide / (128 * 128);
+        int groups = left == ValueType.F32 ? least
+                : Math.max(1 << random.nextInt(Integer.numberOfTrailingZeros(high / 64) + 1), least);
         drawn = random.nextBoolean() ? drawn : drawn.with("groups", Integer.toString(groups));
         drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(
                 step * left.bytes() > 128 ? 1 : 2)));
@@ -138,7 +149,7 @@ public final class DrawnProduct {
     }
 
     private void trace(TileScope k) {
-        if (random.nextInt(6) == 0) {
+        if (sync) {
             k.arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC);
         }
         Dim m = k.dim("m");

@@ -1,0 +1,130 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.builder.pipeline.Landed;
+import dev.tilewright.builder.pipeline.StageBuffer;
+import dev.tilewright.layout.MatrixMajor;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import java.util.List;
+
+/**
+ * Adds the products of a stage in shared memory by fused multiply-adds, each sum's with k ascending. A thread reads
+ * four elements at once: along k of a factor whose neighbours along k lie together, else along rows or columns.
+ */
+final class FmaProduct {
+    /** Elements of an access. */
+    private static final int VECTOR = 4;
+    private static final int BYTES = 4;
+    private static final int CHUNK = VECTOR * BYTES;
+    /** Turns of four k that are written out one after the other: more of them do not stay in the instruction cache. */
+    private static final int QUADS = 4;
+    /** Bytes between which a swizzle's pattern changes. */
+    private static final int LINE_SHIFT = 7;
+
+    private final ProductPattern pattern;
+    private final StageBuffer aStages;
+    private final StageBuffer bStages;
+
+    FmaProduct(ProductPattern pattern, StageBuffer aStages, StageBuffer bStages) {
+        this.pattern = pattern;
+        this.aStages = aStages;
+        this.bStages = bStages;
+    }
+
+    void add(Body body, Landed stage, Register sums) {
+        Layout layout = pattern.layout();
+        Side a = Side.of(body, pattern.a(), aStages, layout, 0);
+        Side b = Side.of(body, pattern.b(), bStages, layout, 1);
+        int quads = Math.min(QUADS, pattern.a().k() / VECTOR);
+        body.purpose("along the stage").loop("part", pattern.a().k() / VECTOR / quads, (each, part) ->
+                each.unrolled("quad", quads, (q, quad) -> quad(q, stage, a, b, part.times(quads).plus(quad), sums)));
+    }
+
+    /** The products at four k. */
+    private static void quad(Body body, Landed stage, Side a, Side b, Expr quad, Register sums) {
+        Register right = body.purpose("the thread's columns of B at four k").registers("b", ValueType.F32,
+                FmaSums.COLUMNS * VECTOR);
+        if (b.alongK()) {
+            body.unrolled("column", FmaSums.COLUMNS, (c, column) -> b.alongK(c, stage, right, column.times(VECTOR),
+                    column, quad));
+        } else {
+            body.unrolled("at", VECTOR, (c, at) -> c.unrolled("columns", FmaSums.COLUMNS / VECTOR, (d, four) ->
+                    b.across(d, stage, right, at.times(FmaSums.COLUMNS).plus(four.times(VECTOR)), four,
+                            quad.times(VECTOR).plus(at))));
+        }
+        if (a.alongK()) {
+            Register left = body.purpose("a row of A at four k").registers("a", ValueType.F32, VECTOR);
+            body.unrolled("row", FmaSums.ROWS, (r, row) -> {
+                a.alongK(r, stage, left, Expr.of(0), row, quad);
+                r.unrolled("at", VECTOR, (s, at) -> row(s, left.at(at), right, b, at, sums, row));
+            });
+        } else {
+            Register left = body.purpose("the thread's rows of A at one k").registers("a", ValueType.F32,
+                    FmaSums.ROWS);
+            body.unrolled("at", VECTOR, (s, at) -> {
+                s.unrolled("rows", FmaSums.ROWS / VECTOR, (r, four) -> a.across(r, stage, left, four.times(VECTOR),
+                        four, quad.times(VECTOR).plus(at)));
+                s.unrolled("row", FmaSums.ROWS, (r, row) -> row(r, left.at(row), right, b, at, sums, row));
+            });
+        }
+    }
+
+    private static void row(Body body, Value left, Register right, Side b, Expr at, Register sums, Expr row) {
+        body.unrolled("column", FmaSums.COLUMNS, (c, column) -> {
+            Value sum = sums.at(row.times(FmaSums.COLUMNS).plus(column));
+            Expr element = b.alongK() ? column.times(VECTOR).plus(at) : at.times(FmaSums.COLUMNS).plus(column);
+            c.assign(sum, left.fma(right.at(element), sum));
+        });
+    }
+
+    /**
+     * A factor in shared memory.
+     *
+     * @param first the thread's first row or column
+     * @param exchanged what the swizzle exchanges chunks of that row by
+     * @param own what each bit of the number of a thread's row or column adds to it
+     */
+    private record Side(Operand operand, StageBuffer stages, Expr first, Expr exchanged, List<Integer> own) {
+
+        static Side of(Body body, Operand operand, StageBuffer stages, Layout layout, int axis) {
+            Expr first = body.purpose("the thread's first " + (axis == 0 ? "row" : "column")).let("first",
+                    layout.threadPart(axis));
+            Expr exchanged = operand.transposed() ? Expr.of(0) : body.purpose("what the swizzle exchanges its chunks "
+                    + "by").let("exchanged", pattern(operand, first));
+            return new Side(operand, stages, first, exchanged, layout.registers().stream().map(b -> b.get(axis))
+                    .filter(place -> place != 0).toList());
+        }
+
+        /** What the chunks of a row are exchanged by; that of a sum of places is the exclusive or of theirs. */
+        private static Expr pattern(Operand operand, Expr place) {
+            return place.times(operand.pitch()).shiftRight(LINE_SHIFT).bitAnd(chunks(operand) - 1);
+        }
+
+        /** Of a row of a panel. */
+        private static int chunks(Operand operand) {
+            return operand.pitch() / CHUNK;
+        }
+
+        boolean alongK() {
+            return operand.major() == MatrixMajor.K;
+        }
+
+        /** Loads four neighbours along k. @param number of the thread's row or column @param quad which four */
+        void alongK(Body body, Landed stage, Register to, Expr into, Expr number, Expr quad) {
+            Expr place = Linear.of(number, own);
+            Expr chunk = quad.modulo(chunks(operand)).xor(exchanged).xor(pattern(operand, place));
+            body.load(to, into, VECTOR, stage.at(stages, quad.dividedBy(chunks(operand)).times(operand.panelStride())
+                    .plus(first.plus(place).times(operand.pitch())).plus(chunk.times(CHUNK))));
+        }
+
+        /** Loads four neighbouring rows or columns. @param four the number of the thread's four */
+        void across(Body body, Landed stage, Register to, Expr into, Expr four, Expr k) {
+            Expr place = Linear.of(four.times(VECTOR), own);
+            body.load(to, into, VECTOR, stage.at(stages, k.times(operand.pitch()).plus(first.plus(place)
+                    .times(BYTES))));
+        }
+    }
+}
