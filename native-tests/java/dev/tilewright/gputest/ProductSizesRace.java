@@ -25,6 +25,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
@@ -52,6 +53,7 @@ final class ProductSizesRace {
     private final Stream stream;
     private final CuBlasLt cuBlas;
     private final List<String> schedules;
+    private final List<ArrayKernel> kernels = new ArrayList<>();
     private boolean passed = true;
     /** The last rows of the result. */
     private byte[] wanted;
@@ -123,8 +125,9 @@ final class ProductSizesRace {
                 }
             }
             wanted = wanted(columns, m, n, k, a, weights.getFirst());
-            Timed copy = new Timed("cuMemcpy", graph(weight / 3000e6, IntStream.range(0, places).<Runnable>mapToObj(
-                    i -> () -> stream.copy(weights.get(i), weights.get((i + 1) % places))).toList()));
+            Optional<Timed> copy = places == 1 ? Optional.empty() : Optional.of(new Timed("cuMemcpy", graph(weight
+                    / 2000e6, IntStream.range(0, places).<Runnable>mapToObj(i -> () -> stream.copy(weights.get(i),
+                            weights.get((i + 1) % places))).toList())));
             List<Timed> ours = new ArrayList<>();
             for (String schedule : schedules) {
                 try {
@@ -137,18 +140,18 @@ final class ProductSizesRace {
             for (int round = 0; round < ROUNDS; round++) {
                 ours.forEach(this::time);
                 time(theirs);
-                if (places > 1) {
-                    time(copy);
-                }
+                copy.ifPresent(this::time);
             }
             for (Timed one : ours) {
                 report(name, one, theirs, copy, m, n, k);
             }
             ours.forEach(Timed::close);
             theirs.close();
-            copy.close();
+            copy.ifPresent(Timed::close);
         } finally {
             weights.forEach(Buffer::close);
+            kernels.forEach(ArrayKernel::close);
+            kernels.clear();
         }
     }
 
@@ -175,6 +178,7 @@ final class ProductSizesRace {
         TileKernel tiles = (columns ? BY_COLUMNS : BY_ROWS).with(Schedule.parse(schedule));
         long[] b = columns ? new long[] {n, k} : new long[] {k, n};
         ArrayKernel kernel = gpu.load(tiles);
+        kernels.add(kernel);
         List<Runnable> launches = weights.stream().<Runnable>map(w -> kernel.launch().set("a", a, m, k).set("b", w, b)
                 .set("c", c, m, n).on(stream).prepare()::start).toList();
         c.fill((byte) 0xEE);
@@ -243,13 +247,13 @@ final class ProductSizesRace {
         }
     }
 
-    private void report(String name, Timed ours, Timed theirs, Timed copy, int m, int n, int k) {
+    private void report(String name, Timed ours, Timed theirs, Optional<Timed> copy, int m, int n, int k) {
         double mine = ours.median();
         double weight = 2.0 * n * k / 1e6;
         System.out.printf(Locale.ROOT, "%s, %s: %.4f ms, %.1f TFLOP/s; %s %.4f ms; %.3f of cuBLAS", name, ours.name(),
                 mine, 2.0 * m * n * k / mine / 1e9, theirs.name(), theirs.median(), theirs.median() / mine);
-        if (!copy.times().isEmpty()) {
-            double rate = 2 * weight / copy.median();
+        if (copy.isPresent()) {
+            double rate = 2 * weight / copy.get().median();
             System.out.printf(Locale.ROOT, "; the weight at %.0f GB/s, %.3f of cuMemcpy's %.0f GB/s", weight / mine,
                     weight / mine / rate, rate);
         }

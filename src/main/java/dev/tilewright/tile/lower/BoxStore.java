@@ -15,16 +15,20 @@ import dev.tilewright.ptx.warp.MatrixCount;
 import dev.tilewright.ptx.warp.Stmatrix;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Update;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * Stores of a product's results of 16 bits, while the next tile is multiplied. A group of four warps writes boxes of 64
- * x 64 to shared memory, swizzled by 128 bytes, with {@code stmatrix}, which takes them as they lie in a warp's
- * threads, and one thread has the copy engine take each box away. There is room for two boxes of a group: before it
- * writes one, the copy before the last must have read it.
+ * Stores of a product's results of 16 bits. A group of four warps writes boxes of 64 x 64 to shared memory, swizzled by
+ * 128 bytes, with {@code stmatrix}, which takes them as they lie in a warp's threads, and one thread has the copy
+ * engine take each box away, while the next tile is multiplied. There is room for two boxes of a group: before it
+ * writes one, the copy before the last must have read it. Where rows of the tensor begin anywhere, each warp stores the
+ * rows that it wrote itself.
  */
 final class BoxStore {
     private static final int SIDE = 64;
@@ -35,9 +39,13 @@ final class BoxStore {
     private final ProductPattern pattern;
     private final TensorMaps maps;
     private final SharedRegion.Buffer boxes;
+    private final boolean alone;
     private boolean used;
+    private final Set<Tensor> byRows = new HashSet<>();
 
-    BoxStore(ProductPattern pattern, TensorMaps maps) {
+    /** @param alone whether the kernel has one store */
+    BoxStore(ProductPattern pattern, TensorMaps maps, boolean alone) {
+        this.alone = alone;
         this.pattern = pattern;
         this.maps = maps;
         this.boxes = new SharedRegion.Buffer("boxes", 2 * pattern.groups() * BOX_BYTES, 1024);
@@ -52,8 +60,13 @@ final class BoxStore {
         return pattern.boxed() ? List.of(boxes) : List.of();
     }
 
+    /** Tensors that warps store rows of. */
+    Set<Tensor> byRows() {
+        return byRows;
+    }
+
     /** Why a tile is not stored so; nothing where it is. */
-    Optional<String> whyNot(Region.Store store, boolean aligned) {
+    Optional<String> whyNot(Region.Store store) {
         String name = store.tensor().name();
         if (pattern.isFused()) {
             return Optional.of("no thread has elements of '" + name + "' as boxes of the copy engine are written");
@@ -61,29 +74,20 @@ final class BoxStore {
         if (store.tensor().type().bits() != 16 || store.update() != Update.SET) {
             return Optional.of("'" + name + "' takes no plain elements of 16 bits");
         }
-        if (!aligned) {
-            return Optional.of("rows of '" + name + "' do not begin at multiples of 16 bytes");
-        }
         List<Axis> places = store.axes().stream().filter(axis -> !axis.single()).toList();
         return places.size() == 2 && pattern.sums().get(1) >= SIDE ? Operand.whyNotBoxes(name, store.axes())
                 : Optional.of("a tile of '" + name + "' is no matrix of 64 columns or more");
     }
 
-    void write(Body body, Indexes indexes, Region.Store store, Elementwise tile) {
-        used = true;
-        Parameter.TensorMap map = maps.of(store.tensor(), store.axes().stream().map(axis -> axis.single() ? 1 : SIDE)
-                .toList(), Swizzle.B128);
+    /** @param aligned whether rows of the tensor begin at multiples of 16 bytes, as the copy engine needs it */
+    void write(Body body, Indexes indexes, Region.Store store, Elementwise tile, boolean aligned) {
+        Taking taking = aligned ? byCopies(body, indexes, store) : byRows(body, indexes, store);
         Register words = body.purpose("pairs of neighbours").registers("words", ValueType.U32, 4);
-        Expr group = body.purpose("which group of four warps").let("group", Builtin.THREAD.dividedBy(GROUP));
+        Expr group = body.purpose("which group of four warps").let("group", group());
         Expr lane = Builtin.THREAD.modulo(32);
         Expr line = body.purpose("the row of a box whose 16 bytes the thread says the place of").let("line",
-                Builtin.THREAD.modulo(GROUP).dividedBy(32).times(16).plus(lane.modulo(16)));
-        List<Expr> start = ProductLoop.coordinates(indexes, store.axes()).stream().<Expr>map(e -> body.let("start", e))
-                .toList();
-        int rows = store.axes().size() - 1 - indexOfRows(store.axes());
+                firstRow().plus(lane.modulo(16)));
         int perBlock = pattern.sums().get(1) / SIDE;
-        // One box a tile is the same one each time.
-        int pending = perBlock * pattern.blocks() == 1 ? 0 : 1;
         for (int block = 0; block < pattern.blocks(); block++) {
             int first = block * pattern.registers();
             int before = block * perBlock;
@@ -91,26 +95,89 @@ final class BoxStore {
             body.unrolled("box", perBlock, (each, box) -> {
                 Expr place = each.purpose("one of the group's two boxes").let("place",
                         group.times(2).plus(box.plus(before).modulo(2)).times(BOX_BYTES));
-                each.purpose("the copy that had this box has read it").when(isFirst(), one ->
-                        one.bulkWaitRead(pending));
-                each.purpose("all know").namedBarrier(group.plus(1), GROUP).sync();
+                taking.before(each);
                 each.unrolled("part", SIDE / 16, (b, part) -> {
                     pack(b, words, tile, box.times(SIDE / 2).plus(part.times(8)).plus(first));
                     Expr chunk = part.times(2).plus(lane.dividedBy(16)).xor(line.modulo(8));
                     b.purpose("16 rows and columns of a warp").issue(new Stmatrix(MatrixCount.X4),
                             Input.of(boxes.at(place.plus(line.times(LINE)).plus(chunk.times(16)))), Input.of(words));
                 });
+                taking.after(each, place, down, box.times(SIDE));
+            });
+        }
+    }
+
+    /** What happens around a box that is written. */
+    private interface Taking {
+        /** It is free. */
+        void before(Body body);
+
+        /** It is taken away. @param down first row in the tile @param across first column */
+        void after(Body body, Expr place, Expr down, Expr across);
+    }
+
+    private Taking byCopies(Body body, Indexes indexes, Region.Store store) {
+        used = true;
+        Parameter.TensorMap map = maps.of(store.tensor(), store.axes().stream().map(axis -> axis.single() ? 1 : SIDE)
+                .toList(), Swizzle.B128);
+        List<Expr> start = ProductLoop.coordinates(indexes, store.axes()).stream().<Expr>map(e -> body.let("start", e))
+                .toList();
+        int rows = store.axes().size() - 1 - indexOfRows(store.axes());
+        // One box a tile is the same one each time.
+        int pending = pattern.sums().get(1) / SIDE * pattern.blocks() == 1 ? 0 : 1;
+        return new Taking() {
+            @Override
+            public void before(Body each) {
+                free(each, pending);
+            }
+
+            @Override
+            public void after(Body each, Expr place, Expr down, Expr across) {
                 each.purpose("the copy engine sees what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
-                each.purpose("all have written").namedBarrier(group.plus(1), GROUP).sync();
+                each.purpose("all have written").namedBarrier(group().plus(1), GROUP).sync();
                 each.purpose("one thread starts the copy").when(isFirst(), one -> {
                     List<Expr> coordinates = new ArrayList<>(start);
-                    coordinates.set(0, start.getFirst().plus(box.times(SIDE)));
+                    coordinates.set(0, start.getFirst().plus(across));
                     coordinates.set(rows, start.get(rows).plus(down));
                     one.tensorStore(map, coordinates, boxes.at(place));
                     one.bulkCommit();
                 });
-            });
-        }
+            }
+        };
+    }
+
+    private Taking byRows(Body body, Indexes indexes, Region.Store store) {
+        byRows.add(store.tensor());
+        RowStore rows = new RowStore(body, store, indexes);
+        return new Taking() {
+            @Override
+            public void before(Body each) {
+                if (alone) {
+                    each.purpose("the warp has read what was there").syncWarp();
+                } else {
+                    free(each, 0);
+                }
+            }
+
+            @Override
+            public void after(Body each, Expr place, Expr down, Expr across) {
+                rows.write(each, boxes, place, firstRow(), down, across);
+            }
+        };
+    }
+
+    private static void free(Body body, int pending) {
+        body.purpose("the copy that had this box has read it").when(isFirst(), one -> one.bulkWaitRead(pending));
+        body.purpose("all know").namedBarrier(group().plus(1), GROUP).sync();
+    }
+
+    private static Expr group() {
+        return Builtin.THREAD.dividedBy(GROUP);
+    }
+
+    /** Of a box, the first row that the warp writes. */
+    private static Expr firstRow() {
+        return Builtin.THREAD.modulo(GROUP).dividedBy(32).times(16);
     }
 
     private static int indexOfRows(List<Axis> axes) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Optional;
 import java.util.Set;
 
 /** Says what was chosen of a kernel's program, pass by pass, and why. */
@@ -26,13 +27,14 @@ final class Decisions {
     private final Map<Tile, Elementwise> held;
     private final Set<Tensor> direct;
     private final Vectors vectors;
-    private final int stages;
+    private final Optional<ProductProgram> product;
     private final TileOrder order;
     private final List<Decision> all = new ArrayList<>();
 
     private Decisions(TileKernel kernel, MatrixArithmetic whose, ProductPattern.Match match,
-            Map<Tile, Elementwise> held, Set<Tensor> direct, Vectors vectors, int stages) {
-        this.stages = stages;
+            Map<Tile, Elementwise> held, Set<Tensor> direct, Vectors vectors,
+            Optional<ProductProgram> product) {
+        this.product = product;
         this.kernel = kernel;
         this.whose = whose;
         this.match = match;
@@ -48,11 +50,12 @@ final class Decisions {
      * @param held tiles in registers, and those that are computed where they are used
      * @param direct tensors that threads read and write themselves
      * @param vectors how many neighbours an access takes
-     * @param stages of the product
+     * @param product the program with parts for its warps, if it is one
      */
     static List<Decision> of(TileKernel kernel, MatrixArithmetic whose, ProductPattern.Match match,
-            Map<Tile, Elementwise> held, Set<Tensor> direct, Vectors vectors, int stages) {
-        Decisions decisions = new Decisions(kernel, whose, match, held, direct, vectors, stages);
+            Map<Tile, Elementwise> held, Set<Tensor> direct, Vectors vectors,
+            Optional<ProductProgram> product) {
+        Decisions decisions = new Decisions(kernel, whose, match, held, direct, vectors, product);
         kernel.grid().body().tiles().forEach(decisions::tile);
         decisions.stores(kernel.grid().body());
         decisions.whole();
@@ -129,6 +132,9 @@ final class Decisions {
         } else if (store.update() != Update.SET) {
             add(Pass.EPILOGUE, subject, "atomic updates, element by element",
                     "integers come out the same in any order");
+        } else if (product.isPresent() && product.get().byRows().contains(store.tensor())) {
+            add(Pass.EPILOGUE, subject, "through shared memory, a warp a row, neighbours together", "rows of '"
+                    + store.tensor().name() + "' do not begin at multiples of 16 bytes, as the copy engine needs it");
         } else if (!direct.contains(store.tensor())) {
             add(Pass.EPILOGUE, subject, "through shared memory, by the copy engine, while the next tile runs", "");
             add(Pass.BOUNDS, subject, "the tensor map leaves out what is outside", "");
@@ -158,7 +164,7 @@ final class Decisions {
         String subject = "kernel " + kernel.name();
         if (match.pattern().isPresent()) {
             ProductPattern pattern = match.pattern().get();
-            add(Pass.PIPELINE, subject, stages + " stages, filled by 1 warp; "
+            add(Pass.PIPELINE, subject, product.orElseThrow().stages() + " stages, filled by 1 warp; "
                     + pattern.groups() + (pattern.groups() == 1 ? " group" : " groups") + " of 4 warps multiply",
                     "as many stages as shared memory has room for");
             add(Pass.GRID, subject, "a block takes one tile after the other, in bands of rows", "blocks at work share "

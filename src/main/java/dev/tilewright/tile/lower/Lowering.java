@@ -176,7 +176,7 @@ public final class Lowering {
             TileSteps steps = new TileSteps(kernel, known, whose, exchange, vectors, new Mechanisms() { });
             List<Step> written = Body.steps(steps::grid);
             return lowered(team.threads(), team.blocks(), exchange.regions(), direct, List.of(), Optional.empty(),
-                    written, Decisions.of(kernel, whose, match, steps.tiles(), direct, vectors, 0));
+                    written, Decisions.of(kernel, whose, match, steps.tiles(), direct, vectors, Optional.empty()));
         });
     }
 
@@ -190,7 +190,7 @@ public final class Lowering {
             regions.add(exchange.scratch());
             return lowered(product.threads(), 1, regions, product.direct(), product.maps().all(), choices.grid(), steps,
                     Decisions.of(kernel, whose, match, product.tiles(), product.direct(), new Vectors(aligned),
-                            product.stages()));
+                            Optional.of(product)));
         });
     }
 

@@ -68,7 +68,8 @@ final class ProductProgram implements Mechanisms {
         this.band = choices.band().orElse(USUAL_BAND);
         this.product = new ProductLoop(pattern, stages, choices.ahead().orElse(pattern.groups() == 1 ? 1 : 0) == 1,
                 maps);
-        this.boxStore = new BoxStore(pattern, maps);
+        this.boxStore = new BoxStore(pattern, maps, kernel.grid().body().items().stream()
+                .filter(Region.Store.class::isInstance).count() == 1);
     }
 
     /** As many as are chosen, else as there is room for. */
@@ -96,6 +97,11 @@ final class ProductProgram implements Mechanisms {
 
     int stages() {
         return stages;
+    }
+
+    /** Tensors whose rows warps store from shared memory. */
+    Set<Tensor> byRows() {
+        return boxStore.byRows();
     }
 
     Team team() {
@@ -234,11 +240,14 @@ final class ProductProgram implements Mechanisms {
 
     @Override
     public boolean store(Body body, Region.Store store, Elementwise tile) {
-        if (boxStore.whyNot(store, aligned.test(store.tensor())).isPresent()
-                || !tile.layout().equals(pattern.layout())) {
+        if (boxStore.whyNot(store).isPresent() || !tile.layout().equals(pattern.layout())) {
             return false;
         }
-        boxStore.write(body, steps.indexes(), store, tile);
+        boolean copied = aligned.test(store.tensor());
+        boxStore.write(body, steps.indexes(), store, tile, copied);
+        if (!copied) {
+            steps.direct().add(store.tensor());
+        }
         return true;
     }
 }

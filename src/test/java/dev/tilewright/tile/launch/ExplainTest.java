@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Decision;
+import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.LoweredKernel;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
@@ -60,5 +61,30 @@ class ExplainTest {
         assertEquals("kernel 'softmax' has tiles of extent 'columns', which its programs are made for: say it, such as "
                 + "Map.of(\"columns\", 1024L)", assertThrows(IllegalArgumentException.class,
                 () -> TileKernels.SOFTMAX.explain(Target.SM_90)).getMessage());
+    }
+
+    @Test
+    void tilesOfProductsSuitTheLaunch() {
+        TileKernel kernel = TileKernel.of("product", k -> {
+            Dim m = k.dim("m"), n = k.dim("n"), depth = k.dim("k");
+            Tensor a = k.in("a", ValueType.BF16, m, depth), b = k.in("b", ValueType.BF16, n, depth);
+            Tensor c = k.out("c", ValueType.BF16, m, n);
+            k.forEachTile(c, 128, 256, at -> c.store(at, k.fold(k.zeros(ValueType.F32, 128, 256), k.steps(depth, 64),
+                    (sum, i) -> sum.mma(a.tile(at.row(), i), b.tile(at.column(), i).transposed()))
+                    .to(ValueType.BF16)));
+        });
+        assertEquals("tiles of 64 x 64", tiles(kernel, 1, 8192, 8192));
+        assertEquals("tiles of 128 x 256", tiles(kernel, 8192, 8192, 8192));
+        assertEquals("tiles of 64 x 32", tiles(kernel.with(Schedule.parse("tile=64x32")), 8192, 8192, 8192));
+        String ragged = kernel.explain(Target.SM_90A, Map.of("m", 1000L, "n", 999L, "k", 64L));
+        assertTrue(ragged.contains("""
+                epilogue  store of %7 into c: through shared memory, a warp a row, neighbours together: rows of 'c' do \
+                not begin at multiples of 16 bytes, as the copy engine needs it
+                """), ragged);
+    }
+
+    private static String tiles(TileKernel kernel, long m, long n, long k) {
+        return kernel.lowered(Target.SM_90A, Map.of("m", m, "n", n, "k", k)).decisions().stream()
+                .map(Decision::choice).filter(choice -> choice.startsWith("tiles of")).findFirst().orElseThrow();
     }
 }

@@ -80,7 +80,7 @@ public final class DrawnProduct {
         epilogue = random.nextInt(7);
         sizes.put("batch", 1L + random.nextInt(3));
         sizes.put("m", extent(rows));
-        sizes.put("n", extent(columns));
+        sizes.put("n", turnedB && random.nextInt(3) == 0 ? 1L + random.nextInt(150) : extent(columns));
         sizes.put("k", random.nextInt(20) == 0 ? 8L : extent(step));
         sync = random.nextInt(6) == 0;
         schedule = schedule();
