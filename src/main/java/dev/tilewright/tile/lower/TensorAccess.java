@@ -32,6 +32,9 @@ final class TensorAccess {
         Held of(Body body, Tile numbers, Layout layout);
     }
 
+    /** Elements: no dimension is as long. */
+    private static final long FAR = 1L << 40;
+
     private final Body body;
     private final Indexes indexes;
     private final Rows rows;
@@ -178,9 +181,10 @@ final class TensorAccess {
         for (int d = 0; d < rank; d++) {
             Expr room = indexes.of(tensor.dims().get(d + 1).value()).plus(Expr.of(2L * c.padding().get(d)
                     - (long) c.dilation().get(d) * (c.filter().get(d) - 1) - 1));
-            // None where the filter does not fit: its places are all outside then, and nothing is divided by zero.
+            // None where the filter does not fit: nothing is divided by zero then, and all places are far outside.
             outputs.add(body.let("outputs", room.dividedBy(Expr.of((long) c.stride().get(d))).plus(1).max(1)));
-            offsets.add(indexes.of(patches.filter().get(d)).times(c.dilation().get(d)).minus(c.padding().get(d)));
+            offsets.add(body.let("offset", indexes.of(patches.filter().get(d)).times(c.dilation().get(d))
+                    .minus(c.padding().get(d)).plus(room.min(Expr.of(0L)).times(Expr.of(FAR)))));
         }
         List<Coordinate> coordinates = new ArrayList<>();
         for (int d = -1; d < rank; d++) {

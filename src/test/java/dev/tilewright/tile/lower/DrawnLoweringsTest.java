@@ -1,63 +1,85 @@
 package dev.tilewright.tile.lower;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.Thorough;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.Reference;
-import dev.tilewright.tile.DrawnTileKernel;
+import dev.tilewright.tile.drawn.DrawnCase;
+import dev.tilewright.tile.drawn.DrawnKernel;
+import dev.tilewright.tile.drawn.DrawnSchedules;
+import dev.tilewright.tile.drawn.Refusals;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.random.RandomGenerator;
-import java.util.random.RandomGeneratorFactory;
+import java.util.Set;
+import java.util.function.LongFunction;
 import org.junit.jupiter.api.Test;
 
 /**
- * Kernels drawn at random: the program that is made of each leaves the executor's bytes with any number of threads, and
- * the check finds no mistake in it. {@code -Dtilewright.tiles=N} draws so many, {@code -Dtilewright.tiles.from} says
- * the first.
+ * Kernels drawn at random: the programs that are made of each, by the default and by a drawn schedule, leave the
+ * executor's bytes and touch no others, and the check finds no mistake in them. {@code -Dtilewright.tiles=N} draws so
+ * many, {@code -Dtilewright.tiles.from} says the first.
  */
 class DrawnLoweringsTest {
+    private final Set<TileProgram> programs = new HashSet<>();
+    private int kernels;
+    private int byCopyEngine;
+    private int pairs;
 
     @Test
     void programsLeaveTheExecutorsBytes() {
+        int count = Integer.getInteger("tilewright.tiles", Thorough.of(16, 100));
+        judge(count, DrawnKernel::of);
+        assertTrue(kernels > count * 3 / 4, () -> kernels + " of " + count + " were lowered");
+        assertTrue(pairs > count / 3, () -> pairs + " of " + count + " by two programs");
+    }
+
+    @Test
+    void productsLeaveTheExecutorsBytes() {
+        int count = Integer.getInteger("tilewright.tiles", Thorough.of(7, 24));
+        judge(count, DrawnKernel::product);
+        assertTrue(byCopyEngine > count / 5, () -> byCopyEngine + " of " + count + " went to the copy engine");
+    }
+
+    private void judge(int count, LongFunction<DrawnKernel> draw) {
         long from = Long.getLong("tilewright.tiles.from", 0);
-        int count = Integer.getInteger("tilewright.tiles", Thorough.of(24, 40));
-        int equal = 0;
         for (long seed = from; seed < from + count; seed++) {
-            RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
-            DrawnTileKernel drawn = new DrawnTileKernel(random);
-            try {
-                equal += judge(drawn, 32 << random.nextInt(4)) ? 1 : 0;
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError("seed " + seed + "\n" + drawn.kernel, e);
+            DrawnKernel drawn = draw.apply(seed);
+            for (Schedule schedule : DrawnSchedules.small(seed, 1)) {
+                try {
+                    judge(drawn, schedule);
+                } catch (RuntimeException | AssertionError e) {
+                    throw new AssertionError("by " + schedule + " " + drawn, e);
+                }
             }
         }
-        int same = equal;
-        assertTrue(equal > count / 4, () -> same + " of " + count + " were lowered");
     }
 
-    private static boolean judge(DrawnTileKernel drawn, int threads) {
-        Optional<DrawnLowering> lowering = DrawnLowering.of(drawn, threads);
-        if (lowering.isEmpty()) {
-            return false;
+    private void judge(DrawnKernel drawn, Schedule schedule) {
+        List<DrawnCase> cases = List.of(drawn.small(0), drawn.small(1));
+        Optional<List<Launch>> launches = Refusals.launches(cases, schedule);
+        if (launches.isEmpty()) {
+            return;
         }
-        Launch launch = lowering.get().launch();
-        Map<String, MemorySegment> memory = drawn.memory();
-        Reference.run(launch, inOrder(drawn, memory));
-        Map<String, long[]> got = drawn.words(memory);
-        drawn.executed().forEach((name, words) -> assertArrayEquals(words, got.get(name), name));
-        HazardReport report = HazardCheck.check(launch, inOrder(drawn, drawn.memory()));
+        for (int i = 0; i < cases.size(); i++) {
+            MemorySegment memory = cases.get(i).memory();
+            Reference.run(launches.get().get(i), List.of(memory));
+            assertEquals("", cases.get(i).difference(memory, cases.get(i).executed(1)));
+        }
+        Launch first = launches.get().getFirst();
+        HazardReport report = HazardCheck.check(first, List.of(cases.getFirst().memory()));
         assertTrue(report.findings().isEmpty(), report::toString);
-        return true;
-    }
-
-    private static List<MemorySegment> inOrder(DrawnTileKernel drawn, Map<String, MemorySegment> memory) {
-        return drawn.kernel.tensors().stream().map(t -> memory.get(t.name())).toList();
+        boolean isNew = programs.add(first.program());
+        kernels += schedule.equals(Schedule.DEFAULT) ? 1 : 0;
+        pairs += isNew && !schedule.equals(Schedule.DEFAULT) ? 1 : 0;
+        byCopyEngine += first.arguments().stream().anyMatch(Argument.Tensor.class::isInstance) ? 1 : 0;
     }
 }

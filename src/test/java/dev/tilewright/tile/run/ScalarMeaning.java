@@ -8,10 +8,14 @@ import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.tensor.TensorCore;
 import dev.tilewright.reference.tensor.TensorProduct;
 import dev.tilewright.tile.Axis;
+import dev.tilewright.tile.Convolution;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
@@ -292,8 +296,9 @@ final class ScalarMeaning {
                     continue;
                 }
                 int depth = a.type() == ValueType.F64 ? 4 : 32 / a.type().bytes();
-                TensorProduct product = a.type() == ValueType.F64 ? TensorProduct.mma(a.type(), b.type(), c.type(),
-                        false, dev.tilewright.reference.tensor.TensorCore.HOPPER)
+                TensorProduct product = a.type() == ValueType.F64
+                        || kernel.arithmetic(Target.SM_90A) == MatrixArithmetic.HOPPER_MMA_SYNC
+                        ? TensorProduct.mma(a.type(), b.type(), c.type(), false, TensorCore.HOPPER)
                         : TensorProduct.wgmma(a.type(), b.type(), c.type(), false);
                 for (int l = 0; l < k; l += depth) {
                     long[] x = new long[depth];
@@ -325,7 +330,12 @@ final class ScalarMeaning {
             switch (axis) {
                 case Span span -> coordinates[dimension++] = (int) (number(span.start()) + (long) i * span.step());
                 case Axis.Rows(Tile numbers) -> coordinates[dimension++] = (int) values.get(numbers)[i];
-                case Axis.Patches _ -> throw new AssertionError("convolutions are computed in a test of their own");
+                case Axis.Patches patches -> {
+                    int[] met = met(patches, extent, number(patches.pixels().start()) + (long) i
+                            * patches.pixels().step());
+                    System.arraycopy(met, 0, coordinates, dimension, met.length);
+                    dimension += met.length;
+                }
             }
         }
         for (int i = 0; i < shape.length; i++) {
@@ -334,6 +344,26 @@ final class ScalarMeaning {
             }
         }
         return element(shape, coordinates);
+    }
+
+    /** The image, and the place in it, that a filter's element meets at an output: that of a number outside is -1. */
+    private int[] met(Axis.Patches patches, long[] extent, long output) {
+        Convolution c = patches.convolution();
+        int rank = c.filter().size();
+        int[] at = new int[1 + rank];
+        long rest = output;
+        for (int d = rank - 1; d >= 0; d--) {
+            long outputs = c.outputs(d, extent[1 + d]);
+            if (outputs == 0 || output < 0) {
+                Arrays.fill(at, -1);
+                return at;
+            }
+            at[1 + d] = (int) (rest % outputs * c.stride().get(d) + number(patches.filter().get(d))
+                    * c.dilation().get(d) - c.padding().get(d));
+            rest /= outputs;
+        }
+        at[0] = (int) rest;
+        return at;
     }
 
     private void store(Region.Store store) {

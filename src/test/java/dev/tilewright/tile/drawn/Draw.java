@@ -1,0 +1,57 @@
+package dev.tilewright.tile.drawn;
+
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+
+/** What is drawn at random, the same for the same seed. */
+final class Draw {
+    private final RandomGenerator random;
+
+    Draw(long seed) {
+        random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    }
+
+    /** From 0 on, less than a bound. */
+    int below(int bound) {
+        return random.nextInt(bound);
+    }
+
+    /** From one number to another, both possible. */
+    int between(int least, int most) {
+        return random.nextInt(least, most + 1);
+    }
+
+    /** Once in so many times. */
+    boolean once(int in) {
+        return random.nextInt(in) == 0;
+    }
+
+    <T> T any(List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+
+    @SafeVarargs
+    final <T> T any(T... choices) {
+        return choices[random.nextInt(choices.length)];
+    }
+
+    /** Of a tile: one in three a power of two. */
+    int extent(int most) {
+        return once(3) ? 1 << below(Integer.SIZE - Integer.numberOfLeadingZeros(most)) : between(1, most);
+    }
+
+    double number() {
+        return random.nextGaussian();
+    }
+
+    /** An element: as a rule an ordinary number, sometimes any bits. */
+    long word(ValueType type) {
+        if (!type.isFloat() || once(12)) {
+            return type.word(once(3) ? random.nextLong() : between(-9, 9));
+        }
+        return ((Value.Const) Value.of(type, random.nextGaussian())).word();
+    }
+}

@@ -1,0 +1,137 @@
+package dev.tilewright.tile.drawn;
+
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.TileKernel;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * A tile kernel drawn at random, and launches of it. Launches have extents, strides and values of their own, and need
+ * the same program: what a program is made for, extents of tiles and how rows are aligned, is drawn once.
+ */
+public final class DrawnKernel {
+    private static final List<Function<Draw, Recipe>> RECIPES = List.of(draw -> new MixedRecipe(draw, false),
+            draw -> new MixedRecipe(draw, true), RankRecipe::new, LoopRecipe::new, PatchRecipe::new,
+            ProductRecipe::new);
+    /** How many of twenty kernels a recipe makes. */
+    private static final List<Integer> SHARES = List.of(5, 2, 4, 3, 2, 4);
+
+    private static final int MOST_TILES = 32;
+    private static final int FEW_TILES = 6;
+
+    private static final int MOST_WHOLE = 2500;
+
+    private final long seed;
+    private final Recipe recipe;
+    private final TileKernel kernel;
+    /** Rows begin at multiples of so many elements, and of no more, but for 16. */
+    private final int unit;
+    private final Map<String, Long> ofTiles = new HashMap<>();
+
+    private DrawnKernel(long seed, Function<Draw, Recipe> kind) {
+        this.seed = seed;
+        Draw draw = new Draw(seed);
+        recipe = kind.apply(draw);
+        try {
+            kernel = TileKernel.of("drawn", recipe::trace);
+        } catch (RuntimeException e) {
+            throw new IllegalStateException("seed " + seed + ", " + kind(), e);
+        }
+        unit = draw.any(1, 4, 8, 16, 16);
+        Set<String> names = kernel.grid().body().tiles().flatMap(tile -> tile.shape().stream())
+                .flatMap(dim -> List.of(dim.name().split("\\*")).stream()).collect(Collectors.toCollection(TreeSet::new));
+        kernel.dims().stream().map(Dim::name).filter(names::contains)
+                .forEach(name -> ofTiles.put(name, extent(name, MOST_WHOLE, draw)));
+    }
+
+    /** A kernel of any kind. */
+    public static DrawnKernel of(long seed) {
+        int share = new Draw(seed ^ 0x5EED).below(SHARES.stream().mapToInt(s -> s).sum());
+        int kind = 0;
+        for (; share >= SHARES.get(kind); kind++) {
+            share -= SHARES.get(kind);
+        }
+        return new DrawnKernel(seed, RECIPES.get(kind));
+    }
+
+    /** A product alone, whose factors the copy engine can bring as a rule. */
+    public static DrawnKernel product(long seed) {
+        return new DrawnKernel(seed, ProductRecipe::new);
+    }
+
+    /** A kernel whose rows of results depend on the rows with the same number alone, and on what has no rows. */
+    public static DrawnKernel apart(long seed) {
+        return new DrawnKernel(seed, new Draw(seed ^ 0x5EED).once(3) ? ProductRecipe::new
+                : draw -> new MixedRecipe(draw, true));
+    }
+
+    public TileKernel kernel() {
+        return kernel;
+    }
+
+    /** {@code mixed}, {@code product}: what made it. */
+    public String kind() {
+        return recipe.getClass().getSimpleName().replace("Recipe", "").toLowerCase(java.util.Locale.ROOT);
+    }
+
+    /** One of its launches. */
+    public DrawnCase launch(int number) {
+        return launch(number, MOST_TILES);
+    }
+
+    /** One of its launches with few tiles, where each takes a while. */
+    public DrawnCase small(int number) {
+        return launch(number, FEW_TILES);
+    }
+
+    private DrawnCase launch(int number, int mostTiles) {
+        Draw draw = new Draw(seed * 1009 + number);
+        Map<String, Long> extents = new HashMap<>();
+        for (int most = 512; most > 0 && (extents.isEmpty() || tiles(extents) > mostTiles); most /= 2) {
+            int less = most;
+            kernel.dims().forEach(dim -> extents.put(dim.name(), ofTiles.getOrDefault(dim.name(),
+                    extent(dim.name(), less, draw))));
+        }
+        return new DrawnCase(this, extents, draw);
+    }
+
+    private long tiles(Map<String, Long> extents) {
+        return kernel.grid().steps().stream().mapToLong(steps -> Math.ceilDiv(extents.get(steps.dim().name()),
+                (long) steps.length())).reduce(1, Math::multiplyExact);
+    }
+
+    int rows() {
+        return recipe.rows();
+    }
+
+    int unit() {
+        return unit;
+    }
+
+    private boolean isLast(String name) {
+        return kernel.tensors().stream().anyMatch(t -> t.dims().getLast().name().equals(name));
+    }
+
+    private long extent(String name, int less, Draw draw) {
+        int most = Math.min(recipe.most(name), less);
+        long extent = draw.between(1, draw.once(3) ? most : Math.min(most, 40));
+        return isLast(name) ? whole(extent) : extent;
+    }
+
+    /** A multiple of the unit, an odd one of each but 16. */
+    private long whole(long extent) {
+        long units = Math.ceilDiv(extent, (long) unit);
+        return unit * (unit == 16 || units % 2 == 1 ? units : units + 1);
+    }
+
+    /** {@code seed 12, mixed}, and the listing. */
+    @Override
+    public String toString() {
+        return "seed " + seed + ", " + kind() + ", rows of a multiple of " + unit + "\n" + kernel;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.tilewright.tile.drawn;
+
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.MatrixArithmetic;
+import dev.tilewright.tile.Position;
+import dev.tilewright.tile.Span;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileScope;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A product of matrices of each type, with any transposition, batched, and something done to the sums. */
+final class ProductRecipe implements Recipe {
+    private final Draw draw;
+    private final ValueType type;
+    private final ValueType held;
+    private final ValueType sums;
+    private final int rows;
+    private final int columns;
+    private final int step;
+    private final boolean turnedA;
+    private final boolean turnedB;
+    private final boolean batched;
+    private final int epilogue;
+
+    ProductRecipe(Draw draw) {
+        this.draw = draw;
+        type = draw.any(ValueType.BF16, ValueType.BF16, ValueType.BF16, ValueType.F16, ValueType.F16, ValueType.TF32,
+                ValueType.E4M3, ValueType.E5M2, ValueType.I8, ValueType.U8, ValueType.F32, ValueType.F64);
+        held = type == ValueType.TF32 ? ValueType.F32 : type;
+        sums = type == ValueType.F64 ? type : type.isInteger() ? ValueType.I32
+                : type == ValueType.F16 && draw.once(3) ? type : ValueType.F32;
+        int width = type == ValueType.F64 || type == ValueType.F32 ? 2 : 0;
+        rows = (64 >> width) << draw.below(3);
+        columns = 16 << draw.below(rows == 256 || width > 0 ? 3 : 5);
+        step = (256 / type.bits()) << draw.below(width > 0 ? 2 : 4);
+        turnedA = draw.once(2);
+        turnedB = draw.once(2);
+        batched = draw.once(4);
+        epilogue = draw.below(8);
+    }
+
+    @Override
+    public int most(String dim) {
+        return dim.equals("batch") ? 3 : 300;
+    }
+
+    @Override
+    public void trace(TileScope k) {
+        if (ElementWords.isSmall(type)) {
+            k.arithmetic(draw.any(MatrixArithmetic.HOPPER_MMA_SYNC, MatrixArithmetic.HOPPER_MMA_SYNC,
+                    MatrixArithmetic.HOPPER_WGMMA));
+        }
+        Dim m = k.dim("m");
+        Dim n = k.dim("n");
+        Dim depth = k.dim("k");
+        Dim batch = batched ? k.dim("batch") : null;
+        Tensor a = k.in("a", held, with(batch, turnedA ? depth : m, turnedA ? m : depth));
+        Tensor b = k.in("b", held, with(batch, turnedB ? n : depth, turnedB ? depth : n));
+        Tensor c = epilogue == 0 ? k.out("c", sums, with(batch, m, n))
+                : epilogue == 5 ? k.inOut("c", held, with(batch, m, n)) : k.out("c", held, with(batch, m, n));
+        Tensor bias = epilogue == 2 ? k.in("bias", sums, n) : epilogue == 3 ? k.in("bias", sums, m) : null;
+        Tensor more = epilogue == 4 ? k.in("more", held, with(batch, m, n)) : null;
+        if (batched) {
+            k.forEachTile(c, 1, rows, columns, at -> tile(k, at, a, b, c, bias, more));
+        } else {
+            k.forEachTile(c, rows, columns, at -> tile(k, at, a, b, c, bias, more));
+        }
+    }
+
+    private static Dim[] with(Dim batch, Dim... matrix) {
+        List<Dim> dims = new ArrayList<>(List.of(matrix));
+        if (batch != null) {
+            dims.addFirst(batch);
+        }
+        return dims.toArray(Dim[]::new);
+    }
+
+    private void tile(TileScope k, Position at, Tensor a, Tensor b, Tensor c, Tensor bias, Tensor more) {
+        Dim depth = a.dims().get(turnedA ? a.dims().size() - 2 : a.dims().size() - 1);
+        Tile sum = k.fold(k.zeros(sums, rows, columns), k.steps(depth, step), (s, i) -> {
+            Tile left = a.tile(spans(at, turnedA ? i : at.row(), turnedA ? at.row() : i)).to(type);
+            Tile right = b.tile(spans(at, turnedB ? at.column() : i, turnedB ? i : at.column())).to(type);
+            return s.mma(turnedA ? left.transposed() : left, turnedB ? right.transposed() : right);
+        });
+        Tile result = switch (epilogue) {
+            case 2 -> sum.plus(bias.tile(at.column())).map(x -> x.max(0));
+            case 3 -> sum.times(bias.tile(at.row()).reshaped(rows, 1));
+            case 4 -> sum.times(2).plus(as(more.tile(at), sums));
+            case 5 -> sum.plus(as(c.tile(at), sums));
+            case 6 -> sum.minus(sum.max(1));
+            case 7 -> as(sum, ValueType.F32).map(x -> x.sigmoid());
+            default -> sum;
+        };
+        c.store(at, as(result, c.type()));
+    }
+
+    private Tile as(Tile tile, ValueType to) {
+        return tile.map(x -> ElementWords.to(draw, x, to));
+    }
+
+    private Span[] spans(Position at, Span first, Span second) {
+        return batched ? new Span[] {at.get(0), first, second} : new Span[] {first, second};
+    }
+}

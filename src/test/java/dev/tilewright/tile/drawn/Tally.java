@@ -1,0 +1,144 @@
+package dev.tilewright.tile.drawn;
+
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.tile.Axis;
+import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Span;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileNode;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+
+/** How often what the language offers was drawn: traits of kernels, launches and schedules, by group and name. */
+public final class Tally {
+    private final Map<String, Map<String, LongAdder>> counts = new ConcurrentSkipListMap<>();
+
+    /** Counts a case: each of its traits once. */
+    public void add(DrawnCase drawn, Schedule schedule, Launch launch) {
+        traits(drawn.drawn().kernel()).forEach((group, names) -> names.forEach(name -> add(group, name)));
+        add("kind of kernel", drawn.drawn().kind());
+        add("schedule", schedule.toString());
+        add("factors", launch.arguments().stream().anyMatch(Argument.Tensor.class::isInstance)
+                ? "brought by the copy engine" : "and all else by threads");
+        for (ArrayShape shape : drawn.shapes().values()) {
+            add("tensors", shape.isDense() ? "dense" : "strided");
+        }
+        drawn.drawn().kernel().grid().steps().forEach(steps -> add("grid",
+                drawn.extents().get(steps.dim().name()) % steps.length() == 0 ? "even" : "ragged"));
+    }
+
+    private void add(String group, String name) {
+        counts.computeIfAbsent(group, _ -> new ConcurrentSkipListMap<>()).computeIfAbsent(name, _ -> new LongAdder())
+                .increment();
+    }
+
+    /** What a kernel has, by group. */
+    public static Map<String, Set<String>> traits(TileKernel kernel) {
+        Map<String, Set<String>> traits = new TreeMap<>();
+        for (Tensor tensor : kernel.tensors()) {
+            put(traits, "type of a tensor", tensor.type());
+            put(traits, "rank", tensor.dims().size());
+            put(traits, "role", tensor.role());
+        }
+        kernel.scalars().forEach(scalar -> put(traits, "scalar", scalar.type()));
+        region(kernel.grid().body(), traits);
+        return traits;
+    }
+
+    private static void put(Map<String, Set<String>> traits, String group, Object name) {
+        traits.computeIfAbsent(group, _ -> new TreeSet<>()).add(name.toString().toLowerCase(Locale.ROOT));
+    }
+
+    private static void region(Region region, Map<String, Set<String>> traits) {
+        for (Region.Item item : region.items()) {
+            switch (item) {
+                case Tile tile -> tile(tile, traits);
+                case Region.Store store -> {
+                    put(traits, "update", store.update() + (store.axes().getFirst() instanceof Axis.Rows
+                            ? " of scattered rows" : ""));
+                    axes(store.axes(), traits);
+                }
+                case Region.When when -> {
+                    put(traits, "node", "when");
+                    region(when.then(), traits);
+                }
+                case TileNode.Loop loop -> {
+                    put(traits, "loop", (loop.parts() > 1 ? "in parts, " : "") + loop.carried().size() + " carried");
+                    region(loop.body(), traits);
+                }
+            }
+        }
+    }
+
+    private static void tile(Tile tile, Map<String, Set<String>> traits) {
+        put(traits, "node", tile.node().getClass().getSimpleName());
+        put(traits, "rank of a tile", tile.shape().size());
+        switch (tile.node()) {
+            case TileNode.Map map -> operations(map.value(), operation -> put(traits, "operation", operation));
+            case TileNode.Reduce reduce -> put(traits, "reduction", reduce.reduction() + " of "
+                    + reduce.of().type());
+            case TileNode.Scan scan -> put(traits, "scan", scan.reduction());
+            case TileNode.Extreme extreme -> put(traits, "extreme", extreme.greatest() ? "greatest" : "least");
+            case TileNode.Product(Tile c, Tile a, Tile b) -> put(traits, "product", a.type() + " x " + b.type() + " to "
+                    + c.type());
+            case TileNode.Load load -> {
+                axes(load.axes(), traits);
+                put(traits, "outside", load.outside().word() == 0 ? "zero" : load.outside().type().isFloat()
+                        && ((Value) load.outside()).toString().toLowerCase(Locale.ROOT).contains("nan") ? "NaN"
+                        : "a number");
+            }
+            default -> { }
+        }
+    }
+
+    private static void axes(Iterable<Axis> axes, Map<String, Set<String>> traits) {
+        for (Axis axis : axes) {
+            put(traits, "axis", switch (axis) {
+                case Span span -> span.single() ? "a place" : span.length().size().isEmpty() ? "all"
+                        : span.step() == 1 ? "places in a row" : "places apart";
+                case Axis.Rows _ -> "rows by numbers";
+                case Axis.Patches patches -> "patches of " + patches.filter().size() + " dimensions";
+            });
+        }
+    }
+
+    private static void operations(Value value, Consumer<String> to) {
+        if (value instanceof Value.Compound compound) {
+            to.accept(switch (compound) {
+                case Value.Unary unary -> unary.op().toString();
+                case Value.Binary binary -> binary.op().toString();
+                case Value.Compare compare -> compare.comparison().toString();
+                case Value.Convert convert -> "to " + convert.conversion().to();
+                default -> compound.getClass().getSimpleName();
+            });
+            compound.parts().forEach(part -> operations(part, to));
+        } else if (value instanceof Value.Call call) {
+            to.accept(call.function().name());
+            call.arguments().forEach(argument -> operations(argument, to));
+        }
+    }
+
+    /** A line for each group: how many cases have each of its traits. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        counts.forEach((group, names) -> {
+            text.append(group).append(':');
+            names.forEach((name, count) -> text.append(' ').append(name).append(' ').append(count).append(','));
+            text.setCharAt(text.length() - 1, '\n');
+        });
+        return text.toString();
+    }
+}
