@@ -43,8 +43,8 @@ class TileKernelsGpuTest {
         Tally tally = new Tally();
         try (Gpu gpu = Gpu.open()) {
             List<DrawnDevice.Outcome> outcomes = LongStream.range(FROM, FROM + COUNT).parallel()
-                    .mapToObj(seed -> new DrawnDevice(on(gpu), tally).run(DrawnKernel.of(seed),
-                            DrawnSchedules.of(seed, 1), 4)).toList();
+                    .mapToObj(DrawnKernel::of).map(drawn -> new DrawnDevice(on(gpu), tally).run(drawn,
+                            DrawnSchedules.of(drawn, 1), 4)).toList();
             outcomes.forEach(outcome -> assertEquals("", outcome.difference()));
             int cases = outcomes.stream().mapToInt(DrawnDevice.Outcome::cases).sum();
             System.out.println(cases + " cases of " + COUNT + " tile kernels\n" + tally);
@@ -62,7 +62,7 @@ class TileKernelsGpuTest {
         try (Gpu gpu = Gpu.open()) {
             LongStream.range(FROM, FROM + COUNT / 4).parallel().forEach(seed -> {
                 Company company = new Company(DrawnKernel.apart(seed));
-                List<Schedule> schedules = DrawnSchedules.of(seed, 1);
+                List<Schedule> schedules = DrawnSchedules.of(company.kernel(), 1);
                 for (Company.Choice choice : Company.Choice.values()) {
                     company.run(1, choice, all -> Refusals.run(all, schedules.getFirst(), on(gpu)),
                             some -> Refusals.run(some, schedules.getLast(), on(gpu)))

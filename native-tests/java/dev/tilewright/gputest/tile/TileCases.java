@@ -84,8 +84,9 @@ final class TileCases {
     }
 
     private void kernel(long seed, int launches) {
-        DrawnDevice.Outcome outcome = new DrawnDevice(this::run, tally).run(DrawnKernel.of(seed),
-                DrawnSchedules.of(seed, SCHEDULES - 1), launches);
+        DrawnKernel drawn = DrawnKernel.of(seed);
+        DrawnDevice.Outcome outcome = new DrawnDevice(this::run, tally).run(drawn,
+                DrawnSchedules.of(drawn, SCHEDULES - 1), launches);
         if (!outcome.difference().isEmpty()) {
             fail(outcome.difference());
         }
@@ -97,7 +98,7 @@ final class TileCases {
 
     private void rows(long seed) {
         Company company = new Company(DrawnKernel.apart(seed));
-        List<Schedule> schedules = DrawnSchedules.of(seed, 1);
+        List<Schedule> schedules = DrawnSchedules.of(company.kernel(), 1);
         for (Company.Choice choice : Company.Choice.values()) {
             company.run(1 + choice.ordinal() % 2, choice,
                     all -> Refusals.run(all, schedules.getFirst(), this::run),

@@ -105,6 +105,10 @@ public final class DrawnKernel {
                 (long) steps.length())).reduce(1, Math::multiplyExact);
     }
 
+    long seed() {
+        return seed;
+    }
+
     int rows() {
         return recipe.rows();
     }

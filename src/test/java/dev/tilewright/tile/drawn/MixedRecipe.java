@@ -87,7 +87,7 @@ final class MixedRecipe implements Recipe {
     private void tiles(Dim m, Dim n, Tensor a, Tensor b, Tensor row, Tensor out, Tensor second) {
         ValueType factor = draw.any(FACTORS);
         ValueType held = factor == ValueType.TF32 ? ValueType.F32 : factor;
-        if (ElementWords.isSmall(factor)) {
+        if (draw.once(2)) {
             k.arithmetic(MatrixArithmetic.HOPPER_MMA_SYNC);
         }
         Dim depth = k.dim("depth");

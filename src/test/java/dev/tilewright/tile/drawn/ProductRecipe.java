@@ -49,9 +49,8 @@ final class ProductRecipe implements Recipe {
 
     @Override
     public void trace(TileScope k) {
-        if (ElementWords.isSmall(type)) {
-            k.arithmetic(draw.any(MatrixArithmetic.HOPPER_MMA_SYNC, MatrixArithmetic.HOPPER_MMA_SYNC,
-                    MatrixArithmetic.HOPPER_WGMMA));
+        if (draw.once(3)) {
+            k.arithmetic(draw.any(MatrixArithmetic.HOPPER_MMA_SYNC, MatrixArithmetic.HOPPER_WGMMA));
         }
         Dim m = k.dim("m");
         Dim n = k.dim("n");

@@ -15,6 +15,8 @@ import org.apache.commons.lang3.exception.ExceptionUtils;
 
 /** What a program of a drawn kernel may be refused for: too large, or of products that the target has not. */
 public final class Refusals {
+    private static final List<String> REASONS = List.of("bytes of shared memory", "takes groups of 128 threads");
+
     private Refusals() {
     }
 
@@ -26,6 +28,15 @@ public final class Refusals {
             device.accept(launches.getFirst(), memory);
             return memory;
         });
+    }
+
+    /** A kernel by a schedule; nothing where that would choose what the kernel has not. */
+    public static Optional<TileKernel> with(TileKernel kernel, Schedule schedule) {
+        try {
+            return Optional.of(kernel.with(schedule));
+        } catch (BadRequestException e) {
+            return Optional.empty();
+        }
     }
 
     /** The launches by a schedule; none where the kernel has no program by it. */
@@ -42,7 +53,7 @@ public final class Refusals {
             return Optional.empty();
         } catch (IllegalArgumentException e) {
             if (ExceptionUtils.indexOfType(e, OutOfRegistersException.class) < 0
-                    && !e.getMessage().contains("bytes of shared memory") && !e.getMessage().contains("name that")) {
+                    && REASONS.stream().noneMatch(e.getMessage()::contains)) {
                 throw e;
             }
             return Optional.empty();

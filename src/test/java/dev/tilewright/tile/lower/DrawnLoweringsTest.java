@@ -53,7 +53,7 @@ class DrawnLoweringsTest {
         long from = Long.getLong("tilewright.tiles.from", 0);
         for (long seed = from; seed < from + count; seed++) {
             DrawnKernel drawn = draw.apply(seed);
-            for (Schedule schedule : DrawnSchedules.small(seed, 1)) {
+            for (Schedule schedule : DrawnSchedules.small(drawn, 1)) {
                 try {
                     judge(drawn, schedule);
                 } catch (RuntimeException | AssertionError e) {
