@@ -44,7 +44,8 @@ public final class DrawnKernel {
         }
         unit = draw.any(1, 4, 8, 16, 16);
         Set<String> names = kernel.grid().body().tiles().flatMap(tile -> tile.shape().stream())
-                .flatMap(dim -> List.of(dim.name().split("\\*")).stream()).collect(Collectors.toCollection(TreeSet::new));
+                .flatMap(dim -> List.of(dim.name().split("\\*")).stream())
+                .collect(Collectors.toCollection(TreeSet::new));
         kernel.dims().stream().map(Dim::name).filter(names::contains)
                 .forEach(name -> ofTiles.put(name, extent(name, MOST_WHOLE, draw)));
     }
