@@ -482,16 +482,9 @@ arg_max(
     const long long y_77 = place_70;
     long long reduced;
     reduced = y_77;
-    __syncthreads();
-    if (((int)threadIdx.x & 127) == 0) {
-        *reinterpret_cast<long long*>(scratch) = reduced;
-    }
-    __syncthreads();
-    long long moved;
-    moved = *reinterpret_cast<const long long*>(scratch);
     const long long start_3 = tile_rows;
     const long long c = start_3;
     if (((int)threadIdx.x & 127) == 0 && c >= 0LL && c < rows) {
-        *reinterpret_cast<long long*>(y + c * 8LL) = moved;
+        *reinterpret_cast<long long*>(y + c * 8LL) = reduced;
     }
 }

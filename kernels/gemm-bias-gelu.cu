@@ -347,14 +347,14 @@ gemm(
                     value::load_f32x2(t7 + r * 2, bias + c * 4LL);
                 }
             }
+            const int start_2 = (int)(tile_n * 64LL);
+            const int start_3 = (int)(tile_m * 128LL);
             // pairs of neighbours
             unsigned words[4];
             // which group of four warps
             const int group = (int)threadIdx.x / 128;
             // the row of a box whose 16 bytes the thread says the place of
             const int line = (int)threadIdx.x % 128 / 32 * 16 + (int)threadIdx.x % 32 % 16;
-            const int start_2 = (int)(tile_n * 64LL);
-            const int start_3 = (int)(tile_m * 128LL);
             #pragma unroll
             for (int box = 0; box < 1; ++box) {
                 // one of the group's two boxes
@@ -364,7 +364,7 @@ gemm(
                     ptx::bulk_wait_group_read_0();
                 }
                 // all know
-                ptx::barrier_sync_aligned_counted(group + 1, 128);
+                ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
                 #pragma unroll
                 for (int part = 0; part < 4; ++part) {
                     const float t8 = __fadd_rn(t0[(box * 32 + part * 8) & 31],
@@ -414,7 +414,7 @@ gemm(
                 // the copy engine sees what this thread wrote
                 ptx::fence_proxy_async_shared();
                 // all have written
-                ptx::barrier_sync_aligned_counted(group + 1, 128);
+                ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
                 // one thread starts the copy
                 if ((int)threadIdx.x % 128 == 0) {
                     ptx::tensor_store_2d(&c_map, start_2 + box * 64, start_3 + group * 64,

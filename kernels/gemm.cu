@@ -267,14 +267,14 @@ gemm(
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage));
                 }
             }
+            const int start = (int)(tile_n * 128LL);
+            const int start_2 = (int)(tile_m * 256LL);
             // pairs of neighbours
             unsigned words[4];
             // which group of four warps
             const int group = (int)threadIdx.x / 128;
             // the row of a box whose 16 bytes the thread says the place of
             const int line = (int)threadIdx.x % 128 / 32 * 16 + (int)threadIdx.x % 32 % 16;
-            const int start = (int)(tile_n * 128LL);
-            const int start_2 = (int)(tile_m * 256LL);
             #pragma unroll
             for (int box = 0; box < 2; ++box) {
                 // one of the group's two boxes
@@ -284,7 +284,7 @@ gemm(
                     ptx::bulk_wait_group_read_1();
                 }
                 // all know
-                ptx::barrier_sync_aligned_counted(group + 1, 128);
+                ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
                 #pragma unroll
                 for (int part = 0; part < 4; ++part) {
                     const unsigned short t6 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8) & 127]);
@@ -310,7 +310,7 @@ gemm(
                 // the copy engine sees what this thread wrote
                 ptx::fence_proxy_async_shared();
                 // all have written
-                ptx::barrier_sync_aligned_counted(group + 1, 128);
+                ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
                 // one thread starts the copy
                 if ((int)threadIdx.x % 128 == 0) {
                     ptx::tensor_store_2d(&c_map, start + box * 64, start_2 + group * 128,
@@ -327,7 +327,7 @@ gemm(
                     ptx::bulk_wait_group_read_1();
                 }
                 // all know
-                ptx::barrier_sync_aligned_counted(group + 1, 128);
+                ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
                 #pragma unroll
                 for (int part = 0; part < 4; ++part) {
                     const unsigned short t6 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 64) & 127]);
@@ -353,7 +353,7 @@ gemm(
                 // the copy engine sees what this thread wrote
                 ptx::fence_proxy_async_shared();
                 // all have written
-                ptx::barrier_sync_aligned_counted(group + 1, 128);
+                ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
                 // one thread starts the copy
                 if ((int)threadIdx.x % 128 == 0) {
                     ptx::tensor_store_2d(&c_map, start + box * 64, start_2 + (group * 128 + 64),

@@ -239,15 +239,8 @@ layer_norm(
     const float y_45 = __fadd_rn(y_44, z_8);
     float reduced;
     reduced = y_45;
-    __syncthreads();
-    if (((int)threadIdx.x & 127) == 0) {
-        *reinterpret_cast<float*>(scratch) = reduced;
-    }
-    __syncthreads();
-    float moved;
-    moved = *reinterpret_cast<const float*>(scratch);
     float t3;
-    t3 = __fdiv_rn(moved, __ll2float_rn(4096LL));
+    t3 = __fdiv_rn(reduced, __ll2float_rn(4096LL));
     #pragma unroll
     for (int r = 0; r < 32; ++r) {
         t0[r] = __fsub_rn(t0[r], t3);
@@ -383,15 +376,8 @@ layer_norm(
     const float y_89 = __fadd_rn(y_88, z_16);
     float reduced_2;
     reduced_2 = y_89;
-    __syncthreads();
-    if (((int)threadIdx.x & 127) == 0) {
-        *reinterpret_cast<float*>(scratch) = reduced_2;
-    }
-    __syncthreads();
-    float moved_2;
-    moved_2 = *reinterpret_cast<const float*>(scratch);
     float t8;
-    t8 = function::rsqrt_f32(__fadd_rn(__fdiv_rn(moved_2, __ll2float_rn(4096LL)), epsilon));
+    t8 = function::rsqrt_f32(__fadd_rn(__fdiv_rn(reduced_2, __ll2float_rn(4096LL)), epsilon));
     float t10[32];
     const long long start_3 = 0LL;
     const int at_4 = ((int)threadIdx.x & 127) * 4;

@@ -233,16 +233,9 @@ log_softmax(
     const float y_39 = value::max_of_numbers_f32(y_38, value::opaque_f32(z_5));
     float reduced;
     reduced = y_39;
-    __syncthreads();
-    if (((int)threadIdx.x & 127) == 0) {
-        *reinterpret_cast<float*>(scratch) = reduced;
-    }
-    __syncthreads();
-    float moved;
-    moved = *reinterpret_cast<const float*>(scratch);
     #pragma unroll
     for (int r = 0; r < 32; ++r) {
-        t0[r] = __fsub_rn(t0[r], moved);
+        t0[r] = __fsub_rn(t0[r], reduced);
     }
     [[maybe_unused]] const int at_3 = ((int)threadIdx.x & 127) * 4;
     const float x_34 = function::exp_f32(t0[0]);
@@ -375,15 +368,8 @@ log_softmax(
     const float y_83 = __fadd_rn(y_82, z_13);
     float reduced_2;
     reduced_2 = y_83;
-    __syncthreads();
-    if (((int)threadIdx.x & 127) == 0) {
-        *reinterpret_cast<float*>(scratch) = reduced_2;
-    }
-    __syncthreads();
-    float moved_2;
-    moved_2 = *reinterpret_cast<const float*>(scratch);
     float t7;
-    t7 = function::log_f32(moved_2);
+    t7 = function::log_f32(reduced_2);
     const long long start_3 = tile_rows;
     const long long start_4 = 0LL;
     const int at_4 = ((int)threadIdx.x & 127) * 4;

@@ -238,15 +238,8 @@ rms_norm(
     const float y_45 = __fadd_rn(y_44, z_8);
     float reduced;
     reduced = y_45;
-    __syncthreads();
-    if (((int)threadIdx.x & 127) == 0) {
-        *reinterpret_cast<float*>(scratch) = reduced;
-    }
-    __syncthreads();
-    float moved;
-    moved = *reinterpret_cast<const float*>(scratch);
     float t4;
-    t4 = function::rsqrt_f32(__fadd_rn(__fdiv_rn(moved, __ll2float_rn(4096LL)), epsilon));
+    t4 = function::rsqrt_f32(__fadd_rn(__fdiv_rn(reduced, __ll2float_rn(4096LL)), epsilon));
     float t6[32];
     const long long start_3 = 0LL;
     const int at_3 = ((int)threadIdx.x & 127) * 4;

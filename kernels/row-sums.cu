@@ -190,16 +190,9 @@ row_sums(
     const float y_45 = __fadd_rn(y_44, z_8);
     float reduced;
     reduced = y_45;
-    __syncthreads();
-    if (((int)threadIdx.x & 127) == 0) {
-        *reinterpret_cast<float*>(scratch) = reduced;
-    }
-    __syncthreads();
-    float moved;
-    moved = *reinterpret_cast<const float*>(scratch);
     const long long start_3 = tile_rows;
     const long long c = start_3;
     if (((int)threadIdx.x & 127) == 0 && c >= 0LL && c < rows) {
-        *reinterpret_cast<float*>(y + c * 4LL) = moved;
+        *reinterpret_cast<float*>(y + c * 4LL) = reduced;
     }
 }

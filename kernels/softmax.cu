@@ -210,16 +210,9 @@ softmax(
     const float y_39 = value::max_of_numbers_f32(y_38, value::opaque_f32(z_5));
     float reduced;
     reduced = y_39;
-    __syncthreads();
-    if (((int)threadIdx.x & 127) == 0) {
-        *reinterpret_cast<float*>(scratch) = reduced;
-    }
-    __syncthreads();
-    float moved;
-    moved = *reinterpret_cast<const float*>(scratch);
     #pragma unroll
     for (int r = 0; r < 32; ++r) {
-        const float t3 = __fsub_rn(t0[r], moved);
+        const float t3 = __fsub_rn(t0[r], reduced);
         t0[r] = function::exp_f32(t3);
     }
     [[maybe_unused]] const int at_3 = ((int)threadIdx.x & 127) * 4;
@@ -353,13 +346,6 @@ softmax(
     const float y_83 = __fadd_rn(y_82, z_13);
     float reduced_2;
     reduced_2 = y_83;
-    __syncthreads();
-    if (((int)threadIdx.x & 127) == 0) {
-        *reinterpret_cast<float*>(scratch) = reduced_2;
-    }
-    __syncthreads();
-    float moved_2;
-    moved_2 = *reinterpret_cast<const float*>(scratch);
     const long long start_3 = tile_rows;
     const long long start_4 = 0LL;
     const int at_4 = ((int)threadIdx.x & 127) * 4;
@@ -368,9 +354,9 @@ softmax(
         const long long c = start_3;
         const long long c_2 = start_4 + (long long)(at_4 + (((r * 4) & 3) + (((r * 4) >> 2) & 7) * 512));
         if (c >= 0LL && c < rows && c_2 >= 0LL && c_2 < 4096LL) {
-            value::store_f32x4(y + (c * y_stride0 + c_2) * 4LL, __fdiv_rn(t0[r * 4], moved_2),
-                    __fdiv_rn(t0[r * 4 + 1], moved_2), __fdiv_rn(t0[r * 4 + 2], moved_2),
-                    __fdiv_rn(t0[r * 4 + 3], moved_2));
+            value::store_f32x4(y + (c * y_stride0 + c_2) * 4LL, __fdiv_rn(t0[r * 4], reduced_2),
+                    __fdiv_rn(t0[r * 4 + 1], reduced_2), __fdiv_rn(t0[r * 4 + 2], reduced_2),
+                    __fdiv_rn(t0[r * 4 + 3], reduced_2));
         }
     }
 }

@@ -10,12 +10,16 @@ import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
+import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.reference.Reference;
+import dev.tilewright.tile.CpuLaunch;
+import dev.tilewright.tile.TileKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.opentest4j.AssertionFailedError;
@@ -122,6 +126,42 @@ public final class GpuAssertions {
             all.add(new HostArray(memory.get(all.size()).fill(UNWRITTEN), kernel.resultType(), shape));
             all.add(HostArray.of(memory.getLast(), ElementType.U8));
             assertSameAsReference(gpu, launch, all.toArray(HostArray[]::new));
+        }
+    }
+
+    /**
+     * Runs a tile kernel on a GPU and by the executor of the language on the CPU, and fails unless both leave the same
+     * bytes in all arrays, and the GPU none behind them.
+     *
+     * {@snippet lang=java :
+     * GpuAssertions.assertSameAsOnCpu(gpu, RowKernels.softmax(ValueType.F32), Map.of("x", HostArray.of(x, 100, 64),
+     *         "y", HostArray.of(new float[6400], 100, 64)), Map.of());
+     * }
+     *
+     * @param arrays all of the kernel's, by name, before the launch; they are not changed
+     * @param scalars all of the kernel's, by name
+     * @throws AssertionFailedError if an element differs
+     */
+    public static void assertSameAsOnCpu(Gpu gpu, TileKernel kernel, Map<String, HostArray> arrays,
+            Map<String, Number> scalars) {
+        NotNull.all("gpu, kernel, arrays, scalars", gpu, kernel, arrays, scalars);
+        NamedArrays named = new NamedArrays(kernel, arrays, scalars);
+        List<HostArray> before = named.inOrder();
+        try (Arena arena = Arena.ofShared()) {
+            List<MemorySegment> expected = before.stream().map(array -> copy(array, arena)).toList();
+            CpuLaunch onCpu = kernel.onCpu().arithmetic(kernel.arithmetic(gpu.target()));
+            for (int i = 0; i < before.size(); i++) {
+                onCpu.set(kernel.arrays().get(i).name(), expected.get(i), ArrayShape.dense(before.get(i).shape()));
+            }
+            scalars.forEach(onCpu::scalar);
+            onCpu.run();
+            Launch launch = named.launch(gpu.target(), gpu.info().multiprocessors());
+            List<MemorySegment> actual = runOn(gpu, launch, before, arena);
+            for (int i = 0; i < before.size(); i++) {
+                HostArray array = before.get(i);
+                assertSame("kernel '" + kernel.name() + "', '" + kernel.arrays().get(i).name() + "'",
+                        new HostArray(expected.get(i), array.type(), array.shape()), actual.get(i));
+            }
         }
     }
 

@@ -7,9 +7,12 @@ import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
+import dev.tilewright.program.array.KernelTemplate;
+import dev.tilewright.ptx.Target;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Map;
 import org.opentest4j.AssertionFailedError;
 
 /**
@@ -26,6 +29,9 @@ import org.opentest4j.AssertionFailedError;
  * }
  */
 public final class HazardFree {
+    /** Few, so that blocks take several tiles where programs let them. */
+    private static final int MULTIPROCESSORS = 2;
+    private static final long ALIGNMENT = 256;
 
     private HazardFree() {
     }
@@ -76,6 +82,25 @@ public final class HazardFree {
         Launch launch = kernel.launch(shape, scalars);
         try (Arena arena = Arena.ofShared()) {
             return assertHazardFree(launch, KernelMemory.of(kernel, launch, shape, arena));
+        }
+    }
+
+    /**
+     * Fails with the whole report if the check finds something in the program that a kernel over arrays, such as a tile
+     * kernel, has for a target.
+     *
+     * @param target whose program is checked, such as {@code Target.SM_90A}; no GPU is needed
+     * @param arrays all of the kernel's, by name: their shapes decide the program; they are not changed
+     * @param scalars all of the kernel's, by name
+     * @return the report, of a clean launch
+     */
+    public static HazardReport assertHazardFree(KernelTemplate kernel, Target target, Map<String, HostArray> arrays,
+            Map<String, Number> scalars) {
+        NotNull.all("kernel, target, arrays, scalars", kernel, target, arrays, scalars);
+        NamedArrays named = new NamedArrays(kernel, arrays, scalars);
+        try (Arena arena = Arena.ofShared()) {
+            return assertHazardFree(named.launch(target, MULTIPROCESSORS), named.inOrder().stream().map(array ->
+                    arena.allocate(array.memory().byteSize(), ALIGNMENT).copyFrom(array.memory())).toList());
         }
     }
 }

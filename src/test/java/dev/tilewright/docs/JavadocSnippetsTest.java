@@ -52,7 +52,8 @@ class JavadocSnippetsTest {
             Map.entry("Rows", "long samples, MemorySegment images, MemorySegment features"),
             Map.entry("SlabWork", "Kernel kernel, int blocks"),
             Map.entry("HostArray", "float[] matrix, MemorySegment mapped"),
-            Map.entry("GpuAssertions", "float[] matrix"),
+            Map.entry("StreamedLaunch", "Gpu gpu, float[] x, float[] y, long rows, long columns"),
+            Map.entry("GpuAssertions", "float[] matrix, Gpu gpu, float[] x"),
             Map.entry("HazardFree", "ElementwiseKernel kernel"),
             Map.entry("KernelRecording", ""),
             Map.entry("VerifiedCase", ""),
@@ -68,6 +69,8 @@ class JavadocSnippetsTest {
             import dev.tilewright.layout.*;
             import dev.tilewright.program.*;
             import dev.tilewright.program.expression.*;
+            import dev.tilewright.program.value.ValueType;
+            import dev.tilewright.tile.kernel.*;
             import java.lang.foreign.*;
             import java.nio.file.Path;
             import java.util.*;

@@ -5,6 +5,7 @@ import dev.tilewright.Progress;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.program.Launchable;
 import dev.tilewright.program.Scalars;
+import dev.tilewright.program.array.KernelTemplate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -110,6 +111,20 @@ public final class Streamer {
         return start(kernel, scalars, shape, inputs, output).await();
     }
 
+    /**
+     * A launch of a kernel over arrays that may be larger than a GPU, whose arrays and scalars are to be given by name.
+     *
+     * @throws IllegalArgumentException if the kernel's arrays cannot be cut into rows; the message says why
+     */
+    public StreamedLaunch launch(KernelTemplate kernel) {
+        Objects.requireNonNull(kernel, "kernel");
+        return new StreamedLaunch(this, kernel);
+    }
+
+    List<Gpu> gpus() {
+        return gpus;
+    }
+
     /** Moves rows through work of the application's own, and waits for the end. */
     public StreamSummary run(Rows rows, SlabWork work) {
         return start(rows, work).await();
@@ -175,7 +190,7 @@ public final class Streamer {
     }
 
     /** @param check throws where the work cannot be done, before anything is started */
-    private StreamRun start(Rows rows, SlabWork work, Consumer<Job> check) {
+    StreamRun start(Rows rows, SlabWork work, Consumer<Job> check) {
         Overlaps.refuse(rows);
         long begin = System.nanoTime();
         Job job;

@@ -34,4 +34,13 @@ public interface KernelTemplate {
      *     message says what would do
      */
     Launch launch(Map<String, ArrayShape> shapes, Scalars scalars, Target target, int multiprocessors);
+
+    /**
+     * How launches are cut into parts, for arrays that are larger than a GPU.
+     *
+     * @throws IllegalArgumentException if parts would not leave the same bytes; the message says why
+     */
+    default RowCut rowCut() {
+        throw new IllegalArgumentException("kernel '" + name() + "' does not say how its arrays are cut into rows");
+    }
 }

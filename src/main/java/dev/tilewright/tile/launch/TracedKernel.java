@@ -7,6 +7,7 @@ import dev.tilewright.program.Launch;
 import dev.tilewright.program.Launchable;
 import dev.tilewright.program.Scalars;
 import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.array.RowCut;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.CpuLaunch;
@@ -134,6 +135,11 @@ public final class TracedKernel implements TileKernel {
     public Launch launch(Map<String, ArrayShape> shapes, Scalars values, Target target, int multiprocessors) {
         NotNull.all("shapes, scalars, target", shapes, values, target);
         return programs.launch(NotNull.entries("shapes", shapes), values, target, multiprocessors);
+    }
+
+    @Override
+    public RowCut rowCut() {
+        return RowCuts.of(this);
     }
 
     /** The {@link #listing}. */

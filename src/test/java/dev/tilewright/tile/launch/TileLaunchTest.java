@@ -15,7 +15,10 @@ import dev.tilewright.builder.Schedule;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.Graph;
 import dev.tilewright.gpu.KernelLaunch;
+import dev.tilewright.gpu.PinnedMemory;
+import dev.tilewright.gpu.Stream;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Scalars;
 import dev.tilewright.program.array.ArrayLaunch;
@@ -78,6 +81,30 @@ class TileLaunchTest {
             assertEquals(1, gemm.programs(), "launches over arrays of any shape have one program");
             assertEquals("array 'b' is in the host's memory, and a launch that is prepared takes buffers alone: upload "
                     + "it, with gpu.upload(…), or use run()", refusal(() -> launch.set("b", b, K, N).prepare()));
+        }
+    }
+
+    @Test
+    void aPreparedLaunchIsCapturedInAGraph() {
+        try (Gpu gpu = Gpu.emulated(); Stream stream = gpu.stream(); ArrayKernel gemm = gpu.load(GEMM);
+                PinnedMemory left = gpu.pinned(2 * M * K); Buffer<short[]> x = gpu.shorts(M * K);
+                Buffer<short[]> right = gpu.upload(b); Buffer<short[]> result = gpu.shorts(M * N)) {
+            KernelLaunch launch = gemm.launch().set("a", x, M, K).set("b", right, K, N).set("c", result, M, N)
+                    .on(stream).prepare();
+            try (Graph graph = stream.capture(s -> {
+                s.upload(left.segment(), x);
+                launch.start();
+            })) {
+                assertEquals(2, graph.nodes());
+                for (short[] other : List.of(bf16(M * K, 3), a)) {
+                    left.segment().copyFrom(MemorySegment.ofArray(other));
+                    graph.start();
+                    stream.synchronize();
+                    short[] c = new short[M * N];
+                    GEMM.onCpu().set("a", other, M, K).set("b", b, K, N).set("c", c, M, N).run();
+                    assertArrayEquals(c, result.download());
+                }
+            }
         }
     }
 
