@@ -42,7 +42,7 @@ public final class DrawnKernel {
         } catch (RuntimeException e) {
             throw new IllegalStateException("seed " + seed + ", " + kind(), e);
         }
-        unit = draw.any(1, 4, 8, 16, 16);
+        unit = draw.any(recipe.units());
         Set<String> names = kernel.grid().body().tiles().flatMap(tile -> tile.shape().stream())
                 .flatMap(dim -> List.of(dim.name().split("\\*")).stream())
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -58,11 +58,6 @@ public final class DrawnKernel {
             share -= SHARES.get(kind);
         }
         return new DrawnKernel(seed, RECIPES.get(kind));
-    }
-
-    /** A product alone, whose factors the copy engine can bring as a rule. */
-    public static DrawnKernel product(long seed) {
-        return new DrawnKernel(seed, ProductRecipe::new);
     }
 
     /** A kernel whose rows of results depend on the rows with the same number alone, and on what has no rows. */

@@ -1,6 +1,7 @@
 package dev.tilewright.tile.drawn;
 
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.Rounding;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
@@ -12,10 +13,13 @@ final class ElementWords {
     private static final List<UnaryOperator<Value>> OF_REALS = List.of(Value::exp, Value::log, Value::rsqrt);
     private static final List<UnaryOperator<Value>> OF_F32 = List.of(Value::exp2, Value::expm1, Value::log2,
             Value::log10, Value::tanh, Value::erf, Value::sigmoid, Value::silu, Value::gelu, Value::geluTanh,
-            Value::sin, Value::cos, x -> x.abs().pow(1.5));
+            Value::sin, Value::cos, x -> x.abs().pow(1.5), x -> x.abs().pow(x.plus(2)),
+            x -> x.bitCast(ValueType.U32).shiftLeft(1).bitCast(ValueType.F32));
     private static final List<UnaryOperator<Value>> OF_FLOATS = List.of(Value::abs, Value::negate, Value::sqrt,
             Value::reciprocal, Value::floor, Value::ceil, Value::truncate, Value::roundEven, x -> x.min(3),
-            x -> x.max(-2.5), x -> x.dividedBy(3), x -> x.isNan().choose(Value.of(x.type(), 1), x));
+            x -> x.max(-2.5), x -> x.lessThan(1).choose(x.times(2), x.minus(3)),
+            x -> x.greaterThan(0.5).choose(x, x.plus(1)), x -> x.dividedBy(3),
+            x -> x.isNan().choose(Value.of(x.type(), 1), x));
     private static final List<UnaryOperator<Value>> OF_INTEGERS = List.of(Value::negate, Value::not, Value::countOnes,
             x -> x.shiftLeft(3), x -> x.shiftRight(2), x -> x.dividedBy(7), x -> x.min(3), x -> x.max(2),
             x -> x.remainder(Value.of(x.type(), 5)));
@@ -23,10 +27,12 @@ final class ElementWords {
             x -> x.timesHigh(x));
     private static final List<BinaryOperator<Value>> TWO_FLOATS = List.of(Value::plus, Value::minus, Value::times,
             Value::dividedBy, Value::min, Value::max, Value::minNan, Value::maxNan, Value::copySign, Value::remainder,
-            (x, y) -> x.fma(y, x), (x, y) -> x.greaterThan(y).choose(x, y));
+            (x, y) -> x.fma(y, x), (x, y) -> x.greaterThan(y).choose(x, y),
+            (x, y) -> x.atMost(y).or(x.atLeast(y)).choose(x, y), (x, y) -> x.isEqualTo(y).choose(y.negate(), x));
     private static final List<BinaryOperator<Value>> TWO_INTEGERS = List.of(Value::plus, Value::minus, Value::times,
             Value::min, Value::max, Value::and, Value::or, Value::xor, Value::shiftLeft, Value::shiftRight,
-            (x, y) -> x.isNotEqualTo(y).choose(x, y));
+            (x, y) -> x.isNotEqualTo(y).choose(x, y),
+            (x, y) -> x.compare(Comparison.GT, y).choose(y.not(), x));
     private static final List<BinaryOperator<Value>> TWO_PREDICATES = List.of(Value::and, Value::or, Value::xor);
 
     private ElementWords() {
@@ -40,8 +46,13 @@ final class ElementWords {
         if (type.isInteger()) {
             return draw.any(type.bits() >= Integer.SIZE && draw.once(3) ? OF_WORDS : OF_INTEGERS);
         }
-        return draw.any(type == ValueType.F32 && draw.once(4) ? OF_F32
+        return draw.any(type == ValueType.F32 && draw.once(3) ? OF_F32
                 : type.bits() >= Float.SIZE && draw.once(4) ? OF_REALS : OF_FLOATS);
+    }
+
+    /** A function of an element of f32. */
+    static UnaryOperator<Value> ofF32(Draw draw) {
+        return draw.any(draw.any(OF_F32, OF_FLOATS));
     }
 
     /** A function of two elements of a type. */

@@ -55,7 +55,8 @@ final class LoopRecipe implements Recipe {
         k.loop(k.steps(n, step), i -> {
             Span c = i.kept();
             Tile x = a.tile(r, c).to(ValueType.F32).minus(sum.asColumn());
-            Tile y = real(b.tile(c)).plus(x).plus(end.greatest().asColumn());
+            Tile y = real(b.tile(c)).plus(x).plus(end.greatest().asColumn())
+                    .map(ElementWords.ofF32(draw));
             Tile last = y.map(v -> ElementWords.to(draw, v, out.type()));
             if (draw.once(3)) {
                 k.when(c.start().lessThan(Expr.of((long) draw.between(0, 2 * step))), () -> out.store(last, r, c));

@@ -15,6 +15,8 @@ import java.util.List;
 final class ProductRecipe implements Recipe {
     private final Draw draw;
     private final ValueType type;
+    /** Of the right factor: another one of 8 bits, or the same. */
+    private final ValueType right;
     private final ValueType held;
     private final ValueType sums;
     private final int rows;
@@ -29,6 +31,14 @@ final class ProductRecipe implements Recipe {
         this.draw = draw;
         type = draw.any(ValueType.BF16, ValueType.BF16, ValueType.BF16, ValueType.F16, ValueType.F16, ValueType.TF32,
                 ValueType.E4M3, ValueType.E5M2, ValueType.I8, ValueType.U8, ValueType.F32, ValueType.F64);
+        boolean other = draw.once(2);
+        right = !other ? type : switch (type) {
+            case E4M3 -> ValueType.E5M2;
+            case E5M2 -> ValueType.E4M3;
+            case I8 -> ValueType.U8;
+            case U8 -> ValueType.I8;
+            default -> type;
+        };
         held = type == ValueType.TF32 ? ValueType.F32 : type;
         sums = type == ValueType.F64 ? type : type.isInteger() ? ValueType.I32
                 : type == ValueType.F16 && draw.once(3) ? type : ValueType.F32;
@@ -36,8 +46,10 @@ final class ProductRecipe implements Recipe {
         rows = (64 >> width) << draw.below(3);
         columns = 16 << draw.below(rows == 256 || width > 0 ? 3 : 5);
         step = (256 / type.bits()) << draw.below(width > 0 ? 2 : 4);
-        turnedA = draw.once(2);
-        turnedB = draw.once(2);
+        // Tensor cores take those of other widths only where k is what follows in memory.
+        boolean either = type.bits() == 16 || draw.once(6);
+        turnedA = either && draw.once(2);
+        turnedB = !either || draw.once(2);
         batched = draw.once(4);
         epilogue = draw.below(8);
     }
@@ -45,6 +57,11 @@ final class ProductRecipe implements Recipe {
     @Override
     public int most(String dim) {
         return dim.equals("batch") ? 3 : 300;
+    }
+
+    @Override
+    public List<Integer> units() {
+        return List.of(1, 8, 16, 16, 16, 16, 16);
     }
 
     @Override
@@ -57,7 +74,7 @@ final class ProductRecipe implements Recipe {
         Dim depth = k.dim("k");
         Dim batch = batched ? k.dim("batch") : null;
         Tensor a = k.in("a", held, with(batch, turnedA ? depth : m, turnedA ? m : depth));
-        Tensor b = k.in("b", held, with(batch, turnedB ? n : depth, turnedB ? depth : n));
+        Tensor b = k.in("b", right == type ? held : right, with(batch, turnedB ? n : depth, turnedB ? depth : n));
         Tensor c = epilogue == 0 ? k.out("c", sums, with(batch, m, n))
                 : epilogue == 5 ? k.inOut("c", held, with(batch, m, n)) : k.out("c", held, with(batch, m, n));
         Tensor bias = epilogue == 2 ? k.in("bias", sums, n) : epilogue == 3 ? k.in("bias", sums, m) : null;
@@ -81,8 +98,8 @@ final class ProductRecipe implements Recipe {
         Dim depth = a.dims().get(turnedA ? a.dims().size() - 2 : a.dims().size() - 1);
         Tile sum = k.fold(k.zeros(sums, rows, columns), k.steps(depth, step), (s, i) -> {
             Tile left = a.tile(spans(at, turnedA ? i : at.row(), turnedA ? at.row() : i)).to(type);
-            Tile right = b.tile(spans(at, turnedB ? at.column() : i, turnedB ? i : at.column())).to(type);
-            return s.mma(turnedA ? left.transposed() : left, turnedB ? right.transposed() : right);
+            Tile other = b.tile(spans(at, turnedB ? at.column() : i, turnedB ? i : at.column())).to(right);
+            return s.mma(turnedA ? left.transposed() : left, turnedB ? other.transposed() : other);
         });
         Tile result = switch (epilogue) {
             case 2 -> sum.plus(bias.tile(at.column())).map(x -> x.max(0));
@@ -90,7 +107,7 @@ final class ProductRecipe implements Recipe {
             case 4 -> sum.times(2).plus(as(more.tile(at), sums));
             case 5 -> sum.plus(as(c.tile(at), sums));
             case 6 -> sum.minus(sum.max(1));
-            case 7 -> as(sum, ValueType.F32).map(x -> x.sigmoid());
+            case 7 -> as(sum, ValueType.F32).map(ElementWords.ofF32(draw));
             default -> sum;
         };
         c.store(at, as(result, c.type()));

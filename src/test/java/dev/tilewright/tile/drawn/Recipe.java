@@ -1,6 +1,7 @@
 package dev.tilewright.tile.drawn;
 
 import dev.tilewright.tile.TileScope;
+import java.util.List;
 
 /** One kind of kernels, of which a draw makes one. */
 interface Recipe {
@@ -10,6 +11,11 @@ interface Recipe {
 
     /** The most elements that a launch has along a dimension. */
     int most(String dim);
+
+    /** Numbers of elements of which rows are multiples, one of which a kernel has. */
+    default List<Integer> units() {
+        return List.of(1, 4, 8, 16, 16);
+    }
 
     /** What a row's number of a tensor of numbers, {@code index…}, is at most. */
     default int rows() {

@@ -5,6 +5,9 @@ import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.Comparison;
+import dev.tilewright.program.value.ValueMath;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
@@ -95,9 +98,10 @@ public final class Tally {
                     + c.type());
             case TileNode.Load load -> {
                 axes(load.axes(), traits);
-                put(traits, "outside", load.outside().word() == 0 ? "zero" : load.outside().type().isFloat()
-                        && ((Value) load.outside()).toString().toLowerCase(Locale.ROOT).contains("nan") ? "NaN"
-                        : "a number");
+                ValueType type = load.outside().type();
+                long word = load.outside().word();
+                put(traits, "outside", word == 0 ? "zero" : type.isArithmetic()
+                        && ValueMath.compare(Comparison.NE, type).test(word, word) ? "NaN" : "a number");
             }
             default -> { }
         }

@@ -1,6 +1,5 @@
 package dev.tilewright.tile.drawn;
 
-import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
@@ -70,7 +69,8 @@ final class TileWords {
         return switch (draw.below(5)) {
             case 0 -> y.type() == ValueType.PRED ? x.and(y) : x.not();
             case 1 -> y.type() == ValueType.PRED ? x.or(y) : x.map(ElementWords.one(draw, x.type()));
-            case 2 -> axis(x) < 0 ? x : x.reduce(draw.any(Reduction.ALL, Reduction.ANY), axis(x));
+            case 2 -> axis(x) < 0 ? x : draw.once(2) ? x.reduce(draw.any(Reduction.ALL, Reduction.ANY), axis(x))
+                    : x.scan(draw.any(Reduction.ALL, Reduction.ANY), axis(x));
             case 3 -> y.type() == ValueType.PRED ? x.map(y, ElementWords.two(draw, x.type())) : x.choose(y, y);
             default -> x.choose(y, to(draw.any(tiles), y.type()));
         };
@@ -84,7 +84,7 @@ final class TileWords {
 
     private Tile ofNumbers(Tile x) {
         Tile z = to(draw.any(tiles), x.type());
-        return switch (draw.below(9)) {
+        return switch (draw.below(10)) {
             case 0, 1 -> operator(x, z);
             case 2 -> x.map(ElementWords.one(draw, x.type()));
             case 3 -> x.map(z, ElementWords.two(draw, x.type()));
@@ -92,6 +92,8 @@ final class TileWords {
             case 5 -> to(x, draw.any(TYPES));
             case 6 -> function(x, z);
             case 7 -> axis(x) < 0 ? x : along(x, axis(x));
+            case 8 -> Tile.map(List.of(x, z, to(draw.any(tiles), x.type())), v -> v.get(0).minus(v.get(1))
+                    .lessThan(v.get(2)).choose(v.get(0), v.get(2)));
             default -> moved(x);
         };
     }
@@ -137,8 +139,8 @@ final class TileWords {
             case 1 -> x.atMost(z);
             case 2 -> x.atLeast(z);
             case 3 -> x.isEqualTo(z);
-            default -> x.compare(draw.any(Comparison.NE, Comparison.GT, x.type().isFloat() ? Comparison.ORDERED
-                    : Comparison.LE), z);
+            default -> x.compare(x.type().isFloat() ? draw.any(Comparison.NE, Comparison.ORDERED, Comparison.UNORDERED)
+                    : draw.any(Comparison.NE, Comparison.GT), z);
         };
     }
 
@@ -147,15 +149,13 @@ final class TileWords {
                 Reduction.MAX));
         reductions.addAll(x.type().isInteger() ? List.of(Reduction.ALL, Reduction.ANY)
                 : List.of(Reduction.MIN_NAN, Reduction.MAX_NAN));
-        return switch (draw.below(apart ? 7 : 9)) {
-            case 0 -> x.sum(axis);
-            case 1 -> x.max(axis);
-            case 2 -> x.min(axis);
-            case 3 -> x.argMax(axis);
-            case 4 -> x.argMin(axis);
-            case 5 -> x.reduce(draw.any(reductions), axis);
-            case 6 -> x.scan(draw.any(reductions), axis);
-            case 7 -> x.reduce(draw.any(reductions));
+        return switch (draw.below(apart ? 8 : 10)) {
+            case 0 -> draw.any(x.sum(axis), x.max(axis), x.min(axis));
+            case 1 -> x.argMax(axis);
+            case 2 -> x.argMin(axis);
+            case 3, 4, 5 -> x.reduce(draw.any(reductions), axis);
+            case 6, 7 -> x.scan(draw.any(reductions), axis);
+            case 8 -> x.reduce(draw.any(reductions));
             default -> draw.any(x.sum(), x.max(), x.min());
         };
     }
