@@ -1,6 +1,7 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.Landed;
 import dev.tilewright.layout.ElementType;
@@ -66,7 +67,7 @@ public final class BulkCopy extends BuiltKernel {
         parameters.addAll(partition.parameters());
         parameters.addAll(scalars);
         return new TileProgram(kernelName,
-                "1-D TMA copies of " + tile.getFirst() + " " + type + ", " + stages + " stages, wait by "
+                "1-D TMA copies of " + tile.getFirst() + " " + type + ", " + Counted.of(stages, "stage") + ", wait by "
                         + Choices.name(pipeline.barrierWait()) + ", " + stepText(),
                 threads, parameters, new SharedLayout(pipeline.regions()), Body.steps(body -> {
                     elementwise.tail(body, sources, result, bulkBytes.value(), bytes.value());
@@ -103,7 +104,8 @@ public final class BulkCopy extends BuiltKernel {
             int tileBytes = tileBytes();
             if (tileBytes % 16 != 0) {
                 throw new BadRequestException("a bulk copy moves a multiple of 16 bytes, got a tile of "
-                        + tileExtents().getFirst() + " " + type + " = " + tileBytes + " bytes: use a multiple of "
+                        + tileExtents().getFirst() + " " + type + " = " + Counted.of(tileBytes, "byte")
+                        + ": use a multiple of "
                         + 16 / type.bytes() + " elements");
             }
             requireFit(1, tileBytes, 8 * stages);
@@ -140,7 +142,7 @@ public final class BulkCopy extends BuiltKernel {
                 byThreads ? new Address.Global(result, elementwise.inResult(start(tile).plus(at.toS64())))
                         : pipeline.inPlace(stage, at));
         int round = chunk * pipeline.workers();
-        String purpose = "this thread's chunks of " + chunk + " bytes";
+        String purpose = "this thread's chunks of " + Counted.of(chunk, "byte");
         Consumer<Body> any = part -> part.purpose(purpose).loop("at", Builtin.THREAD.times(chunk), size,
                 pipeline.namedWorkers().times(chunk), move::accept);
         if (tileBytes % round != 0 || tileBytes / round > MOST_UNROLLED) {

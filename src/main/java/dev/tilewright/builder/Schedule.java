@@ -1,5 +1,6 @@
 package dev.tilewright.builder;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import java.util.Collection;
 import java.util.Collections;
@@ -145,9 +146,9 @@ public record Schedule(Map<String, String> options, Optional<GridPolicy> grid) {
     /** The grid in words: {@code 4 tiles a block}, {@code 264 blocks}, {@code own}. */
     public String gridText() {
         return grid.map(policy -> switch (policy) {
-            case GridPolicy.Each(int count) -> count + (count == 1 ? " tile" : " tiles") + " a block";
-            case GridPolicy.Over(int blocks) -> blocks + (blocks == 1 ? " block" : " blocks");
-            case GridPolicy.Waves(int blocks, int count) -> count + (count == 1 ? " tile" : " tiles")
+            case GridPolicy.Each(int count) -> Counted.of(count, "tile") + " a block";
+            case GridPolicy.Over(int blocks) -> Counted.of(blocks, "block");
+            case GridPolicy.Waves(int blocks, int count) -> Counted.of(count, "tile")
                     + " a block in waves of " + blocks;
         }).orElse(OWN_GRID);
     }

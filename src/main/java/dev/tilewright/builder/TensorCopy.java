@@ -1,6 +1,7 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.Landed;
 import dev.tilewright.layout.ElementType;
@@ -96,7 +97,7 @@ public final class TensorCopy extends BuiltKernel {
         return new TileProgram(kernelName,
                 rank + "-D tensor-map copies in boxes of " + Shapes.text(tile) + " " + type + ", swizzle " + swizzle
                         + (storePath == BulkPipeline.StorePath.BY_THREADS ? " undone by the threads" : "") + ", "
-                        + stages + " stages, wait by " + Choices.name(pipeline.barrierWait()) + ", "
+                        + Counted.of(stages, "stage") + ", wait by " + Choices.name(pipeline.barrierWait()) + ", "
                         + stepText(),
                 threads, parameters(), new SharedLayout(pipeline.regions()), Body.steps(body -> {
                     if (rank == 1) {
@@ -174,7 +175,7 @@ public final class TensorCopy extends BuiltKernel {
             long stage = Math.ceilDiv(bytes, stageAlignment(swizzle)) * (long) stageAlignment(swizzle);
             if (stage > SharedLayout.LARGEST) {
                 throw new BadRequestException("a tile of " + Shapes.text(tileExtents()) + " " + type + " with swizzle "
-                        + swizzle + " takes " + stage + " bytes of shared memory, a block has at most "
+                        + swizzle + " takes " + Counted.of(stage, "byte") + " of shared memory, a block has at most "
                         + SharedLayout.LARGEST + ": choose a smaller tile");
             }
             return (int) stage;
@@ -308,8 +309,8 @@ public final class TensorCopy extends BuiltKernel {
         long width = dims.getFirst() * type.bytes();
         if (rank > 1 && elements > 0 && width % 16 != 0) {
             int perChunk = 16 / type.bytes();
-            throw new BadRequestException("rows of " + dims.getFirst() + " " + type + " = " + width
-                    + " bytes are not a multiple of 16, which tensor maps need: pad rows to "
+            throw new BadRequestException("rows of " + dims.getFirst() + " " + type + ", " + Counted.of(width, "byte")
+                    + ", are not a multiple of 16 bytes, which tensor maps need: pad rows to "
                     + Math.ceilDiv(dims.getFirst(), perChunk) * perChunk
                     + " elements, use a tile of one extent (such as "
                     + box.getFirst() + "), or use " + BulkCopy.NAME + " or " + CpAsyncPipeline.NAME

@@ -1,6 +1,7 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.Landed;
 import dev.tilewright.layout.ElementType;
@@ -110,7 +111,8 @@ public final class TensorRebind extends BuiltKernel {
                 (blocksPerSlab == 1 ? "each block copies a slab of rows" : "up to " + blocksPerSlab
                 + " blocks copy a slab of rows each")
                         + " through tensor maps it makes itself, boxes of " + Shapes.text(tile)
-                        + " " + type + ", " + stages + " stages, wait by " + Choices.name(pipeline.barrierWait())
+                        + " " + type + ", " + Counted.of(stages, "stage") + ", wait by "
+                        + Choices.name(pipeline.barrierWait())
                         + ", " + stepText(),
                 threads, parameters, new SharedLayout(shared), Body.steps(body -> {
                     makeMaps(body);
@@ -331,8 +333,9 @@ public final class TensorRebind extends BuiltKernel {
     private void requireColumns(long columns) {
         int perChunk = 16 / type.bytes();
         if (columns % perChunk != 0) {
-            throw new BadRequestException("rows of " + columns + " " + type + " = " + columns * type.bytes()
-                    + " bytes are not a multiple of 16, which tensor maps need: pad rows to "
+            throw new BadRequestException("rows of " + columns + " " + type + ", "
+                    + Counted.of(columns * type.bytes(), "byte")
+                    + ", are not a multiple of 16 bytes, which tensor maps need: pad rows to "
                     + Math.ceilDiv(columns, perChunk) * perChunk + " elements, or use " + BulkCopy.NAME + " or "
                     + CpAsyncPipeline.NAME + ", which take the array as one long row");
         }

@@ -1,6 +1,7 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.cli.option.JsonVerb;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Terminal;
@@ -48,7 +49,7 @@ final class CacheCommand extends JsonVerb {
         KernelCache.Stats now = cache.stats();
         String where = now.folder().toString();
         print(new Report(where, now.entries(), now.bytes(), now.limit(), now.allHits(), now.allMisses(), freed),
-                List.of((where.isEmpty() ? "no folder" : where) + ": " + now.entries() + " kernels, "
+                List.of((where.isEmpty() ? "no folder" : where) + ": " + Counted.of(now.entries(), "kernel") + ", "
                         + Units.bytes(now.bytes()) + " of at most " + Units.bytes(now.limit()) + "; found "
                         + now.allHits() + " times, compiled " + now.allMisses() + " times since it was emptied"
                         + (clear ? ", " + Units.bytes(freed) + " freed" : "")));

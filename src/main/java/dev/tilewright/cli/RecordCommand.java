@@ -1,6 +1,7 @@
 package dev.tilewright.cli;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.cli.option.Verb;
 import dev.tilewright.cli.option.Written;
@@ -85,7 +86,7 @@ final class RecordCommand extends Verb {
                 rows += cases;
             }
             writer.finish();
-            terminal.result("recorded " + rows + " rows in " + out
+            terminal.result("recorded " + Counted.of(rows, "row") + " in " + out
                     + (otherwise == 0 ? "" : ", " + otherwise + " of which the reference executor does otherwise"));
         }
         return ExitCode.OK;

@@ -1,5 +1,6 @@
 package dev.tilewright.explain;
 
+import dev.tilewright.Counted;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.gpu.KernelResources;
 import dev.tilewright.gpu.compile.Nvrtc;
@@ -77,11 +78,11 @@ public record Explanation(String kernel, String purpose, int threads, int cluste
         List<String> lines = new ArrayList<>();
         lines.add(kernel + ": " + purpose);
         lines.add("threads   " + threads + " a block"
-                + (clusterBlocks > 1 ? ", clusters of " + clusterBlocks + " blocks" : ""));
-        lines.add("shared    " + sharedBytes + " bytes a block" + (shared.isEmpty() ? "" : ": ")
+                + (clusterBlocks > 1 ? ", clusters of " + Counted.of(clusterBlocks, "block") : ""));
+        lines.add("shared    " + Counted.of(sharedBytes, "byte") + " a block" + (shared.isEmpty() ? "" : ": ")
                 + shared.stream().map(Place::toString).collect(Collectors.joining(", ")));
         lines.add("in flight " + (bytesInFlight == 0 ? "no asynchronous copy fills shared memory"
-                : "at most " + bytesInFlight + " bytes a block: all that asynchronous copies fill, "
+                : "at most " + Counted.of(bytesInFlight, "byte") + " a block: all that asynchronous copies fill, "
                 + String.join(", ", filled)));
         for (WaitFact wait : waits) {
             lines.add("wait      step " + wait.step() + ", line " + wait.line() + ", '" + wait.purpose() + "' ("

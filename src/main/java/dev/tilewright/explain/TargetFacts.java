@@ -1,6 +1,7 @@
 package dev.tilewright.explain;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.KernelResources;
 import dev.tilewright.gpu.compile.CompilationException;
@@ -59,7 +60,7 @@ public record TargetFacts(String target, Optional<KernelResources> compiled, Map
         List<String> parts = new ArrayList<>();
         compiled.map(TargetFacts::words).ifPresent(parts::add);
         blocksAtOnce().ifPresent(least -> {
-            parts.add((compiled.isPresent() ? "" : "at most ") + least + (least == 1 ? " block" : " blocks")
+            parts.add((compiled.isPresent() ? "" : "at most ") + Counted.of(least, "block")
                     + " a multiprocessor, by " + limiting(least) + others(least));
             if (bytesInFlight > 0) {
                 parts.add("at most " + (long) least * bytesInFlight + " bytes in flight on it");
@@ -73,9 +74,9 @@ public record TargetFacts(String target, Optional<KernelResources> compiled, Map
 
     private static String words(KernelResources compiled) {
         boolean spills = compiled.spillStoreBytes() + compiled.spillLoadBytes() > 0;
-        return compiled.registers() + " registers, " + (spills ? "spills of " + compiled.spillStoreBytes()
+        return Counted.of(compiled.registers(), "register") + ", " + (spills ? "spills of " + compiled.spillStoreBytes()
                 + " bytes stored and " + compiled.spillLoadBytes() + " loaded" : "no spills")
-                + (compiled.stackBytes() == 0 ? "" : ", a stack of " + compiled.stackBytes() + " bytes");
+                + (compiled.stackBytes() == 0 ? "" : ", a stack of " + Counted.of(compiled.stackBytes(), "byte"));
     }
 
     private String others(int least) {

@@ -1,5 +1,6 @@
 package dev.tilewright.explain;
 
+import dev.tilewright.Counted;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.explain.StepFacts.Placed;
 import dev.tilewright.program.Operation;
@@ -52,7 +53,8 @@ final class Waits {
             String purpose = steps.step(step).purpose();
             switch (steps.step(step).operation()) {
                 case Operation.SyncThreads _ -> all.add(new WaitFact(step, source.lineOf(step), purpose,
-                        "__syncthreads", "all " + program.threads() + " threads of the block have come here",
+                        "__syncthreads", "all " + Counted.of(program.threads(), "thread")
+                        + " of the block have come here",
                         List.of(), "each sees what the others wrote before it"));
                 case Operation.Instruction i -> wait(new Placed(step, purpose, i)).ifPresent(all::add);
                 default -> { }
@@ -122,7 +124,7 @@ final class Waits {
     private static String arrivals(Input count) {
         OptionalLong known = count instanceof Input.Number(var value) ? value.constant() : OptionalLong.empty();
         return known.isEmpty() ? "a computed number of arrivals"
-                : known.getAsLong() + (known.getAsLong() == 1 ? " arrival" : " arrivals");
+                : Counted.of(known.getAsLong(), "arrival");
     }
 
     private String afterPhase(Effects effects, List<Placed> copies, List<Placed> there) {

@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.Counted;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Launchable;
@@ -27,8 +28,10 @@ final class ArrayBuffers {
         boolean fits = buffers.length == count || buffers.length == arrays + 1
                 && (isEmpty(buffers[arrays]) || launch.grid().count() == 0);
         if (!fits) {
-            throw new IllegalArgumentException(name(kernel) + " takes " + count + " buffers: " + names(kernel)
-                    + (workspace > 0 ? " and a workspace of " + workspace + " bytes (gpu.bytes(" + workspace + "))"
+            throw new IllegalArgumentException(name(kernel) + " takes " + Counted.of(count, "buffer") + ": "
+                    + names(kernel)
+                    + (workspace > 0 ? " and a workspace of " + Counted.of(workspace, "byte") + " (gpu.bytes("
+                    + workspace + "))"
                             : "") + "; got " + buffers.length);
         }
         checkTypes(kernel, buffers);

@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.Counted;
 import dev.tilewright.gpu.context.Lease;
 import dev.tilewright.layout.Shape;
 import java.lang.foreign.MemorySegment;
@@ -59,7 +60,7 @@ public final class Buffer<A> implements AutoCloseable {
         this.address = address;
         this.bytes = bytes;
         this.owner = this;
-        this.lease = Lease.none(gpu.cudaContext(), "the wrapped memory of " + bytes + " bytes");
+        this.lease = Lease.none(gpu.cudaContext(), "the wrapped memory of " + Counted.of(bytes, "byte"));
     }
 
     /** A part of a buffer, or a view of it. */
@@ -121,8 +122,9 @@ public final class Buffer<A> implements AutoCloseable {
         Objects.requireNonNull(other, "other");
         lease.requireOpen();
         if (bytes % other.elementBytes() != 0 || address % other.elementBytes() != 0) {
-            throw new IllegalArgumentException(bytes + " bytes at address 0x" + Long.toHexString(address)
-                    + " are no whole elements of type " + other + ", which have " + other.elementBytes() + " bytes");
+            throw new IllegalArgumentException(Counted.of(bytes, "byte") + " at address 0x" + Long.toHexString(address)
+                    + " are no whole elements of type " + other + ", which have "
+                    + Counted.of(other.elementBytes(), "byte"));
         }
         return new Buffer<>(this, other, address, bytes);
     }
@@ -179,7 +181,8 @@ public final class Buffer<A> implements AutoCloseable {
     /** All of it as a new array. @throws IllegalStateException if it has more elements than an array can */
     public A download() {
         if (count() > Integer.MAX_VALUE - 8) {
-            throw new IllegalStateException("no array has " + count() + " elements: download slices, or to a segment");
+            throw new IllegalStateException("no array has " + Counted.of(count(), "element")
+                    + ": download slices, or to a segment");
         }
         A array = type.newArray((int) count());
         download(array);
@@ -197,7 +200,8 @@ public final class Buffer<A> implements AutoCloseable {
         MemorySegment host = type.memory(array);
         if (host.byteSize() < bytes) {
             long elements = host.byteSize() / type.elementBytes();
-            throw new IllegalArgumentException("an array of " + elements + " elements does not hold a buffer of "
+            throw new IllegalArgumentException("an array of " + Counted.of(elements, "element")
+                    + " does not hold a buffer of "
                     + count()
                     + ": take one of " + count() + ", or download(array, 0, " + elements + ") for the first of them");
         }

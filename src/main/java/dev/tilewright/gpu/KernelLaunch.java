@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.Counted;
 import dev.tilewright.gpu.compile.CudaFunction;
 import dev.tilewright.gpu.concurrent.CallsInProgress;
 import dev.tilewright.gpu.concurrent.CaptureGate;
@@ -503,8 +504,8 @@ public final class KernelLaunch {
 
     /** {@code kernel 'axpy', 40 blocks of 256 threads}. */
     String describe() {
-        return "kernel '" + signature.name() + "', " + (grid == null ? "?" : grid.text()) + " blocks of "
-                + signature.block().text() + " threads";
+        return "kernel '" + signature.name() + "', " + Counted.of(grid == null ? "?" : grid.text(), "block")
+                + " of " + Counted.of(signature.block().text(), "thread");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.Counted;
 import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.cuda.LaunchConfig;
 import dev.tilewright.gpu.module.KernelSignature;
@@ -291,16 +292,19 @@ final class LaunchArguments {
         if (offset < 0 || offset > buffer.bytes() || bytes > buffer.bytes() - offset) {
             unset(i);
             throw new IllegalArgumentException("kernel '" + signature.name() + "': tensor map '"
-                    + parameters[i].name() + "' describes a tensor of " + bytes + " bytes at byte " + offset
-                    + " of its buffer, which has " + buffer.bytes() + " bytes: give a larger buffer, or call"
+                    + parameters[i].name() + "' describes a tensor of " + Counted.of(bytes, "byte") + " at byte "
+                    + offset
+                    + " of its buffer, which has " + Counted.of(buffer.bytes(), "byte")
+                    + ": give a larger buffer, or call"
                     + " allowLargerTensors() first if no box of the kernel's reaches what is not there");
         }
     }
 
     private void requireExtent(int i, long bytes, Buffer<?> buffer) {
         if (bytes > buffer.bytes()) {
-            throw new IllegalArgumentException(title(i) + " needs " + bytes + " bytes of memory, got a buffer of "
-                    + buffer.bytes() + " bytes");
+            throw new IllegalArgumentException(title(i) + " needs " + Counted.of(bytes, "byte")
+                    + " of memory, got a buffer of "
+                    + Counted.of(buffer.bytes(), "byte"));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.tilewright.gpu;
 
+import dev.tilewright.Counted;
 import dev.tilewright.gpu.compile.CudaFunction;
 import dev.tilewright.gpu.compile.PointerExtent;
 import dev.tilewright.gpu.module.KernelSignature;
@@ -49,8 +50,9 @@ final class LaunchExtents {
             if (needed > buffers[pointers[i]].bytes()) {
                 throw new IllegalArgumentException("kernel '" + signature.name() + "': parameter '"
                         + extents[i].pointer() + "' needs "
-                        + (needed == Long.MAX_VALUE ? "more than 2^63" : needed) + " bytes of memory ("
-                        + extents[i] + "), got a buffer of " + buffers[pointers[i]].bytes() + " bytes");
+                        + (needed == Long.MAX_VALUE ? "more than 2^63 bytes" : Counted.of(needed, "byte"))
+                        + " of memory ("
+                        + extents[i] + "), got a buffer of " + Counted.of(buffers[pointers[i]].bytes(), "byte"));
             }
         }
     }

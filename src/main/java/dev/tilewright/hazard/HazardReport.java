@@ -1,5 +1,6 @@
 package dev.tilewright.hazard;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import java.util.EnumSet;
 import java.util.List;
@@ -62,9 +63,9 @@ public record HazardReport(String kernel, int blocks, int ofBlocks, long checked
     /** One line that sums the findings up, and then {@link #lines}. */
     @Override
     public String toString() {
-        String count = isClean() ? isAnalysed() ? "no hazards" : "no hazards as far as analysed" : findings.size() == 1
-                ? "1 hazard" : findings.size() + " hazards";
-        String checked = (blocks == ofBlocks ? "" : "the first ") + blocks + (blocks == 1 ? " block" : " blocks")
+        String count = isClean() ? isAnalysed() ? "no hazards" : "no hazards as far as analysed"
+                : Counted.of(findings.size(), "hazard");
+        String checked = (blocks == ofBlocks ? "" : "the first ") + Counted.of(blocks, "block")
                 + (blocks == ofBlocks ? "" : " of " + ofBlocks);
         String summary = "kernel '" + kernel + "': " + count + " in " + checked + ", " + checkedBytes
                 + " bytes touched";

@@ -1,5 +1,6 @@
 package dev.tilewright.junit;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.gpu.ArrayType;
@@ -75,7 +76,7 @@ public final class GpuAssertions {
         NotNull.all("expected, actual", expected, actual);
         if (actual.bytes() != expected.memory().byteSize()) {
             throw new AssertionFailedError("expected " + expected + ", which has " + expected.memory().byteSize()
-                    + " bytes, got a buffer of " + actual.bytes() + " bytes");
+                    + " bytes, got a buffer of " + Counted.of(actual.bytes(), "byte"));
         }
         try (Arena arena = Arena.ofShared()) {
             MemorySegment found = arena.allocate(actual.bytes(), ALIGNMENT);
@@ -196,8 +197,8 @@ public final class GpuAssertions {
         for (long at = end; at < found.byteSize(); at++) {
             byte there = found.get(ValueLayout.JAVA_BYTE, at);
             if (there != GUARDED) {
-                throw new AssertionFailedError(
-                        what + ": the GPU wrote 0x%02X %d bytes behind its end".formatted(there, at - end));
+                throw new AssertionFailedError(what + ": the GPU wrote 0x%02X %s behind its end".formatted(there,
+                        Counted.of(at - end, "byte")));
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.tilewright.junit;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
 import java.lang.foreign.MemorySegment;
@@ -31,7 +32,7 @@ public record HostArray(MemorySegment memory, ElementType type, List<Long> shape
         shape = List.copyOf(Validate.noNullElements(shape, "shape: element %d is null"));
         if (shape.stream().anyMatch(extent -> extent < 0) || bytes(type, shape) != memory.byteSize()) {
             throw new IllegalArgumentException("an array of shape " + shape + " of " + type + " does not have "
-                    + memory.byteSize() + " bytes");
+                    + Counted.of(memory.byteSize(), "byte"));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.tilewright.layout;
 
+import dev.tilewright.Counted;
 import java.util.Objects;
 
 /**
@@ -147,7 +148,7 @@ public record MatrixDescriptor(int start, int leadingByteOffset, int strideByteO
         if (major == MatrixMajor.MN && elementBytes != 2) {
             throw new IllegalArgumentException("wgmma reads MN-major (transposed) operands of 16-bit types only, got "
                     + "elements of "
-                    + elementBytes + (elementBytes == 1 ? " byte" : " bytes") + ": lay them K-major, transposing on "
+                    + Counted.of(elementBytes, "byte") + ": lay them K-major, transposing on "
                     + "the way");
         }
     }

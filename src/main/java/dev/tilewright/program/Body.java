@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Address;
@@ -937,6 +938,6 @@ public final class Body {
     /** {@code body of 3 steps}. */
     @Override
     public String toString() {
-        return "body of " + list.size() + " steps";
+        return "body of " + Counted.of(list.size(), "step");
     }
 }

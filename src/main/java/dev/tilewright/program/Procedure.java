@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Identifiers;
@@ -83,7 +84,8 @@ public record Procedure(String name, String purpose, List<Expr.Var> parameters, 
     /** Refuses values that its parameters cannot take. */
     void requireArguments(List<Expr> arguments) {
         if (arguments.size() != parameters.size()) {
-            throw new IllegalArgumentException("procedure '" + name + "' takes " + parameters.size() + " values "
+            throw new IllegalArgumentException("procedure '" + name + "' takes "
+                    + Counted.of(parameters.size(), "value") + " "
                     + parameters.stream().map(Expr.Var::name).toList() + ", got " + arguments.size());
         }
         for (int i = 0; i < arguments.size(); i++) {

@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -81,6 +82,6 @@ public final class StepNumbers {
     /** {@code numbers of 12 steps}. */
     @Override
     public String toString() {
-        return "numbers of " + steps.size() + " steps";
+        return "numbers of " + Counted.of(steps.size(), "step");
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
@@ -91,7 +92,7 @@ public record TensorStarts(Map<String, List<Start>> byMap) {
             if (bytes % CHUNK != 0) {
                 throw new IllegalArgumentException("tensor map '" + parameter + "': coordinate 0 of a copy is "
                         + start.coordinate()
-                        + ", which is " + bytes + " bytes for elements of " + size + (size == 1 ? " byte" : " bytes")
+                        + ", which is " + bytes + " bytes for elements of " + Counted.of(size, "byte")
                         + ": it must be a multiple of " + CHUNK + " bytes, or the hardware faults with "
                         + "ILLEGAL_INSTRUCTION; "
                         + "start at a multiple of " + CHUNK / size + " elements (step: " + start.step() + ")");

@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Identifiers;
 import dev.tilewright.program.expression.Parameter;
@@ -118,7 +119,7 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
     public void requireGrid(int blocks) {
         if (blocks % clusterBlocks() != 0) {
             throw new IllegalArgumentException("kernel '" + name + "' runs in clusters of " + clusterBlocks()
-                    + " blocks: the grid must be a multiple of that, got " + blocks + " blocks");
+                    + " blocks: the grid must be a multiple of that, got " + Counted.of(blocks, "block"));
         }
     }
 

@@ -67,7 +67,7 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
         record Fixed(int bytes) implements Extent {
             @Override
             public String toString() {
-                return bytes + " bytes";
+                return bytes + (bytes == 1 ? " byte" : " bytes");
             }
         }
 

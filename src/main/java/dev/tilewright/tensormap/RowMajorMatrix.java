@@ -1,5 +1,6 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.layout.Saturating;
 import dev.tilewright.layout.Swizzle;
@@ -41,7 +42,7 @@ public record RowMajorMatrix(TiledTensorMap map, List<String> choices) {
                 : rowBytes <= 32 ? Swizzle.B32 : rowBytes <= 64 ? Swizzle.B64 : Swizzle.B128;
         RowMajorMatrix matrix = of(type, rows, columns, boxRows, boxColumns, swizzle, target);
         List<String> choices = new ArrayList<>(matrix.choices());
-        choices.add("swizzle " + swizzle + ": rows of the box are " + rowBytes + " bytes"
+        choices.add("swizzle " + swizzle + ": rows of the box are " + Counted.of(rowBytes, "byte")
                 + (swizzle == Swizzle.NONE ? rowBytes > 128 ? ", longer than the widest span" : ", one chunk" : ""));
         return new RowMajorMatrix(matrix.map(), choices);
     }
@@ -58,7 +59,7 @@ public record RowMajorMatrix(TiledTensorMap map, List<String> choices) {
                 .swizzle(swizzle)
                 .build(target);
         return new RowMajorMatrix(map, List.of(
-                "row stride " + pitch + " bytes: " + columns + " columns of " + type.bytes()
+                "row stride " + Counted.of(pitch, "byte") + ": " + columns + " columns of " + type.bytes()
                         + (type.bytes() == 1 ? " byte" : " bytes") + ", no padding",
                 "every element of the box is taken: element strides 1",
                 "interleave none, L2 promotion none, out of bounds zeros"));

@@ -1,5 +1,6 @@
 package dev.tilewright.tensormap;
 
+import dev.tilewright.Counted;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.List;
@@ -22,8 +23,9 @@ final class TensorMapText {
 
     private String print() {
         EncodeCall call = map.at(TensorMap.SOME_ADDRESS);
-        line("kind", call.mode() + ", " + map.rank() + " dimensions, lists below start with the innermost");
-        line("type", map.type() + ", " + map.type().bytes() + (map.type().bytes() == 1 ? " byte" : " bytes")
+        line("kind", call.mode() + ", " + Counted.of(map.rank(), "dimension")
+                + ", lists below start with the innermost");
+        line("type", map.type() + ", " + Counted.of(map.type().bytes(), "byte")
                 + (map.type().roundsToTf32() ? "; loads round to TF32 (10 mantissa bits)" : ""));
         line("shape", times(map.dims()));
         line("strides", map.strides().isEmpty() ? "none beside the elements' own"
@@ -60,9 +62,10 @@ final class TensorMapText {
                     + " rounded down, and accepts it");
             return;
         }
-        line("bytes per box", box.transactionBytes() + " (" + box.rows() + " rows of " + box.rowBytes() + ")");
+        line("bytes per box", box.transactionBytes() + " (" + Counted.of(box.rows(), "row") + " of " + box.rowBytes()
+                + ")");
         line("expect_tx", box.transactionBytes() + ", also where the box is out of bounds");
-        line("shared memory", box.sharedBytes() + " bytes" + (box.gapBytes() == 0 ? ", no gaps"
+        line("shared memory", Counted.of(box.sharedBytes(), "byte") + (box.gapBytes() == 0 ? ", no gaps"
                 : ", of which " + box.gapBytes() + " in gaps: rows start " + box.rowPitch() + " apart"));
         line("alignment", "shared base a multiple of " + box.alignment() + "; " + (map.interleave() == Interleave.NONE
                 ? "first coordinate a multiple of " + Math.max(1, 16 / map.type().bytes()) : "global slices of "

@@ -1,6 +1,7 @@
 package dev.tilewright.tuning;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Preset;
@@ -234,6 +235,6 @@ public final class Tuning {
     /** How many lines there are. */
     @Override
     public String toString() {
-        return lines.size() + (lines.size() == 1 ? " schedule" : " schedules");
+        return Counted.of(lines.size(), "schedule");
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.verify;
 
+import dev.tilewright.Counted;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -78,8 +79,9 @@ public final class CaseTimes {
     /** Cases, kernels, cases a second, and the milliseconds that the threads spent on each phase of a case. */
     @Override
     public String toString() {
-        return String.format(Locale.ROOT, "%d cases of %d kernels in %.1f s, %.0f cases a second; ms of a case: ",
-                cases(), kernels(), seconds(), cases() / seconds()) + Arrays.stream(Phase.values())
+        return String.format(Locale.ROOT, "%s of %s in %.1f s, %s a second; ms of a case: ",
+                Counted.of(cases(), "case"), Counted.of(kernels(), "kernel"), seconds(),
+                Counted.of(Math.round(cases() / seconds()), "case")) + Arrays.stream(Phase.values())
                 .map(phase -> String.format(Locale.ROOT, "%s %.2f", phase.name().toLowerCase(Locale.ROOT),
                         nanos[phase.ordinal()].sum() / MICRO / 1e3 / Math.max(1, cases())))
                 .collect(Collectors.joining(", "));

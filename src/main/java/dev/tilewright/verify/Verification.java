@@ -1,5 +1,6 @@
 package dev.tilewright.verify;
 
+import dev.tilewright.Counted;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
@@ -108,7 +109,8 @@ public final class Verification {
                     RecordingReplay replay = new RecordingReplay().file(file);
                     RecordingReplay.Count total = replay.total();
                     return total.disagreed() == 0 && total.agreed() > 0 ? Optional.empty() : Optional.of(
-                            total.disagreed() + " of " + total.replayed() + " rows disagree: "
+                            total.disagreed() + " of " + Counted.of(total.replayed(), "row")
+                                    + (total.disagreed() == 1 ? " disagrees: " : " disagree: ")
                             + replay.disagreements());
                 })).toList());
     }

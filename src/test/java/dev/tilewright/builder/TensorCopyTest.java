@@ -105,11 +105,13 @@ class TensorCopyTest {
     @Test
     void rowsOfTheArrayAreWholeChunks() {
         TensorCopy kernel = f32().build();
-        refused("rows of 30 f32 = 120 bytes are not a multiple of 16, which tensor maps need: pad rows to 32 elements, "
+        refused("rows of 30 f32, 120 bytes, are not a multiple of 16 bytes"
+                + ", which tensor maps need: pad rows to 32 elements, "
                 + "use a tile of "
                 + "one extent (such as 128), or use bulk-copy or cp-async-pipeline, which take the array as one long "
                 + "row", () -> kernel.launch(List.of(7L, 30L), 0));
-        refused("rows of 1 u8 = 1 bytes are not a multiple of 16, which tensor maps need: pad rows to 16 elements, use "
+        refused("rows of 1 u8, 1 byte, are not a multiple of 16 bytes"
+                + ", which tensor maps need: pad rows to 16 elements, use "
                 + "a tile of "
                 + "one extent (such as 256), or use bulk-copy or cp-async-pipeline, which take the array as one long "
                 + "row", () -> TensorCopy.of(ElementType.U8).build().launch(List.of(), 0));

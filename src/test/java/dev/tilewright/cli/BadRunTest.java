@@ -74,7 +74,8 @@ class BadRunTest {
 
     @Test
     void rowsThatAreNoWholeChunks() {
-        refused("rows of 30 f32 = 120 bytes are not a multiple of 16, which tensor maps need: pad rows to 32 elements, "
+        refused("rows of 30 f32, 120 bytes, are not a multiple of 16 bytes"
+                + ", which tensor maps need: pad rows to 32 elements, "
                 + "use a tile of one "
                 + "extent (such as 128), or use bulk-copy or cp-async-pipeline, which take the array as one long row",
                 files("tensor-copy"));
@@ -136,6 +137,6 @@ class BadRunTest {
     @Test
     void aTypeOfAnotherSizeNamesBoth() {
         files.write("x.npy", ElementType.U16, MemorySegment.ofArray(new short[] {1, 2}), 2L);
-        refused("--type u8 has 1 bytes per element, $x.npy holds u16 with 2", files("bulk-copy --type u8"));
+        refused("--type u8 has 1 byte per element, $x.npy holds u16 with 2", files("bulk-copy --type u8"));
     }
 }

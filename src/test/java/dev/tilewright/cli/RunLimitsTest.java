@@ -94,7 +94,7 @@ class RunLimitsTest {
                 "--input", Path.of(System.getProperty("tilewright.root", "."), "examples/interference.npy").toString(),
                 "--output", output.toString());
         assertEquals(1, run.code(), run.toString());
-        assertTrue(run.err().contains("at most 1 steps are allowed") && run.err()
+        assertTrue(run.err().contains("at most 1 step is allowed") && run.err()
                 .endsWith("allow more with --most-steps; " + output + " not written\n"), run.err());
         assertTrue(Files.notExists(output));
     }

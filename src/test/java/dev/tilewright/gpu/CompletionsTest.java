@@ -109,7 +109,7 @@ class CompletionsTest {
             kernel.prepare().grid(1).set("x", small).set("y", small).set("a", 1.0).on(stream).start();
             CudaException e = assertInstanceOf(CudaException.class, failureOf(stream.completion()));
             assertTrue(e.contextIsLost());
-            String which = "the launch that did it: kernel 'axpy', 1 blocks of 32 threads on stream 1";
+            String which = "the launch that did it: kernel 'axpy', 1 block of 32 threads on stream 1";
             assertTrue(e.getMessage().contains(which), e.getMessage());
             CudaException later = assertInstanceOf(CudaException.class, failureOf(stream.completion()));
             assertTrue(later.getMessage().contains("the context was lost before"), later.getMessage());

@@ -107,7 +107,7 @@ class ForeignKernelsTest {
                     .set("tiles_per_block", 1);
             launch.start();
             launch.set("bytes", 32);
-            String text = "kernel '" + copy.name() + "': parameter 'source' needs 32 bytes of memory (1 bytes x "
+            String text = "kernel '" + copy.name() + "': parameter 'source' needs 32 bytes of memory (1 byte x "
                     + "bytes), got a"
                     + " buffer of 16 bytes";
             assertEquals(text, assertThrows(IllegalArgumentException.class, launch::start).getMessage());
@@ -120,8 +120,7 @@ class ForeignKernelsTest {
                     + " got a buffer of 64 bytes",
                     assertThrows(IllegalArgumentException.class, () -> launch.set("tiles", 2).start()).getMessage());
             assertEquals("kernel '" + copy.name() + "': parameter 'source' needs more than 2^63 bytes of memory (1 "
-                    + "bytes x"
-                    + " bytes), got a buffer of 64 bytes", assertThrows(IllegalArgumentException.class,
+                    + "byte x bytes), got a buffer of 64 bytes", assertThrows(IllegalArgumentException.class,
                             () -> launch.set("bytes", Long.MAX_VALUE).start()).getMessage());
             launch.set("bytes", -1).set("tiles", 2).grid(0).start();
         }

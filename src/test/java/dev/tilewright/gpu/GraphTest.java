@@ -426,7 +426,7 @@ class GraphTest {
             try (Graph graph = stream.capture(_ -> launch.start())) {
                 IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
                         () -> graph.update(launch.copy()));
-                assertEquals("no node of this graph was made by this launch of kernel 'axpy', 1 blocks of 32 threads:"
+                assertEquals("no node of this graph was made by this launch of kernel 'axpy', 1 block of 32 threads:"
                         + " update takes the very KernelLaunch that was started in the capture", e.getMessage());
                 assertThrows(IllegalArgumentException.class, () -> graph.update(launch.grid(0)));
                 assertThrows(IllegalStateException.class, () -> graph.update(kernel.prepare()));

@@ -105,7 +105,8 @@ class TensorRebindTest {
 
     @Test
     void whatCannotBeMovedIsRefused() {
-        refused("rows of 3 i32 = 12 bytes are not a multiple of 16, which tensor maps need: pad rows to 4 elements, or "
+        refused("rows of 3 i32, 12 bytes, are not a multiple of 16 bytes"
+                + ", which tensor maps need: pad rows to 4 elements, or "
                 + "use bulk-copy "
                 + "or cp-async-pipeline, which take the array as one long row",
                 () -> KERNEL.launch(List.of(5L, 3L), 0));

@@ -49,7 +49,7 @@ class VerificationRecordingsTest {
                 + "\"l2\":0,\"oob\":0,\"result\":1}");
         verification.recordings(folder);
         assertEquals(1, verification.summary().count(Outcome.FAILED));
-        assertEquals("1 of 1 rows disagree: [" + file + ":1: refused by the driver, accepted by pure Java]",
+        assertEquals("1 of 1 row disagrees: [" + file + ":1: refused by the driver, accepted by pure Java]",
                 heard.getLast().detail());
     }
 }

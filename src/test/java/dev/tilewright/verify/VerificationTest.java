@@ -115,7 +115,7 @@ class VerificationTest {
                 .count();
         assertEquals(kernels, verification.times().kernels());
         assertTrue(verification.times().toString().matches("60 cases of " + kernels
-                + " kernels in [0-9.]+ s, [0-9]+ cases a second; "
+                + " kernels? in [0-9.]+ s, [0-9]+ cases? a second; "
                 + "ms of a case: build [0-9.]+, compile .+, expect .+, reference .+, wait .+, device .+, compare "
                 + "[0-9.]+"), verification.times()::toString);
     }

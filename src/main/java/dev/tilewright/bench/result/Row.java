@@ -1,5 +1,6 @@
 package dev.tilewright.bench.result;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -111,7 +112,7 @@ public record Row(String suite, String subject, String side, Map<String, String>
 
     /** This row as that of a run that ended before its turns were over: its note says how many there were. */
     public Row partial(int turns, int of) {
-        String text = "partial: interrupted after " + turns + " of " + of + (of == 1 ? " turn" : " turns");
+        String text = "partial: interrupted after " + turns + " of " + Counted.of(of, "turn");
         return noting(text).notingToo(note);
     }
 

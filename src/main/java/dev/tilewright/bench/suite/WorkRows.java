@@ -1,5 +1,6 @@
 package dev.tilewright.bench.suite;
 
+import dev.tilewright.Counted;
 import dev.tilewright.bench.Bench;
 import dev.tilewright.bench.device.DeviceTurns;
 import dev.tilewright.bench.device.WorkArrays;
@@ -135,7 +136,8 @@ final class WorkRows implements AutoCloseable {
                     null);
         }
         ours = FastestRivals.beside(ours, rivals, work.mechanisms(), null);
-        return wrong == 0 ? ours : ours.noting(wrong + " elements are wrong");
+        return wrong == 0 ? ours : ours.noting(Counted.of(wrong, "element")
+                + (wrong == 1 ? " is wrong" : " are wrong"));
     }
 
     @Override

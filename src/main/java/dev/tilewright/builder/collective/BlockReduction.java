@@ -1,5 +1,6 @@
 package dev.tilewright.builder.collective;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Warp;
@@ -123,6 +124,6 @@ public final class BlockReduction {
     /** {@code reduction of f32 over 8 warps in 'sums'}. */
     @Override
     public String toString() {
-        return "reduction of " + type + " over " + warps + " warps in '" + scratch.name() + "'";
+        return "reduction of " + type + " over " + Counted.of(warps, "warp") + " in '" + scratch.name() + "'";
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.builder.pipeline;
 
+import dev.tilewright.Counted;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.SharedRegion;
@@ -64,7 +65,8 @@ final class RingMemory {
 
     StageBuffer only() {
         if (regions.size() != 1) {
-            throw new IllegalStateException("ring " + title + " has " + regions.size() + " buffers: say which is "
+            throw new IllegalStateException("ring " + title + " has " + Counted.of(regions.size(), "buffer")
+                    + ": say which is "
                     + "meant");
         }
         return regions.keySet().iterator().next();
@@ -90,6 +92,6 @@ final class RingMemory {
     /** {@code ring of 4 stages: a, b}. */
     @Override
     public String toString() {
-        return "ring " + title + " of " + count() + " stages";
+        return "ring " + title + " of " + Counted.of(count(), "stage");
     }
 }

@@ -1,6 +1,7 @@
 package dev.tilewright.cli.bench;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.bench.device.MachineFacts;
 import dev.tilewright.bench.tune.Tuner;
 import dev.tilewright.builder.Preset;
@@ -133,7 +134,7 @@ public final class TuneCommand extends JsonVerb {
                 terminal.json(new Report(device.name(), file.toString(),
                         results.stream().map(TuneCommand::line).toList(), refused));
             } else {
-                terminal.result(results.size() + (results.size() == 1 ? " schedule" : " schedules") + " kept in "
+                terminal.result(Counted.of(results.size(), "schedule") + " kept in "
                         + file);
             }
         }
@@ -196,9 +197,9 @@ public final class TuneCommand extends JsonVerb {
         result.faults().forEach(fault -> terminal.note(line.preset() + " " + fault));
         if (!json) {
             terminal.result(String.format(Locale.ROOT, "%s %s %s: %s%s: %.0f GB/s, %.3f of the preset as it stands, "
-                    + "%.3f of cuMemcpy; best of %d schedules%s", line.preset(), line.type(), line.shapeText(),
+                    + "%.3f of cuMemcpy; best of %s%s", line.preset(), line.type(), line.shapeText(),
                     result.isBetter() ? "" : "as it stands is best: ", line.scheduleText(), m.gigabytesPerSecond(),
-                    m.ratioToDefault(), m.ratioToMemcpy(), m.candidates(),
+                    m.ratioToDefault(), m.ratioToMemcpy(), Counted.of(m.candidates(), "schedule"),
                     result.complete() ? "" : ", time was too short for all"));
         }
     }

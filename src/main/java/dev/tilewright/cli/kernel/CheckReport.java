@@ -1,5 +1,6 @@
 package dev.tilewright.cli.kernel;
 
+import dev.tilewright.Counted;
 import dev.tilewright.cli.option.RunLimits;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.emit.CudaEmitter;
@@ -56,8 +57,9 @@ final class CheckReport {
         for (HazardReport report : reports) {
             lines.accept(name + ": " + (!report.isClean() ? report.findings().size() + " found"
                     : report.isAnalysed() ? "clean" : "clean as far as analysed") + " in "
-                    + report.blocks() + " blocks of " + check.program().threads() + " threads, "
-                    + report.checkedBytes() + " bytes touched");
+                    + Counted.of(report.blocks(), "block") + " of " + Counted.of(check.program().threads(), "thread")
+                    + ", "
+                    + Counted.of(report.checkedBytes(), "byte") + " touched");
             report.lines().forEach(line -> lines.accept("  " + line));
         }
         BankDocument banks = null;

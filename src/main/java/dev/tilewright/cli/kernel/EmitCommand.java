@@ -1,6 +1,7 @@
 package dev.tilewright.cli.kernel;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.cli.option.Verb;
 import dev.tilewright.cli.option.Written;
@@ -56,7 +57,8 @@ public final class EmitCommand extends Verb {
         int most = target.sharedMemoryPerBlock().orElseThrow();
         if (program.shared().bytes() > most) {
             throw new BadRequestException(kernel.title() + (kernel.preset == null ? "" : " with these options")
-                    + " needs " + program.shared().bytes() + " bytes of shared memory per block, and " + target
+                    + " needs " + Counted.of(program.shared().bytes(), "byte") + " of shared memory per block, and "
+                    + target
                     + " has " + most + ": choose a smaller tile or fewer stages");
         }
     }

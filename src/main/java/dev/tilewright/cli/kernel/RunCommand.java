@@ -2,6 +2,7 @@ package dev.tilewright.cli.kernel;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Preset;
@@ -278,7 +279,8 @@ public class RunCommand implements Callable<Integer> {
         }
         ElementType wanted = Arguments.type(type);
         if (wanted.bytes() != array.type().bytes()) {
-            throw new BadRequestException("--type " + wanted + " has " + wanted.bytes() + " bytes per element, "
+            throw new BadRequestException("--type " + wanted + " has " + Counted.of(wanted.bytes(), "byte")
+                    + " per element, "
                     + input + " holds " + array.type() + " with " + array.type().bytes());
         }
         return new Npy(wanted, array.shape(), array.data());

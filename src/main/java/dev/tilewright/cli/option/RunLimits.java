@@ -1,6 +1,7 @@
 package dev.tilewright.cli.option;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.cli.terminal.SlowRun;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.hazard.HazardOptions;
@@ -38,7 +39,8 @@ public final class RunLimits {
         return HazardOptions.DEFAULT.withMostTime(TimeSpan.parse(TIME, mostTime))
                 .withMostSteps(new BigDecimal(mostSteps).longValueExact())
                 .withProgress(new SlowRun(terminal::note, System::nanoTime,
-                        "a run is stopped after " + mostTime + " (" + TIME + ") or " + mostSteps + " steps (" + STEPS
+                        "a run is stopped after " + mostTime + " (" + TIME + ") or " + Counted.of(mostSteps, "step")
+                        + " (" + STEPS
                                 + ")"));
     }
 

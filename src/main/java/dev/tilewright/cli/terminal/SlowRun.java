@@ -1,5 +1,6 @@
 package dev.tilewright.cli.terminal;
 
+import dev.tilewright.Counted;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -47,7 +48,7 @@ public final class SlowRun implements LongConsumer {
         last = steps;
         if (now - start >= next && steps >= LEAST_STEPS) {
             next = 2 * (now - start);
-            note.accept("still running on the CPU: " + steps + " steps of the kernel's threads in "
+            note.accept("still running on the CPU: " + Counted.of(steps, "step") + " of the kernel's threads in "
                     + Duration.ofNanos(now - start).toSeconds() + " s; " + limits);
         }
     }

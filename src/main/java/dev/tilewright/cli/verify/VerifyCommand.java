@@ -1,6 +1,7 @@
 package dev.tilewright.cli.verify;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
@@ -132,7 +133,7 @@ public final class VerifyCommand extends JsonVerb {
             // First of all: making failed cases small takes a while, and may be interrupted.
             report(plan, outcome);
             if (interruption.isRequested()) {
-                terminal.note("interrupted: " + outcome.cases() + " cases had ended"
+                terminal.note("interrupted: " + Counted.of(outcome.cases(), "case") + " had ended"
                         + (junitXml == null ? "" : "; what they came to is in " + junitXml));
             }
             if (tests != null && outcome.complete()) {

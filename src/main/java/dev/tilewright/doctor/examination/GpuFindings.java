@@ -1,5 +1,6 @@
 package dev.tilewright.doctor.examination;
 
+import dev.tilewright.Counted;
 import dev.tilewright.doctor.machine.ComputeMode;
 import dev.tilewright.doctor.machine.CudaDevice;
 import dev.tilewright.doctor.machine.Machine;
@@ -68,7 +69,8 @@ final class GpuFindings {
                     + ": what follows an entry that names no GPU is not read", "correct it"));
         }
         return machine.gpus().size() < installed
-                ? List.of(Finding.note(SHOWN, set + " shows " + machine.gpus().size() + " of " + installed + " GPUs",
+                ? List.of(Finding.note(SHOWN, set + " shows " + machine.gpus().size() + " of "
+                + Counted.of(installed, "GPU"),
                 ""))
                 : List.of();
     }

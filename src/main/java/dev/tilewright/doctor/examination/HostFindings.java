@@ -1,6 +1,7 @@
 package dev.tilewright.doctor.examination;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.doctor.machine.CacheFacts;
 import dev.tilewright.doctor.machine.JavaFacts;
 import dev.tilewright.doctor.machine.Machine;
@@ -60,7 +61,7 @@ final class HostFindings {
             return List.of(Finding.broken(CACHE, cache.problem() + ": every run compiles its kernel anew",
                     "set TILEWRIGHT_CACHE to a folder of yours, on a disk with room"));
         }
-        String fact = cache.folder() + ": " + cache.kernels() + " kernels, " + ByteSize.of(cache.bytes())
+        String fact = cache.folder() + ": " + Counted.of(cache.kernels(), "kernel") + ", " + ByteSize.of(cache.bytes())
                 + " of at most " + ByteSize.of(cache.limit());
         return List.of(isFull(cache) ? Finding.note(CACHE,
                 fact + ", and " + ByteSize.of(cache.free()) + " free on its disk",

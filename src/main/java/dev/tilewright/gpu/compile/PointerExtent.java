@@ -1,5 +1,6 @@
 package dev.tilewright.gpu.compile;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import java.util.List;
 import org.apache.commons.lang3.Validate;
@@ -26,6 +27,6 @@ public record PointerExtent(String pointer, long bytes, List<String> times) {
     /** {@code 4 bytes x rows x columns}. */
     @Override
     public String toString() {
-        return bytes + " bytes" + (times.isEmpty() ? "" : " x " + String.join(" x ", times));
+        return Counted.of(bytes, "byte") + (times.isEmpty() ? "" : " x " + String.join(" x ", times));
     }
 }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.emulation.state.DeviceFault;
 import dev.tilewright.gpu.emulation.state.EmulatedFunction;
@@ -42,14 +43,16 @@ record KernelTask(Machine machine, EmulatedFunction function, LaunchRequest requ
     }
 
     private String title() {
-        return "kernel '" + program().name() + "' in " + request.grid().text() + " blocks of "
-                + program().block().text() + " threads";
+        return "kernel '" + program().name() + "' in " + size();
     }
 
     /** As the runtime names its launches. */
     private String launched() {
-        return "kernel '" + program().name() + "', " + request.grid().text() + " blocks of "
-                + program().block().text() + " threads";
+        return "kernel '" + program().name() + "', " + size();
+    }
+
+    private String size() {
+        return Counted.of(request.grid().text(), "block") + " of " + Counted.of(program().block().text(), "thread");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.tilewright.gpu.host;
 
+import dev.tilewright.Counted;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -22,7 +23,7 @@ public final class ByteSize {
             value /= 1024;
             unit++;
         }
-        return unit == 0 ? bytes + " bytes"
+        return unit == 0 ? Counted.of(bytes, "byte")
                 : String.format(Locale.ROOT, value < 10 ? "%.1f %s" : "%.0f %s", value, UNITS.get(unit));
     }
 

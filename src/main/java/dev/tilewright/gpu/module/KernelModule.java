@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.compile.Compilation;
 import dev.tilewright.gpu.compile.KernelAttributes;
@@ -75,7 +76,7 @@ public record KernelModule(long module, long function, int blocksPerMultiprocess
             KernelModule loaded = of(context, signature, module, function(context, signature, module, arena), out,
                     compilation.remarks());
             Log.debug(() -> "loaded kernel '" + name + "' on " + context.title() + ": " + loaded.attributes + ", "
-                    + loaded.blocksPerMultiprocessor + " blocks a multiprocessor");
+                    + Counted.of(loaded.blocksPerMultiprocessor, "block") + " a multiprocessor");
             return loaded;
         } catch (RuntimeException e) {
             if (!context.isLost()) {
@@ -108,7 +109,7 @@ public record KernelModule(long module, long function, int blocksPerMultiprocess
                 attribute(context, MAX_THREADS_PER_BLOCK, function, name, out));
         if (signature.sharedBytes() > SHARED_WITHOUT_ASKING) {
             set(context, function, MAX_DYNAMIC_SHARED_SIZE_BYTES, signature.sharedBytes(),
-                    name + ", " + signature.sharedBytes() + " bytes of shared memory");
+                    name + ", " + Counted.of(signature.sharedBytes(), "byte") + " of shared memory");
         }
         if (signature.cluster().count() > ClusterSize.PORTABLE) {
             allowLargeClusters(context, function, name);
@@ -143,7 +144,7 @@ public record KernelModule(long module, long function, int blocksPerMultiprocess
         if (blocks == 0) {
             throw new BadRequestException("no multiprocessor of " + context.info().name() + " holds a block of kernel '"
                     + signature.name() + "': " + signature.block().text() + " threads with "
-                    + attributes.registersPerThread() + " registers each, and "
+                    + Counted.of(attributes.registersPerThread(), "register") + " each, and "
                     + (signature.sharedBytes() + (long) attributes.staticSharedBytes())
                     + " bytes of shared memory: choose smaller blocks or tiles, or fewer stages");
         }

@@ -1,5 +1,6 @@
 package dev.tilewright.gpu.streaming;
 
+import dev.tilewright.Counted;
 import dev.tilewright.Progress;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.layout.Saturating;
@@ -195,7 +196,7 @@ final class Job {
     /** How far it came, for a caller that waited for its end. */
     synchronized CancellationException cancelled(CancellationException cause) {
         CancellationException cancelled = new CancellationException("the run was cancelled after " + rowsDone + " of "
-                + rows.count() + " rows");
+                + Counted.of(rows.count(), "row"));
         cancelled.initCause(cause);
         return cancelled;
     }

@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.check;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardOptions;
@@ -178,8 +179,10 @@ public final class HazardCheck {
         }
         long touched = (long) Math.ceil((double) bytes(memory) * blocks / launch.blocks());
         throw new BadRequestException("kernel '" + launch.program().name() + "': checking " + blocks + " of "
-                + launch.blocks() + " blocks would follow about " + touched + " bytes of memory, and the limit is "
-                + options.mostBytes() + ": " + (fitting > 0 ? "check the first " + fitting + " blocks, or " : "")
+                + Counted.of(launch.blocks(), "block") + " would follow about " + Counted.of(touched, "byte")
+                + " of memory, and the limit is "
+                + options.mostBytes() + ": " + (fitting > 0 ? "check the first " + Counted.of(fitting, "block")
+                + ", or " : "")
                 + "raise the limit");
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.mutant;
 
+import dev.tilewright.Counted;
 import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
@@ -93,7 +94,7 @@ public final class MutantRun {
         }
         return new MutantResult(mutant, MutantVerdict.HARMLESS,
                 "every access is still ordered, and the bytes are the same in the fixed order"
-                + " and with " + seeds + (seeds == 1 ? " seed" : " seeds"), clean);
+                + " and with " + Counted.of(seeds, "seed"), clean);
     }
 
     private HazardReport check(MutationTarget target, TileProgram program) {

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.mutant;
 
+import dev.tilewright.Counted;
 import dev.tilewright.hazard.mutant.StepTree.Node;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.Warp;
@@ -86,7 +87,8 @@ final class WeakeningEdits {
         if (counted && issue.input("threads") instanceof Input.Number(Expr value) && value.constant().isPresent()) {
             for (int warps : new int[] {-1, 1}) {
                 long now = value.constant().getAsLong() + warps * Warp.LANES;
-                number(warps < 0 ? MutantKind.FEWER_THREADS : MutantKind.MORE_THREADS, "is for " + now + " threads",
+                number(warps < 0 ? MutantKind.FEWER_THREADS : MutantKind.MORE_THREADS, "is for "
+                        + Counted.of(now, "thread"),
                         issue, "threads", _ -> Expr.of((int) now));
             }
         }
@@ -123,7 +125,8 @@ final class WeakeningEdits {
 
     private void arrivals(MutantKind kind, Operation.Issue issue, long before, long now) {
         if (now > 0 && now < 1 << 20) {
-            number(kind, "takes " + now + " arrivals instead of " + before, issue, "arrivals", _ -> Expr.of((int) now));
+            number(kind, "takes " + Counted.of(now, "arrival") + " instead of "
+                    + before, issue, "arrivals", _ -> Expr.of((int) now));
         }
     }
 

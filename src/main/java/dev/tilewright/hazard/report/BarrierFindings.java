@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.report;
 
+import dev.tilewright.Counted;
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.async.Barrier;
@@ -186,7 +187,7 @@ public record BarrierFindings(ProgramNames names) {
 
     /** How many a phase takes. */
     static String arrivals(Barrier barrier) {
-        return barrier.expectedArrivals() + (barrier.expectedArrivals() == 1 ? " arrival" : " arrivals");
+        return Counted.of(barrier.expectedArrivals(), "arrival");
     }
 
     // ---- waits

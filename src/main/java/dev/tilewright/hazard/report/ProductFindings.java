@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.report;
 
+import dev.tilewright.Counted;
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.async.CopyCompletion.Kind;
@@ -66,7 +67,7 @@ public record ProductFindings(ProgramNames names) {
     public Draft waitTooShallow(ThreadClock thread, int step, Register register, boolean writes, int product, int wait,
             int pending) {
         Draft draft = draft(HazardCode.WAIT_TOO_SHALLOW, wait, thread, step, register, writes, product);
-        return draft.wants("step " + wait + " leaves " + pending + (pending == 1 ? " group" : " groups")
+        return draft.wants("step " + wait + " leaves " + Counted.of(pending, "group")
                         + " in flight, the product's among them")
                 .fixedBy("let that wait leave fewer groups pending, or wait once more")
                 .because(Cause.tooShallow(wait));

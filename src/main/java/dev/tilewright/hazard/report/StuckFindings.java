@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.report;
 
+import dev.tilewright.Counted;
 import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.StepLocation;
@@ -230,7 +231,7 @@ public record StuckFindings(ProgramNames names) {
         return new Draft(HazardCode.NAMED_BARRIER_MISMATCH, names.location(waiting.step), block)
                 .says(names.at(waiting.step, block) + who(waiting.threads)
                         + (waiting.threads.size() == 1 ? " waits" : " wait") + " at named barrier " + barrier
-                        + ", to which " + came.size() + " threads have come, fewer than "
+                        + ", to which " + Counted.of(came.size(), "thread") + " " + have(came) + " come, fewer than "
                         + (count.isPresent() ? "the " + count.getAsLong() + " that it is for" : "it is for"))
                 .wants(forOthers == 0 ? "no other thread comes there any more"
                         : names.location(forOthers) + " comes there for another number of threads, and all have to"
@@ -268,7 +269,7 @@ public record StuckFindings(ProgramNames names) {
 
     private static String lacks(Barrier barrier) {
         long all = barrier.expectedArrivals();
-        return all == 1 ? "its only arrival" : barrier.pendingArrivals() + " of its " + all + " arrivals";
+        return all == 1 ? "its only arrival" : barrier.pendingArrivals() + " of its " + Counted.of(all, "arrival");
     }
 
     private String what(Link link) {

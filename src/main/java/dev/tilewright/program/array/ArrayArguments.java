@@ -1,5 +1,6 @@
 package dev.tilewright.program.array;
 
+import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import dev.tilewright.program.Launchable;
 import dev.tilewright.program.Scalars;
@@ -47,7 +48,7 @@ public final class ArrayArguments {
         long needed = Math.multiplyExact(shape.reach(), array.type().bytes());
         if (bytes < needed) {
             throw new IllegalArgumentException("array '" + name + "' of " + shape + " elements of type " + array.type()
-                    + " takes " + needed + " bytes, and its memory has " + bytes);
+                    + " takes " + Counted.of(needed, "byte") + ", and its memory has " + bytes);
         }
         shapes.put(name, shape);
         memory.remove(name);

@@ -1,5 +1,6 @@
 package dev.tilewright.reference.op;
 
+import dev.tilewright.Counted;
 import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
@@ -32,7 +33,7 @@ public record GlobalPlace(GlobalMemory memory, IndexCode offset) implements Addr
         long at = offset.value(thread);
         if ((at < 0 || at > memory.bytes() - bytes) && bytes > 0) {
             throw new Fault(Kind.OUT_OF_BOUNDS, "bytes " + at + " to " + (at + bytes - 1) + " are outside '"
-                    + memory.name() + "', which has " + memory.bytes() + " bytes");
+                    + memory.name() + "', which has " + Counted.of(memory.bytes(), "byte"));
         }
         long start = memory.known().offset();
         if ((start + at & alignment - 1) != 0) {

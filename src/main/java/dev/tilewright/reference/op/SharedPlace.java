@@ -1,5 +1,6 @@
 package dev.tilewright.reference.op;
 
+import dev.tilewright.Counted;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.reference.code.IndexCode;
 import dev.tilewright.reference.fault.Fault;
@@ -36,7 +37,7 @@ public record SharedPlace(String name, int start, int size, IndexCode offset) im
         long at = offset.value(thread);
         if (at < 0 || at > size - bytes) {
             throw new Fault(Kind.OUT_OF_BOUNDS, "bytes " + at + " to " + (at + bytes - 1)
-                    + " are outside shared buffer '" + name + "' of " + size + " bytes");
+                    + " are outside shared buffer '" + name + "' of " + Counted.of(size, "byte"));
         }
         int address = start + (int) at;
         if ((address & alignment - 1) != 0) {

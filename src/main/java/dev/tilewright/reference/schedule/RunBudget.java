@@ -1,5 +1,6 @@
 package dev.tilewright.reference.schedule;
 
+import dev.tilewright.Counted;
 import dev.tilewright.reference.fault.ReferenceStoppedException.Reason;
 import dev.tilewright.reference.fault.ReferenceStoppedException;
 import java.time.Duration;
@@ -70,7 +71,8 @@ public final class RunBudget {
             throw stopped(Reason.INTERRUPT, sum, where, "its thread was interrupted");
         }
         if (sum > mostSteps) {
-            throw stopped(Reason.STEPS, sum, where, "at most " + mostSteps + " steps are allowed");
+            throw stopped(Reason.STEPS, sum, where, "at most " + Counted.of(mostSteps, "step")
+                    + (mostSteps == 1 ? " is allowed" : " are allowed"));
         }
         if (mostTime.isPresent() && System.nanoTime() - start > nanos(mostTime.get())) {
             throw stopped(Reason.TIME, sum, where, "at most " + text(mostTime.get()) + " are allowed");

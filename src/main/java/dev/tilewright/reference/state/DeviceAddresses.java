@@ -1,5 +1,6 @@
 package dev.tilewright.reference.state;
 
+import dev.tilewright.Counted;
 import dev.tilewright.reference.box.TensorMemory;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
@@ -127,11 +128,11 @@ public final class DeviceAddresses {
             long address = base + offset;
             Placed near = segments.stream().filter(p -> p.address <= address).reduce((_, last) -> last).orElse(null);
             if (near == null || address - near.address - near.segment.byteSize() >= ALIGNMENT) {
-                return bytes + " bytes at address 0x" + Long.toHexString(address)
+                return Counted.of(bytes, "byte") + " at address 0x" + Long.toHexString(address)
                         + ", where no memory of this launch lies";
             }
             return "bytes " + (address - near.address) + " to " + (address - near.address + bytes - 1) + " of '"
-                    + near.name + "', which has " + near.segment.byteSize() + " bytes";
+                    + near.name + "', which has " + Counted.of(near.segment.byteSize(), "byte");
         }
     }
 
@@ -147,7 +148,7 @@ public final class DeviceAddresses {
         if (offset > p.segment.byteSize() - bytes) {
             throw new Fault(Kind.OUT_OF_BOUNDS, "bytes " + offset + " to " + (offset + bytes - 1) + " are outside '"
                     + p.name
-                    + "', which has " + p.segment.byteSize() + " bytes");
+                    + "', which has " + Counted.of(p.segment.byteSize(), "byte"));
         }
         if ((offset & alignment - 1) != 0) {
             throw new Fault(Kind.MISALIGNED, "byte offset " + offset + " of '" + p.name + "' must be a multiple of "

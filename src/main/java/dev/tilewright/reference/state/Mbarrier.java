@@ -1,5 +1,6 @@
 package dev.tilewright.reference.state;
 
+import dev.tilewright.Counted;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 
@@ -132,7 +133,8 @@ public final class Mbarrier {
         }
         if (count > pendingArrivals) {
             if (pendingArrivals > 0) {
-                throw arrivals("gets " + count + " arrivals at once, and only " + pendingArrivals + " of phase " + phase
+                throw arrivals("gets " + Counted.of(count, "arrival") + " at once, and only " + pendingArrivals
+                        + " of phase " + phase
                         + (pendingArrivals == 1 ? " is" : " are") + " pending");
             }
             throw fault(Kind.ARRIVAL_BEFORE_BYTES, "gets an arrival too many: "
@@ -160,7 +162,7 @@ public final class Mbarrier {
     /** What must not complete the phase: an arrival that was not to ({@code .noComplete}). */
     public void requireIncompleteAfter(long count) {
         if (count == pendingArrivals && bytesExpected == bytesCame) {
-            throw arrivals("has " + pendingArrivals + (pendingArrivals == 1 ? " arrival" : " arrivals") + " of phase "
+            throw arrivals("has " + Counted.of(pendingArrivals, "arrival") + " of phase "
                     + phase + " pending, and "
                     + count + (count == 1 ? " more comes" : " more come") + " with .noComplete, which must not "
                     + "complete the phase: its behaviour is undefined then");
@@ -228,9 +230,9 @@ public final class Mbarrier {
     /** What keeps the current phase from completing, for people. */
     public String state() {
         return "barrier " + name + " stays in phase " + phase + " (parity " + (phase & 1) + ") with " + pendingArrivals
-                + " of " + expectedArrivals + (expectedArrivals == 1 ? " arrival" : " arrivals") + " pending, "
-                + bytesExpected + " bytes expected and "
-                + bytesCame + " bytes that came";
+                + " of " + Counted.of(expectedArrivals, "arrival") + " pending, "
+                + Counted.of(bytesExpected, "byte") + " expected and "
+                + Counted.of(bytesCame, "byte") + " that came";
     }
 
     private void checkTx() {

@@ -1,5 +1,6 @@
 package dev.tilewright.reference.state;
 
+import dev.tilewright.Counted;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.ThreadState.Status;
@@ -46,7 +47,7 @@ public final class NamedBarriers {
 
         /** {@code barrier 1, to which 32 of 64 threads have come}. */
         public String state() {
-            return "barrier " + id + ", to which " + arrived + " of " + expected + " threads have come";
+            return "barrier " + id + ", to which " + arrived + " of " + Counted.of(expected, "thread") + " have come";
         }
     }
 
@@ -77,7 +78,8 @@ public final class NamedBarriers {
             throw new Fault(Kind.NAMED_BARRIER, "a named barrier is for a multiple of 32 threads, got " + count);
         }
         if (count > all) {
-            throw new Fault(Kind.NAMED_BARRIER, "the barrier is for " + count + " threads, and the block has "
+            throw new Fault(Kind.NAMED_BARRIER, "the barrier is for " + Counted.of(count, "thread")
+                    + ", and the block has "
                     + block.threads().length + ": it would never open");
         }
         return count;

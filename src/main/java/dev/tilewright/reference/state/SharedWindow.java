@@ -1,5 +1,6 @@
 package dev.tilewright.reference.state;
 
+import dev.tilewright.Counted;
 import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 
@@ -41,7 +42,7 @@ public final class SharedWindow {
         BlockState[] blocks = t.block.cluster().blocks();
         if (rank >= blocks.length) {
             throw new Fault(Kind.OUT_OF_BOUNDS, "shared address " + hex(address) + " belongs to a block of rank " + rank
-                    + ", and the cluster has " + blocks.length + (blocks.length == 1 ? " block" : " blocks"));
+                    + ", and the cluster has " + Counted.of(blocks.length, "block"));
         }
         return blocks[(int) rank];
     }

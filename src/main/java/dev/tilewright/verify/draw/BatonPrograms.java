@@ -1,5 +1,6 @@
 package dev.tilewright.verify.draw;
 
+import dev.tilewright.Counted;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.layout.TensorDataType;
@@ -190,7 +191,7 @@ final class BatonPrograms {
     }
 
     String title() {
-        return blocks + " blocks, " + turns + " turns of " + kinds;
+        return Counted.of(blocks, "block") + ", " + Counted.of(turns, "turn") + " of " + kinds;
     }
 
     DrawnRun run(long seed) {

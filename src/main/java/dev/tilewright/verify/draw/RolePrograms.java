@@ -1,5 +1,6 @@
 package dev.tilewright.verify.draw;
 
+import dev.tilewright.Counted;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Launch;
@@ -378,6 +379,6 @@ public final class RolePrograms {
 
     /** For people: its size. */
     private String title() {
-        return blocks + " blocks of " + threads + (meets ? " threads that meet, too" : " threads");
+        return Counted.of(blocks, "block") + " of " + Counted.of(threads, "thread") + (meets ? " that meet, too" : "");
     }
 }
