@@ -83,6 +83,7 @@ final class MatrixProductRace {
             }
             for (int size : SIZES) {
                 race.tiles(CuBlasLt.Kind.F32, false, size, 0.75);
+                race.tiles(CuBlasLt.Kind.F64, false, size, 0.75);
             }
             System.exit(race.passed ? 0 : 1);
         }
@@ -91,8 +92,9 @@ final class MatrixProductRace {
     /** C = A B. @param columns whether B's columns follow each other, or its rows */
     private static TileKernel product(CuBlasLt.Kind kind, boolean columns) {
         ValueType factor = kind == CuBlasLt.Kind.TF32 ? ValueType.TF32 : kind.in;
-        ValueType sums = kind.out == ValueType.I32 ? ValueType.I32 : ValueType.F32;
+        ValueType sums = kind.out == ValueType.I32 || kind.out == ValueType.F64 ? kind.out : ValueType.F32;
         int step = 128 / kind.in.bytes();
+        int wide = kind == CuBlasLt.Kind.F64 ? 128 : 256;
         return TileKernel.of("product", k -> {
             Dim m = k.dim("m");
             Dim n = k.dim("n");
@@ -100,7 +102,7 @@ final class MatrixProductRace {
             Tensor a = k.in("a", kind.in, m, depth);
             Tensor b = columns ? k.in("b", kind.in, n, depth) : k.in("b", kind.in, depth, n);
             Tensor c = k.out("c", kind.out, m, n);
-            k.forEachTile(c, 128, 256, at -> c.store(at, k.fold(k.zeros(sums, 128, 256), k.steps(depth, step),
+            k.forEachTile(c, 128, wide, at -> c.store(at, k.fold(k.zeros(sums, 128, wide), k.steps(depth, step),
                     (sum, i) -> sum.mma(a.tile(at.row(), i).to(factor), (columns
                             ? b.tile(at.column(), i).transposed() : b.tile(i, at.column())).to(factor)))
                     .to(kind.out)));

@@ -68,7 +68,7 @@ final class BoxStore {
     /** Why a tile is not stored so; nothing where it is. */
     Optional<String> whyNot(Region.Store store) {
         String name = store.tensor().name();
-        if (pattern.isFused()) {
+        if (pattern.byThreads()) {
             return Optional.of("no thread has elements of '" + name + "' as boxes of the copy engine are written");
         }
         if (store.tensor().type().bits() != 16 || store.update() != Update.SET) {

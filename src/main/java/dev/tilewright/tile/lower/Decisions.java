@@ -103,7 +103,8 @@ final class Decisions {
         return switch (tile.node()) {
             case TileNode.Product(Tile _, Tile a, Tile _) -> match.pattern().filter(ProductPattern::isFused).isPresent()
                     ? "16 x 8 sums a thread, so that few reads feed many multiply-adds"
-                    : match.pattern().isPresent() || Multiplier.byWarpgroups(a.type(), whose)
+                    : match.pattern().filter(pattern -> !pattern.byThreads()).isPresent()
+                    || Multiplier.byWarpgroups(a.type(), whose)
                     ? "as wgmma leaves its sums"
                     : a.type() == ValueType.F32 ? "that of what it is added to" : "as mma.sync wants its sums";
             case TileNode.Transpose(Tile of, List<Integer> _) -> "that of " + of.label() + ", nothing moves";

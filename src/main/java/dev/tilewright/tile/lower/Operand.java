@@ -34,7 +34,8 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle)
             return Optional.of("'" + load.tensor().name() + "' is " + load.outside() + " outside, and the copy engine "
                     + "fills with zeros");
         }
-        if (major(factor, left) == MatrixMajor.MN && factor.type().bytes() != 2 && factor.type() != ValueType.F32) {
+        if (major(factor, left) == MatrixMajor.MN && factor.type().bytes() != 2 && factor.type() != ValueType.F32
+                && factor.type() != ValueType.F64) {
             return Optional.of("tensor cores take factors of " + factor.type() + " whose neighbours along k lie "
                     + "together, and those of '" + load.tensor().name() + "' along k are rows apart: give it with the "
                     + "other order of dimensions");

@@ -29,9 +29,9 @@ import java.util.List;
 
 /**
  * A product along k through a ring of stages: one thread has the copy engine fill them, groups of four warps multiply
- * what lies there: f32 by fused multiply-adds, all else by {@code wgmma}. Where two groups share the tensor cores, each
- * waits for a stage's products before it starts the next; one alone starts the next stage's before those of the last
- * are done.
+ * what lies there: f32 by fused multiply-adds, f64 by {@code mma.sync}, all else by {@code wgmma}. There, where two
+ * groups share the tensor cores, each waits for a stage's products before it starts the next; one alone starts the next
+ * stage's before those of the last are done.
  */
 final class ProductLoop {
     private static final int GROUP = 128;
@@ -95,10 +95,14 @@ final class ProductLoop {
 
     /** Adds all turns' products to sums, for the threads that compute. */
     void multiply(Body body, BarrierPipeline pipe, Expr before, Expr turns, Register sums) {
-        if (pattern.isFused()) {
+        if (pattern.byThreads()) {
             body.purpose("along k").loop("turn", turns, (each, turn) -> {
                 Landed stage = pipe.await(each, before.plus(turn));
-                new FmaProduct(pattern, aStages, bStages).add(each, stage, sums);
+                if (pattern.isFused()) {
+                    new FmaProduct(pattern, aStages, bStages).add(each, stage, sums);
+                } else {
+                    new DmmaProduct(pattern, aStages, bStages).add(each, stage, sums);
+                }
                 pipe.release(each, stage);
             });
             return;

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 
 /**
  * A kernel each of whose tiles is one product along a loop, whose factors the copy engine can bring to tensor cores, or
- * of f32 to fused multiply-adds.
+ * of f32 and f64 to threads.
  *
  * @param product in the loop's body
  * @param sums extents of the sums: rows, columns
@@ -25,8 +25,6 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
         int groups, boolean boxed) {
     private static final int ROWS = 64;
     private static final int THREADS = 128;
-    /** Sums of f32 that a group has. */
-    private static final int FUSED = THREADS * FmaSums.ROWS * FmaSums.COLUMNS;
     /** Of a thread's 255 registers. */
     private static final int MOST_SUMS = 128;
 
@@ -70,14 +68,15 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
         if (problem.isPresent()) {
             return none(problem.get());
         }
-        boolean fused = product.a().type() == ValueType.F32;
-        boolean boxed = !fused && items.stream().anyMatch(item -> item instanceof Region.Store store
+        boolean byThreads = byThreads(product.a().type());
+        boolean boxed = !byThreads && items.stream().anyMatch(item -> item instanceof Region.Store store
                 && store.tensor().type().bits() == 16);
+        int groups = byThreads ? sums.get(0) * sums.get(1) / sumsOfGroup(product.a().type())
+                : Math.min(2, sums.get(0) / ROWS);
         return new Match(Optional.of(new ProductPattern(loop, product, sums,
                 Operand.of(a.get(), sums.get(0), left.get(1), true),
-                Operand.of(b.get(), sums.get(1), left.get(1), false), fused ? sums.get(0) * sums.get(1) / FUSED
-                : Math.min(2, sums.get(0) / ROWS), boxed)),
-                (fused ? "threads" : "tensor cores") + " read both factors where the copy engine puts them");
+                Operand.of(b.get(), sums.get(1), left.get(1), false), groups, boxed)),
+                (byThreads ? "threads" : "tensor cores") + " read both factors where the copy engine puts them");
     }
 
     private static boolean uses(Region.Item item, Tile tile) {
@@ -89,10 +88,20 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
         return new Match(Optional.empty(), reason);
     }
 
+    /** Sums of a group of four warps. */
+    private static int sumsOfGroup(ValueType factor) {
+        return factor == ValueType.F32 ? THREADS * FmaSums.ROWS * FmaSums.COLUMNS
+                : THREADS / 32 * DmmaSums.WARP_ROWS * DmmaSums.WARP_COLUMNS;
+    }
+
+    private static boolean byThreads(ValueType factor) {
+        return factor == ValueType.F32 || factor == ValueType.F64;
+    }
+
     private static Optional<String> types(TileNode.Product product, MatrixArithmetic whose) {
         ValueType a = product.a().type();
         ValueType sums = product.c().type();
-        if (sums != ValueType.F32 && sums != ValueType.I32) {
+        if (sums == ValueType.F16) {
             return Optional.of("factors of " + a + " with sums of " + sums + " go by other instructions");
         }
         return a.isFloat() && a.bits() == 8 && !Multiplier.byWarpgroups(a, whose) ? Optional.of("products of " + a
@@ -102,12 +111,17 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
     private static Optional<String> sizes(ValueType type, List<Integer> sums, int k) {
         int m = sums.get(0);
         int n = sums.get(1);
-        if (type == ValueType.F32) {
-            return Integer.bitCount(m) == 1 && Integer.bitCount(n) == 1 && m >= ROWS && n >= ROWS && (m * n == FUSED
-                    || m * n == 2 * FUSED) && m <= 256 && n <= 256 && k >= 8 && k <= 128 && Integer.bitCount(k) == 1
-                    ? Optional.empty() : Optional.of("threads that read f32 where the copy engine puts it hold 64 x "
-                            + "256, 128 x 128, 256 x 64, 128 x 256 or 256 x 128 sums and take 8 to 128 along k, and "
-                            + "these are " + m + " x " + n + " by " + k);
+        if (byThreads(type)) {
+            int least = type == ValueType.F32 ? 8 : 16;
+            int columns = type == ValueType.F32 ? ROWS : DmmaSums.WARP_COLUMNS;
+            int each = sumsOfGroup(type);
+            return Integer.bitCount(m) == 1 && Integer.bitCount(n) == 1 && m >= ROWS && n >= columns && m <= 256
+                    && n <= 256 && (m * n == each || m * n == 2 * each) && k >= least && k <= 128
+                    && Integer.bitCount(k) == 1 ? Optional.empty()
+                    : Optional.of("threads that read " + type + " where the copy engine puts it hold " + each + " or "
+                            + 2 * each + " sums in 64 rows or more and " + columns + " columns or more, up to 256, and "
+                            + "take " + least + " to 128 along k, as powers of two, and these are " + m + " x " + n
+                            + " by " + k);
         }
         if (m != ROWS && m != 2 * ROWS && m != 4 * ROWS) {
             return Optional.of("wgmma takes 64, 128 or 256 rows, and the tile has " + m);
@@ -122,9 +136,10 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
 
     /** This, with another number of groups, or why they cannot share the rows. */
     Match withGroups(int number, String reason) {
-        if (isFused()) {
+        if (byThreads()) {
             return number == groups ? new Match(Optional.of(this), reason) : none("sums of " + sums.get(0) + " x "
-                    + sums.get(1) + " of f32 are for " + groups + " groups of four warps, not " + number);
+                    + sums.get(1) + " of " + product.c().type() + " are for " + groups + " groups of four "
+                    + "warps, not " + number);
         }
         int most = sums.get(0) / ROWS;
         int each = sums.get(0) * sums.get(1) / THREADS / number;
@@ -154,8 +169,21 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
         return product.a().type() == ValueType.F32;
     }
 
+    /** Whether threads read factors from shared memory into registers. */
+    boolean byThreads() {
+        return byThreads(product.a().type());
+    }
+
+    /** How sums of f64 are held. */
+    DmmaSums dmmaSums() {
+        return new DmmaSums(Layout.bitsOf(sums.get(0)), Layout.bitsOf(sums.get(1)), !a.transposed(), !b.transposed());
+    }
+
     /** How the sums are held. */
     Layout layout() {
+        if (product.a().type() == ValueType.F64) {
+            return dmmaSums().layout();
+        }
         if (isFused()) {
             return new FmaSums(Layout.bitsOf(sums.get(0)), Layout.bitsOf(sums.get(1)), !a.transposed(),
                     !b.transposed()).layout();

@@ -119,7 +119,7 @@ final class ProductProgram implements Mechanisms {
 
     /** Two groups that hold sums and what they multiply need more registers than each of all threads has. */
     private boolean handsOverRegisters() {
-        return pattern.isFused() && pattern.groups() == 2;
+        return pattern.byThreads() && pattern.groups() == 2;
     }
 
     TensorMaps maps() {

@@ -31,7 +31,7 @@ record ProductTime(long tiles, long turns, double cycles) {
         long steps = new Indexes(Map.of(), extents).of(pattern.loop().turns()).constant().orElseThrow();
         int stepBytes = pattern.a().k() * pattern.a().factor().type().bytes();
         double each = Math.max(columns / 2.0, (ROWS + columns) * STEP_BYTES / SHARED_BYTES_A_CYCLE);
-        double multiplied = pattern.isFused() ? (double) rows * columns * pattern.a().k() / MULTIPLY_ADDS_A_CYCLE
+        double multiplied = pattern.byThreads() ? (double) rows * columns * pattern.a().k() / MULTIPLY_ADDS_A_CYCLE
                 : each * rows / ROWS * stepBytes / STEP_BYTES;
         double read = stepBytes * (pattern.a().inside(extents) + pattern.b().inside(extents)) / L2_BYTES_A_CYCLE;
         long turns = Math.ceilDiv(tiles, multiprocessors);

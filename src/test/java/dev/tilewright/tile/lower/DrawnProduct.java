@@ -41,7 +41,8 @@ public final class DrawnProduct {
     /** Of a product's factors: any two of a line. */
     private static final List<List<ValueType>> TYPES = List.of(List.of(ValueType.BF16), List.of(ValueType.BF16),
             List.of(ValueType.F16), List.of(ValueType.TF32), List.of(ValueType.I8, ValueType.U8),
-            List.of(ValueType.E4M3, ValueType.E5M2), List.of(ValueType.F32));
+            List.of(ValueType.E4M3, ValueType.E5M2), List.of(ValueType.F32),
+            List.of(ValueType.F64));
 
     private final RandomGenerator random;
     private final ValueType left;
@@ -68,12 +69,12 @@ public final class DrawnProduct {
         List<ValueType> types = TYPES.get(random.nextInt(TYPES.size()));
         left = types.get(random.nextInt(types.size()));
         right = types.get(random.nextInt(types.size()));
-        sums = left.isInteger() ? ValueType.I32 : ValueType.F32;
+        sums = left.isInteger() ? ValueType.I32 : left == ValueType.F64 ? left : ValueType.F32;
         plain = left == ValueType.TF32 ? ValueType.F32 : left.bits() == 8 ? ValueType.BF16 : left;
         rows = 64 << random.nextInt(3);
         columns = columns(rows);
-        step = 32 / left.bytes() << random.nextInt(4);
-        boolean either = left.bytes() == 2 || left == ValueType.F32 || random.nextInt(8) == 0;
+        step = left == ValueType.F64 ? 16 << random.nextInt(2) : 32 / left.bytes() << random.nextInt(4);
+        boolean either = left.bytes() == 2 || byThreads() || random.nextInt(8) == 0;
         turnedA = either && random.nextBoolean();
         turnedB = !either || random.nextBoolean();
         batched = random.nextInt(4) == 0;
@@ -99,10 +100,19 @@ public final class DrawnProduct {
         }
     }
 
+    /** Whether threads read factors into registers. */
+    private boolean byThreads() {
+        return left == ValueType.F32 || left == ValueType.F64;
+    }
+
+    private int sumsOfGroup() {
+        return left == ValueType.F32 ? 128 * 128 : 64 * 128;
+    }
+
     /** As many as suit so many rows. */
     private int columns(int rows) {
-        return left == ValueType.F32 ? Math.clamp((128 << random.nextInt(2)) * 128 / rows, 64, 256)
-                : 16 << random.nextInt(rows == 256 ? 4 : 5);
+        return byThreads() ? Math.clamp((sumsOfGroup() << random.nextInt(2)) / rows, left == ValueType.F32 ? 64 : 32,
+                256) : 16 << random.nextInt(rows == 256 ? 4 : 5);
     }
 
     /** What suits the launch, or tiles of drawn extents in a drawn way, as far as the epilogue lets them be others. */
@@ -114,15 +124,15 @@ public final class DrawnProduct {
         int high = own ? rows : 64 << random.nextInt(3);
         int wide = own ? columns : columns(high);
         Schedule drawn = Schedule.DEFAULT.with("tile", high + "x" + wide);
-        boolean product = epilogue != 6 && (left.bytes() == 2 || left == ValueType.F32 || !turnedA && turnedB)
+        boolean product = epilogue != 6 && (left.bytes() == 2 || byThreads() || !turnedA && turnedB)
                 && !(sync && left.isFloat() && left.bits() == 8)
                 && sizes.get(turnedA ? "m" : "k") * left.bytes() % 16 == 0
                 && sizes.get(turnedB ? "k" : "n") * right.bytes() % 16 == 0;
         if (!product) {
             return drawn;
         }
-        int least = high * wide / (128 * 128);
-        int groups = left == ValueType.F32 ? least
+        int least = high * wide / (byThreads() ? sumsOfGroup() : 128 * 128);
+        int groups = byThreads() ? least
                 : Math.max(1 << random.nextInt(Integer.numberOfTrailingZeros(high / 64) + 1), least);
         drawn = random.nextBoolean() ? drawn : drawn.with("groups", Integer.toString(groups));
         drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(
