@@ -1,5 +1,6 @@
 package dev.tilewright.gputest;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.verify.CaseDevice;
@@ -68,6 +69,15 @@ enum Stage {
      */
     <T> Stream<T> some(List<T> all, int turn) {
         return this == GPU ? all.stream() : Stream.of(all.get(Math.floorMod(turn, all.size())));
+    }
+
+    /**
+     * How many of many cases are taken: on a GPU and in a thorough run all, else the first.
+     *
+     * @param few how many with the reference
+     */
+    int most(int few, int all) {
+        return this == GPU ? all : Thorough.of(few, all);
     }
 
     /**

@@ -183,7 +183,7 @@ class HostCopiesTest {
 
     @Test
     void manyVirtualThreadsAtOnce() throws Exception {
-        inThreads(Executors.newVirtualThreadPerTaskExecutor(), 60);
+        inThreads(Executors.newVirtualThreadPerTaskExecutor(), Thorough.of(24, 60));
     }
 
     private static void inThreads(ExecutorService threads, int count) throws Exception {
