@@ -72,11 +72,8 @@ final class StepFacts {
 
     /** Whether a step stores, without a scope, where the program waits for a value. */
     boolean mayBeWaitedFor(int step) {
-        if (!(operation(step) instanceof Operation.Storing store)) {
-            return false;
-        }
         if ((known[step] & STORE_ASKED) == 0) {
-            boolean may = waits().stream().anyMatch(wait -> wait.form() instanceof ScopedAccess
+            boolean may = operation(step) instanceof Operation.Storing store && waits().stream().anyMatch(wait -> wait.form() instanceof ScopedAccess
                     && ValueFlow.mayShareMemory(wait, store));
             known[step] |= (byte) (STORE_ASKED | (may ? WAITED_FOR : 0));
         }

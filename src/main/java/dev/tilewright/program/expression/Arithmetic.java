@@ -18,7 +18,9 @@ public final class Arithmetic {
      *     negative distance or by the type's width or more
      */
     public static long apply(Op op, IntType type, long a, long b) {
-        NotNull.all("op, type", op, type);
+        // Asked for each element: without an array of what is asked.
+        Objects.requireNonNull(op, "op");
+        Objects.requireNonNull(type, "type");
         try {
             return fit(type, switch (op) {
                 case ADD -> Math.addExact(a, b);
