@@ -2,6 +2,7 @@ package dev.tilewright.builder;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.BadRequestException;
 import dev.tilewright.Thorough;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.reference.ReferenceOptions;
@@ -11,10 +12,12 @@ import dev.tilewright.verify.CopyCases;
 import dev.tilewright.verify.CopyCheck;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.ShrinkingMode;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -48,6 +51,35 @@ class BuiltKernelsTest {
         for (int i = 0; i < count; i++) {
             CopyCase c = cases.next();
             assertEquals(Optional.empty(), CopyCheck.run(REFERENCE, c), c::toString);
+        }
+    }
+
+    /** Arrays of one row that end within a tile, in the midst of what a thread moves at once. */
+    @Test
+    void rowsThatEndWithinATile() {
+        SplittableRandom random = new SplittableRandom(26);
+        for (Preset preset : List.of(Presets.named("vector-copy"), Presets.named("cp-async-pipeline"),
+                Presets.named("bulk-copy"))) {
+            for (int found = 0; found < 100;) {
+                ElementType type = ElementType.values()[random.nextInt(ElementType.values().length)];
+                Schedule schedule = Schedule.DEFAULT;
+                for (Option<?, ?> option : preset.mechanism().options()) {
+                    schedule = random.nextInt(4) == 0 ? schedule
+                            : schedule.with(option.name(), option.sample(random, type));
+                }
+                try {
+                    ElementwiseKernel kernel = preset.build(type, 1, schedule);
+                    long tile = kernel.tile().getFirst();
+                    int chunk = 16 / type.bytes();
+                    long end = tile * random.nextInt(3) + random.nextLong(tile) / chunk * chunk
+                            + random.nextInt(chunk + 1);
+                    CopyCase c = new CopyCase(preset, schedule, type, List.of(end), 7, found, 5);
+                    assertEquals(Optional.empty(), CopyCheck.run(REFERENCE, c), c::toString);
+                    found++;
+                } catch (BadRequestException e) {
+                    // What does not go together is drawn again.
+                }
+            }
         }
     }
 
