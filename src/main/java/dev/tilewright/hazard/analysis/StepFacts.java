@@ -73,8 +73,8 @@ final class StepFacts {
     /** Whether a step stores, without a scope, where the program waits for a value. */
     boolean mayBeWaitedFor(int step) {
         if ((known[step] & STORE_ASKED) == 0) {
-            boolean may = operation(step) instanceof Operation.Storing store && waits().stream().anyMatch(wait -> wait.form() instanceof ScopedAccess
-                    && ValueFlow.mayShareMemory(wait, store));
+            boolean may = operation(step) instanceof Operation.Storing store && waits().stream().anyMatch(
+                    wait -> wait.form() instanceof ScopedAccess && ValueFlow.mayShareMemory(wait, store));
             known[step] |= (byte) (STORE_ASKED | (may ? WAITED_FOR : 0));
         }
         return (known[step] & WAITED_FOR) != 0;
