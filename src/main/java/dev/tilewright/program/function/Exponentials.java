@@ -2,6 +2,7 @@ package dev.tilewright.program.function;
 
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueFunction;
+import dev.tilewright.program.value.ValueType;
 
 /**
  * Powers of e and 2. The argument is split into a whole number n of log 2 and a rest r of at most half of it; e^r is a
@@ -23,6 +24,9 @@ final class Exponentials {
         0x1.62bfc6e324a7fp-20, 0x1.b5267f5d45866p-24, 0x1.e61ca4181022fp-28, 0x1.e79a96c9683f4p-32};
 
     static final ValueFunction EXP_F32 = exp(FloatKind.F32, -105, 89);
+    /** Powers to plus and minus as much are normal numbers. */
+    static final int NORMAL = 86;
+    static final ValueFunction EXP_NORMAL_F32 = expNormal();
     static final ValueFunction EXP_F64 = exp(FloatKind.F64, -747, 711);
     static final ValueFunction EXP2_F32 = exp2();
     static final ValueFunction EXPM1_F32 = expm1();
@@ -82,6 +86,17 @@ final class Exponentials {
             Reduced e = reduce(kind, lets, within);
             return kind.unlessNan(x, kind.scaled(lets, e.mantissa(), e.n()));
         });
+    }
+
+    /** As {@link #EXP_F32}: n is added to the exponent, which rounds nothing. */
+    private static ValueFunction expNormal() {
+        FloatKind kind = FloatKind.F32;
+        return ValueFunction.of("exp_normal_f32", "e to the power of x, of size up to " + NORMAL + ".", kind.type,
+                (lets, x) -> {
+                    Reduced e = reduce(kind, lets, x);
+                    return e.mantissa().bitCast(ValueType.I32).plus(e.n().shiftLeft(kind.fractionBits))
+                            .bitCast(kind.type);
+                });
     }
 
     private static ValueFunction exp2() {

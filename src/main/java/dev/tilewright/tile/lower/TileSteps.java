@@ -5,6 +5,7 @@ import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueRewrite;
+import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Grid;
@@ -149,7 +150,7 @@ final class TileSteps {
             team.sync(body);
         }
         if (!mechanisms.store(body, store, tile)) {
-            access(body).store(store, alongRows(body, store, tile));
+            alongRows(body, store, tile).use(body, (b, elements) -> access(b).store(store, elements));
         }
     }
 
@@ -382,7 +383,8 @@ final class TileSteps {
                 .filter(input -> input.type() == tile.type() && input.layout().equals(layout))
                 .findFirst().map(input -> new Held(input.register(), layout, elements.extents()))
                 .orElseGet(() -> Registers.held(body, Held.name(tile), tile.type(), layout, elements.extents()));
-        Registers.each(body, layout.registerCount(), (b, r) -> b.assign(out.register().at(r), elements.at(b, r)));
+        elements.use(body, (inner, some) -> Registers.each(inner, layout.registerCount(), (b, r) -> b.assign(
+                out.register().at(r), some.at(b, r))));
         return out;
     }
 
@@ -399,19 +401,69 @@ final class TileSteps {
                 .map(t -> of(body, t).layout()).orElseGet(() -> layout(extents));
         Map<Tile, Elementwise> inputs = new LinkedHashMap<>();
         map.inputs().forEach(t -> inputs.computeIfAbsent(t, input -> as(body, input, layout, extents)));
-        return new Elementwise(tile.type(), layout, extents, true, (b, r) -> {
-            Map<Tile, Value> values = new HashMap<>();
-            inputs.forEach((input, elements) -> {
-                Value value = elements.at(b, r);
-                values.put(input, elements.later() && input.type() != ValueType.PRED
-                        ? b.let(Held.name(input), value) : value);
-            });
-            Map<Value, Value> elements = new HashMap<>();
-            for (int i = 0; i < map.inputs().size(); i++) {
-                elements.put(map.parameters().get(i).get(), values.get(map.inputs().get(i)));
-            }
-            return value(map, elements);
+        Map<Value, Quick.Divisor> divisors = divisors(body, map, inputs);
+        Elementwise.Code code = (b, r) -> value(map, elements(b, r, map, inputs, false));
+        Value shape = Quick.of(map.value(), Map.of(), v -> v).value();
+        boolean quick = !divisors.isEmpty() || !shape.equals(map.value())
+                || inputs.values().stream().anyMatch(input -> input.quick().isPresent());
+        return new Elementwise(tile.type(), layout, extents, true, code, !quick ? Optional.empty()
+                : Optional.of(new Elementwise.Quicker((b, r) -> condition(b, r, map, inputs, divisors), (b, r) ->
+                        quick(b, r, map, inputs, divisors).value())));
+    }
+
+    private Quick quick(Body b, Expr r, TileNode.Map map, Map<Tile, Elementwise> inputs,
+            Map<Value, Quick.Divisor> divisors) {
+        return Quick.of(value(map, elements(b, r, map, inputs, true)), divisors, v -> v instanceof Value.Element ? v
+                : b.let("part", v));
+    }
+
+    private Value condition(Body b, Expr r, TileNode.Map map, Map<Tile, Elementwise> inputs,
+            Map<Value, Quick.Divisor> divisors) {
+        List<Value> all = new ArrayList<>(quick(b, r, map, inputs, divisors).conditions());
+        inputs.values().forEach(input -> input.quick().ifPresent(own -> all.add(own.condition().at(b, r))));
+        return all.stream().reduce(Value::and).orElseThrow();
+    }
+
+    /** What a function's parameters stand for. @param quick whether they are computed by fewer operations */
+    private Map<Value, Value> elements(Body b, Expr r, TileNode.Map map, Map<Tile, Elementwise> inputs, boolean quick) {
+        Map<Tile, Value> values = new HashMap<>();
+        inputs.forEach((input, elements) -> {
+            Value value = quick && elements.quick().isPresent() ? elements.quick().get().code().at(b, r)
+                    : elements.at(b, r);
+            values.put(input, elements.later() && input.type() != ValueType.PRED ? b.let(Held.name(input), value)
+                    : value);
         });
+        Map<Value, Value> elements = new HashMap<>();
+        for (int i = 0; i < map.inputs().size(); i++) {
+            elements.put(map.parameters().get(i).get(), values.get(map.inputs().get(i)));
+        }
+        return elements;
+    }
+
+    /** Numbers of f32 that all of a thread's elements are divided by. */
+    private static Map<Value, Quick.Divisor> divisors(Body body, TileNode.Map map, Map<Tile, Elementwise> inputs) {
+        Map<Value, Quick.Divisor> divisors = new HashMap<>();
+        for (int i = 0; i < map.inputs().size(); i++) {
+            Elementwise input = inputs.get(map.inputs().get(i));
+            Value parameter = map.parameters().get(i).get();
+            Value first = input.later() ? null : input.at(body, Expr.of(0));
+            boolean same = first != null && input.type() == ValueType.F32
+                    && input.layout().registerCount() > 1 && first.equals(input.at(body, Expr.of(1)));
+            if (same && divides(map.value(), parameter)) {
+                divisors.put(first, Quick.Divisor.of(body, first));
+            }
+        }
+        return divisors;
+    }
+
+    private static boolean divides(Value value, Value parameter) {
+        boolean[] found = {false};
+        ValueRewrite.of(value, part -> {
+            found[0] |= part instanceof Value.Binary binary && binary.op() == BinaryOp.DIV
+                    && binary.right().equals(parameter);
+            return Optional.empty();
+        });
+        return found[0];
     }
 
     /** A tile's elements, repeated where that takes it, as a layout has them. */

@@ -1,0 +1,90 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueRewrite;
+import dev.tilewright.program.function.Shortcuts;
+import dev.tilewright.program.value.BinaryOp;
+import dev.tilewright.program.value.ValueType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * A function of elements by fewer operations, with the same bits, where conditions hold that most numbers meet.
+ *
+ * @param conditions all of which must hold; empty where there is nothing quicker
+ */
+record Quick(List<Value> conditions, Value value) {
+
+    /**
+     * @param divisors by values that are the same for all of a thread's elements
+     * @param let names what is used several times
+     */
+    static Quick of(Value value, Map<Value, Divisor> divisors, UnaryOperator<Value> let) {
+        List<Value> conditions = new ArrayList<>();
+        return new Quick(conditions, rewritten(value, divisors, let, conditions));
+    }
+
+    private static Value rewritten(Value value, Map<Value, Divisor> divisors, UnaryOperator<Value> let,
+            List<Value> conditions) {
+        return ValueRewrite.of(value, part -> switch (part) {
+            case Value.Call call -> {
+                Value.Call inner = new Value.Call(call.function(), call.arguments().stream()
+                        .map(argument -> let.apply(rewritten(argument, divisors, let, conditions)))
+                        .toList());
+                yield Optional.of(Shortcuts.of(inner).map(shortcut -> {
+                    conditions.add(shortcut.condition());
+                    return shortcut.value();
+                }).orElse(inner));
+            }
+            case Value.Binary(BinaryOp op, Value left, Value right, var _, var _)
+                    when op == BinaryOp.DIV && divisors.containsKey(right) -> {
+                Divisor divisor = divisors.get(right);
+                Value dividend = let.apply(rewritten(left, divisors, let, conditions));
+                conditions.add(divisor.allows(dividend));
+                yield Optional.of(divisor.of(dividend, let));
+            }
+            default -> Optional.empty();
+        });
+    }
+
+    /**
+     * A number of f32 by which many are divided. Its inverse in two parts makes the quotient to less than a last place;
+     * the exact remainder then gives the rounded one (Markstein's theorem: the first part is the rounded inverse). None
+     * of it under- or overflows where both are between 2^-60 and 2^60.
+     *
+     * @param inverse rounded
+     * @param rest what the inverse lacks
+     * @param range how many squares of dividends there may be, as bits, from the least on: none where the number itself
+     *     is very large or small
+     */
+    record Divisor(Value number, Value inverse, Value rest, Value range) {
+        private static final int LEAST = Float.floatToRawIntBits(0x1p-120f);
+        private static final int GREATEST = Float.floatToRawIntBits(0x1p120f);
+
+        static Divisor of(Body body, Value number) {
+            Value one = Value.f32(1);
+            Value inverse = body.let("inverse", one.dividedBy(number));
+            Value all = Value.u32(GREATEST - LEAST);
+            return new Divisor(number, inverse, body.let("rest", inverse.negate().fma(number, one).times(inverse)),
+                    body.let("range", isWithin(number, all).choose(all, Value.u32(0))));
+        }
+
+        /** Of the square: one comparison for both signs and both ends. */
+        private static Value isWithin(Value x, Value range) {
+            return x.times(x).bitCast(ValueType.U32).minus(Value.u32(LEAST)).lessThan(range);
+        }
+
+        Value allows(Value dividend) {
+            return isWithin(dividend, range);
+        }
+
+        Value of(Value dividend, UnaryOperator<Value> let) {
+            Value quotient = let.apply(dividend.fma(inverse, dividend.times(rest)));
+            return quotient.negate().fma(number, dividend).fma(inverse, quotient);
+        }
+    }
+}
