@@ -36,6 +36,12 @@ __device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
     return r;
 }
 
+// Zeros come in; by the width or more nothing is left.
+__device__ __forceinline__ int shl_i32(int a, int b) {
+    const unsigned by = (unsigned)b;
+    return (int)(by < 32u ? (unsigned)a << by : 0);
+}
+
 __device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
     float r;
     asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -48,10 +54,10 @@ __device__ __forceinline__ int shr_i32(int a, int b) {
     return (int)(by < 32u ? a >> by : a >> 31);
 }
 
-// Zeros come in; by the width or more nothing is left.
-__device__ __forceinline__ int shl_i32(int a, int b) {
-    const unsigned by = (unsigned)b;
-    return (int)(by < 32u ? (unsigned)a << by : 0);
+__device__ __forceinline__ float neg_f32(float a) {
+    float r;
+    asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
+    return r;
 }
 
 // reads 4 values of type f32 by one access
@@ -71,6 +77,17 @@ __device__ __forceinline__ void store_f32x4(void* to, float e0, float e1, float 
 }  // namespace value
 
 namespace function {
+
+// e to the power of x, of size up to 86.
+__device__ __forceinline__ float exp_normal_f32(const float x) {
+    const float shifted = __fmaf_rn(x, 1.442695f, 1.2582912E7f);
+    const float whole = __fsub_rn(shifted, 1.2582912E7f);
+    const int n = ((int)((unsigned)__float_as_int(shifted) - (unsigned)__float_as_int(1.2582912E7f)));
+    const float r = __fmaf_rn(whole, 1.9046542E-9f, __fmaf_rn(whole, (-0.6931472f), x));
+    return __uint_as_float((unsigned)((int)((unsigned)__float_as_int(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(0.0013814555f,
+            r, 0.008368879f), r, 0.04166833f), r, 0.1666652f), r, 0.49999994f), r, 1.0f), r, 1.0f))
+            + (unsigned)value::shl_i32(n, 23))));
+}
 
 // e to the power of x.
 __device__ __forceinline__ float exp_f32(const float x) {
@@ -210,10 +227,24 @@ softmax(
     const float y_39 = value::max_of_numbers_f32(y_38, value::opaque_f32(z_5));
     float reduced;
     reduced = y_39;
+    bool quick = (0 == 0);
     #pragma unroll
     for (int r = 0; r < 32; ++r) {
         const float t3 = __fsub_rn(t0[r], reduced);
-        t0[r] = function::exp_f32(t3);
+        quick = (quick && (__fmul_rn(t3, t3) <= 7396.0f));
+    }
+    if (quick) {
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+            const float t3 = __fsub_rn(t0[r], reduced);
+            t0[r] = function::exp_normal_f32(t3);
+        }
+    } else {
+        #pragma unroll
+        for (int r = 0; r < 32; ++r) {
+            const float t3 = __fsub_rn(t0[r], reduced);
+            t0[r] = function::exp_f32(t3);
+        }
     }
     [[maybe_unused]] const int at_3 = ((int)threadIdx.x & 127) * 4;
     const float x_34 = t0[0];
@@ -346,17 +377,50 @@ softmax(
     const float y_83 = __fadd_rn(y_82, z_13);
     float reduced_2;
     reduced_2 = y_83;
-    const long long start_3 = tile_rows;
-    const long long start_4 = 0LL;
-    const int at_4 = ((int)threadIdx.x & 127) * 4;
+    const float inverse = __fdiv_rn(1.0f, reduced_2);
+    const float negated = value::neg_f32(reduced_2);
+    const float rest = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
+    const unsigned range
+            = (((__float_as_uint(__fmul_rn(reduced_2, reduced_2)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
+    bool quick_2 = (0 == 0);
     #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        const long long c = start_3;
-        const long long c_2 = start_4 + (long long)(at_4 + (((r * 4) & 3) + (((r * 4) >> 2) & 7) * 512));
-        if (c >= 0LL && c < rows && c_2 >= 0LL && c_2 < 4096LL) {
-            value::store_f32x4(y + (c * y_stride0 + c_2) * 4LL, __fdiv_rn(t0[r * 4], reduced_2),
-                    __fdiv_rn(t0[r * 4 + 1], reduced_2), __fdiv_rn(t0[r * 4 + 2], reduced_2),
-                    __fdiv_rn(t0[r * 4 + 3], reduced_2));
+    for (int r = 0; r < 32; ++r) {
+        [[maybe_unused]] const float part = __fmaf_rn(t0[r], inverse, __fmul_rn(t0[r], rest));
+        quick_2 = (quick_2 && ((__float_as_uint(__fmul_rn(t0[r], t0[r])) - 58720256u) < range));
+    }
+    if (quick_2) {
+        const long long start_3 = tile_rows;
+        const long long start_4 = 0LL;
+        const int at_4 = ((int)threadIdx.x & 127) * 4;
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+            const long long c = start_3;
+            const long long c_2 = start_4 + (long long)(at_4 + (((r * 4) & 3) + (((r * 4) >> 2) & 7) * 512));
+            if (c >= 0LL && c < rows && c_2 >= 0LL && c_2 < 4096LL) {
+                const float part = __fmaf_rn(t0[r * 4], inverse, __fmul_rn(t0[r * 4], rest));
+                const float part_2 = __fmaf_rn(t0[r * 4 + 1], inverse, __fmul_rn(t0[r * 4 + 1], rest));
+                const float part_3 = __fmaf_rn(t0[r * 4 + 2], inverse, __fmul_rn(t0[r * 4 + 2], rest));
+                const float part_4 = __fmaf_rn(t0[r * 4 + 3], inverse, __fmul_rn(t0[r * 4 + 3], rest));
+                value::store_f32x4(y + (c * y_stride0 + c_2) * 4LL,
+                        __fmaf_rn(__fmaf_rn(part, negated, t0[r * 4]), inverse, part),
+                        __fmaf_rn(__fmaf_rn(part_2, negated, t0[r * 4 + 1]), inverse, part_2),
+                        __fmaf_rn(__fmaf_rn(part_3, negated, t0[r * 4 + 2]), inverse, part_3),
+                        __fmaf_rn(__fmaf_rn(part_4, negated, t0[r * 4 + 3]), inverse, part_4));
+            }
+        }
+    } else {
+        const long long start_3 = tile_rows;
+        const long long start_4 = 0LL;
+        const int at_4 = ((int)threadIdx.x & 127) * 4;
+        #pragma unroll
+        for (int r = 0; r < 8; ++r) {
+            const long long c = start_3;
+            const long long c_2 = start_4 + (long long)(at_4 + (((r * 4) & 3) + (((r * 4) >> 2) & 7) * 512));
+            if (c >= 0LL && c < rows && c_2 >= 0LL && c_2 < 4096LL) {
+                value::store_f32x4(y + (c * y_stride0 + c_2) * 4LL, __fdiv_rn(t0[r * 4], reduced_2),
+                        __fdiv_rn(t0[r * 4 + 1], reduced_2), __fdiv_rn(t0[r * 4 + 2], reduced_2),
+                        __fdiv_rn(t0[r * 4 + 3], reduced_2));
+            }
         }
     }
 }

@@ -56,12 +56,13 @@ record Quick(List<Value> conditions, Value value) {
      * the exact remainder then gives the rounded one (Markstein's theorem: the first part is the rounded inverse). None
      * of it under- or overflows where both are between 2^-60 and 2^60.
      *
-     * @param inverse rounded
+     * @param negated the number with the other sign
+     * @param inverse of the number, rounded
      * @param rest what the inverse lacks
      * @param range how many squares of dividends there may be, as bits, from the least on: none where the number itself
      *     is very large or small
      */
-    record Divisor(Value number, Value inverse, Value rest, Value range) {
+    record Divisor(Value negated, Value inverse, Value rest, Value range) {
         private static final int LEAST = Float.floatToRawIntBits(0x1p-120f);
         private static final int GREATEST = Float.floatToRawIntBits(0x1p120f);
 
@@ -69,7 +70,8 @@ record Quick(List<Value> conditions, Value value) {
             Value one = Value.f32(1);
             Value inverse = body.let("inverse", one.dividedBy(number));
             Value all = Value.u32(GREATEST - LEAST);
-            return new Divisor(number, inverse, body.let("rest", inverse.negate().fma(number, one).times(inverse)),
+            Value negated = body.let("negated", number.negate());
+            return new Divisor(negated, inverse, body.let("rest", inverse.fma(negated, one).times(inverse)),
                     body.let("range", isWithin(number, all).choose(all, Value.u32(0))));
         }
 
@@ -84,7 +86,7 @@ record Quick(List<Value> conditions, Value value) {
 
         Value of(Value dividend, UnaryOperator<Value> let) {
             Value quotient = let.apply(dividend.fma(inverse, dividend.times(rest)));
-            return quotient.negate().fma(number, dividend).fma(inverse, quotient);
+            return quotient.fma(negated, dividend).fma(inverse, quotient);
         }
     }
 }
