@@ -32,7 +32,12 @@ public final class Tally {
     public void add(DrawnCase drawn, Schedule schedule, Launch launch) {
         traits(drawn.drawn().kernel()).forEach((group, names) -> names.forEach(name -> add(group, name)));
         add("kind of kernel", drawn.drawn().kind());
-        add("schedule", schedule.toString());
+        if (schedule.equals(Schedule.DEFAULT)) {
+            add("schedule", "default");
+        }
+        schedule.options().forEach((option, value) -> add("schedule", option.equals("tile") ? option
+                : option + "=" + value));
+        schedule.grid().ifPresent(_ -> add("schedule", schedule.gridText()));
         add("factors", launch.arguments().stream().anyMatch(Argument.Tensor.class::isInstance)
                 ? "brought by the copy engine" : "and all else by threads");
         for (ArrayShape shape : drawn.shapes().values()) {

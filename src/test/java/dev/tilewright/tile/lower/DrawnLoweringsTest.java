@@ -33,7 +33,7 @@ class DrawnLoweringsTest {
 
     @Test
     void programsLeaveTheExecutorsBytes() {
-        int count = Integer.getInteger("tilewright.tiles", Thorough.of(16, 100));
+        int count = Integer.getInteger("tilewright.tiles", Thorough.of(32, 200));
         judge(count);
         assertTrue(kernels > count * 3 / 4, () -> kernels + " of " + count + " were lowered");
         assertTrue(pairs > count / 3, () -> pairs + " of " + count + " by two programs");
@@ -54,7 +54,8 @@ class DrawnLoweringsTest {
     }
 
     private void judge(DrawnKernel drawn, Schedule schedule) {
-        List<DrawnCase> cases = List.of(drawn.small(0), drawn.small(1));
+        List<DrawnCase> cases = schedule.equals(Schedule.DEFAULT) ? List.of(drawn.small(0), drawn.small(1))
+                : List.of(drawn.small(0));
         Optional<List<Launch>> launches = Refusals.launches(cases, schedule);
         if (launches.isEmpty()) {
             return;
