@@ -1,6 +1,8 @@
 package dev.tilewright.tile.kernel;
 
 import static dev.tilewright.program.value.ValueType.BF16;
+import static dev.tilewright.program.value.ValueType.E4M3;
+import static dev.tilewright.program.value.ValueType.E5M2;
 import static dev.tilewright.program.value.ValueType.F16;
 import static dev.tilewright.program.value.ValueType.F32;
 import static dev.tilewright.program.value.ValueType.F64;
@@ -66,6 +68,8 @@ public final class TilePresets {
                     _ -> Gemm.of(ValueType.TF32).withTransposedB()),
             gemm("gemm-f32", "a product of f32, a chain of fused multiply-adds", List.of(F32), Target.SM_80, Gemm::of),
             gemm("gemm-f64", "a product of f64", List.of(F64), Target.SM_80, Gemm::of),
+            gemm("gemm-fp8", "a product of 8-bit floats, given as B's columns, into bf16", List.of(E4M3, E5M2),
+                    Target.SM_90A, type -> Gemm.of(type).withTransposedB()),
             gemm("gemm-int8", "a product of 8-bit integers, given as B's columns, into i32", List.of(I8, U8),
                     Target.SM_80, type -> Gemm.of(type).withTransposedB()));
 
