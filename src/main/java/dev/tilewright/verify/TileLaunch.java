@@ -34,8 +34,9 @@ import java.util.TreeMap;
  * @param multiprocessors of the GPU: see {@link TileKernel#launch}
  */
 public record TileLaunch(TileKernel kernel, Map<String, Long> extents, Target target, int multiprocessors) {
-    private static final int SMALL = 64;
-    private static final long OTHERS = 48;
+    private static final int SMALL = 32;
+    /** Of other dimensions: several steps of a loop, the last of them cut off. */
+    private static final long OTHERS = 144;
     /** What is left of the last tile: whole accesses of 16 bytes, of elements of any size. */
     private static final int REST = 16;
     private static final int MULTIPROCESSORS = 2;

@@ -38,6 +38,15 @@ final class CheckReport {
      * Checks a kernel. @param name what it is called. @param seeds see {@link dev.tilewright.hazard.mutant.MutantRun}
      */
     void add(String name, KernelCheck check, int seeds) {
+        add(name, check, seeds, withMutants);
+    }
+
+    /** Checks a kernel as it stands. */
+    void addUnbroken(String name, KernelCheck check) {
+        add(name, check, 0, false);
+    }
+
+    private void add(String name, KernelCheck check, int seeds, boolean isBroken) {
         List<HazardReport> reports;
         try {
             reports = check.reports();
@@ -71,7 +80,7 @@ final class CheckReport {
         }
         List<CheckDocument.Mutant> mutants = new ArrayList<>();
         // Mutants of what is wrong already would be found for that.
-        if (withMutants && isClean) {
+        if (isBroken && isClean) {
             CudaSource source = CudaEmitter.emit(check.program());
             check.mutants(seeds, result -> {
                 verdicts.merge(result.verdict(), 1, Integer::sum);
@@ -80,7 +89,7 @@ final class CheckReport {
             });
         }
         presets.add(new CheckDocument.CheckedPreset(name, isClean,
-                reports.stream().map(CheckDocument.Launch::of).toList(), withMutants ? mutants : null, banks, null));
+                reports.stream().map(CheckDocument.Launch::of).toList(), isBroken ? mutants : null, banks, null));
     }
 
     private int count(MutantVerdict verdict) {

@@ -1,6 +1,7 @@
 package dev.tilewright.tile.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -9,6 +10,7 @@ import dev.tilewright.Thorough;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.mutant.MutantVerdict;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.ReferenceOptions;
@@ -17,6 +19,7 @@ import dev.tilewright.verify.CaseDevice;
 import dev.tilewright.verify.TileCase;
 import dev.tilewright.verify.TileKind;
 import dev.tilewright.verify.TileLaunch;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +66,22 @@ class TilePresetsTest {
                     .reports();
             assertTrue(reports.stream().allMatch(HazardReport::isClean), () -> type + "\n" + reports);
         }
+    }
+
+    /** One of them; in a thorough run all. */
+    static Stream<TilePreset> broken() {
+        return TilePresets.ALL.stream().filter(p -> p.name().equals("row-sums") || Thorough.of(0, 1) == 1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("broken")
+    void everyMistakeThatOneEditMakesIsFound(TilePreset preset) {
+        Set<MutantVerdict> verdicts = EnumSet.noneOf(MutantVerdict.class);
+        TileLaunch.small(preset.kernel(), Map.of(), Target.SM_90A).check().mutants(2, result -> {
+            verdicts.add(result.verdict());
+            assertNotEquals(MutantVerdict.MISSED, result.verdict(), () -> result.mutant() + ": " + result.reason());
+        });
+        assertTrue(preset.name().startsWith("tile-") || verdicts.contains(MutantVerdict.FOUND), verdicts::toString);
     }
 
     @ParameterizedTest
