@@ -29,6 +29,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.ToolProvider;
 import jcuda.Pointer;
 import org.apiguardian.api.API;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.opentest4j.AssertionFailedError;
 
 /** What CONTRIBUTING.md sends its reader to is there, and its recipes do, with all that a new member needs. */
+@Order(8)
 class ContributingTest {
     private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
     private static final Path SOURCES = ROOT.resolve("src/main/java/dev/tilewright");

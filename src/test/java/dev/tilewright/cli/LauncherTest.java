@@ -33,6 +33,7 @@ import org.apache.commons.io.input.BoundedInputStream;
 import org.apache.commons.lang3.StringUtils;
 import org.apache.commons.text.WordUtils;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** The launcher, in a copy of the project that counts as built: locales, odd paths, and its file for faster starts. */
+@Order(5)
 class LauncherTest {
     private static final Path ROOT = Path.of(System.getProperty("tilewright.root", ".")).toAbsolutePath();
 

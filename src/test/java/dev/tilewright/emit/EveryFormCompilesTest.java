@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * largest n are compiled, with everything else that they can have; {@code -Dtilewright.catalogue=all} takes all, which
  * is minutes.
  */
+@Order(10)
 class EveryFormCompilesTest {
     private static final int FORMS_AT_ONCE = 150;
     private static final boolean ALL = "all".equals(System.getProperty("tilewright.catalogue"));

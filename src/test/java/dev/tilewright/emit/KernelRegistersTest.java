@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * memory, and each has the registers that {@code kernels/registers.tsv} says, which {@code scripts/update-kernels}
  * renews.
  */
+@Order(7)
 class KernelRegistersTest {
     private static final Path KERNELS = Path.of(System.getProperty("tilewright.root", "."), "kernels");
     private static final Path RECORD = KERNELS.resolve("registers.tsv");

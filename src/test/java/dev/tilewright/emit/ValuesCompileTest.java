@@ -11,6 +11,7 @@ import dev.tilewright.verify.draw.ValueOperands;
 import dev.tilewright.verify.draw.ValuePrograms;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Every operation on values and every conversion is compiled for sm_90a by the newer NVRTC, every fourth by the older
  * one, for other targets every eighth, and all with {@code -Dtilewright.thorough=true}.
  */
+@Order(11)
 class ValuesCompileTest {
 
     @ParameterizedTest

@@ -16,12 +16,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /**
  * The rivals compile, where there is an nvcc, and every kernel that the catalogue names is in one of the cubins. They
  * are compiled anew where the user's cache has none of these sources.
  */
+@Order(6)
 class RivalsCompileTest {
     private static final Path SOURCES = Path.of(System.getProperty("tilewright.root", "."), "native-tests", "rivals");
     private static final Pattern NAME = Pattern.compile("(?m)^    X\\((\\w+),");

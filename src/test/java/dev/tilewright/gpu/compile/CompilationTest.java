@@ -18,11 +18,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.opentest4j.TestAbortedException;
 
 /** What the embedded NVRTC remarks on what it compiles, and what it is not let do. */
+@Order(12)
 class CompilationTest {
     private static final String IGNORED = """
             extern "C" __global__ void __launch_bounds__(256) roles(float *p) {
