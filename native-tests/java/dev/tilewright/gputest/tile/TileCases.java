@@ -23,7 +23,8 @@ import java.util.stream.LongStream;
 /**
  * Drawn tile kernels on a GPU, each by several schedules and in several launches: every byte is the executor's, and
  * what surrounds tensors is as it was; a row's bits are the same in any company. Arguments: how many kernels, how many
- * launches of each, how many kernels for rows in other company, and the first seed. Exit code 1 where a byte differs.
+ * launches of each, how many kernels for rows in other company, how many of wide rows, and the first seed. Exit code 1
+ * where a byte differs.
  */
 final class TileCases {
     private static final int SCHEDULES = 3;
@@ -46,13 +47,15 @@ final class TileCases {
         long kernels = Long.parseLong(arguments[0]);
         int launches = Integer.parseInt(arguments[1]);
         long rows = Long.parseLong(arguments[2]);
-        long from = Long.parseLong(arguments[3]);
+        long wide = Long.parseLong(arguments[3]);
+        long from = Long.parseLong(arguments[4]);
         KernelCompiler compiler = KernelCompiler.cachingForUser(Nvrtc.find(Progress.NONE), System.err::println);
         try (Gpu gpu = Gpu.options().compiler(compiler).open()) {
             TileCases run = new TileCases(gpu);
-            double inTiles = run.each(from, kernels, seed -> run.kernel(seed, launches));
+            double inTiles = run.each(from, kernels, seed -> run.kernel(DrawnKernel.of(seed), launches))
+                    + run.each(from, wide, seed -> run.kernel(DrawnKernel.wide(seed), 2));
             System.out.printf(Locale.ROOT, "%d cases of %d kernels, %d programs, %.1f s: every byte the executor's, and"
-                    + " poison around tensors and between rows%n", run.cases.get(), kernels, run.programs.get(),
+                    + " poison around tensors and between rows%n", run.cases.get(), kernels + wide, run.programs.get(),
                     inTiles);
             System.out.printf(Locale.ROOT, "%d pairs of schedules with different programs, %d schedules refused%n",
                     run.pairs.get(), run.refused.get());
@@ -83,8 +86,7 @@ final class TileCases {
         }
     }
 
-    private void kernel(long seed, int launches) {
-        DrawnKernel drawn = DrawnKernel.of(seed);
+    private void kernel(DrawnKernel drawn, int launches) {
         DrawnDevice.Outcome outcome = new DrawnDevice(this::run, tally).run(drawn,
                 DrawnSchedules.of(drawn, SCHEDULES - 1), launches);
         if (!outcome.difference().isEmpty()) {

@@ -24,7 +24,6 @@ public final class DrawnKernel {
     private static final int MOST_TILES = 32;
     private static final int FEW_TILES = 6;
 
-    private static final int MOST_WHOLE = 2500;
 
     private final long seed;
     private final Recipe recipe;
@@ -47,7 +46,7 @@ public final class DrawnKernel {
                 .flatMap(dim -> List.of(dim.name().split("\\*")).stream())
                 .collect(Collectors.toCollection(TreeSet::new));
         kernel.dims().stream().map(Dim::name).filter(names::contains)
-                .forEach(name -> ofTiles.put(name, extent(name, MOST_WHOLE, draw)));
+                .forEach(name -> ofTiles.put(name, extent(name, Integer.MAX_VALUE, draw)));
     }
 
     /** A kernel of any kind. */
@@ -64,6 +63,11 @@ public final class DrawnKernel {
     public static DrawnKernel apart(long seed) {
         return new DrawnKernel(seed, new Draw(seed ^ 0x5EED).once(3) ? ProductRecipe::new
                 : draw -> new MixedRecipe(draw, true));
+    }
+
+    /** A kernel of whole rows that are too wide for what a thread block holds of ordinary ones. */
+    public static DrawnKernel wide(long seed) {
+        return new DrawnKernel(seed, WideRecipe::new);
     }
 
     public TileKernel kernel() {
@@ -118,8 +122,9 @@ public final class DrawnKernel {
     }
 
     private long extent(String name, int less, Draw draw) {
-        int most = Math.min(recipe.most(name), less);
-        long extent = draw.between(1, draw.once(3) ? most : Math.min(most, 40));
+        int least = recipe.least(name);
+        int most = Math.max(least, Math.min(recipe.most(name), less));
+        long extent = draw.between(least, draw.once(3) ? most : Math.min(most, least + 40));
         return isLast(name) ? whole(extent) : extent;
     }
 

@@ -12,6 +12,11 @@ interface Recipe {
     /** The most elements that a launch has along a dimension. */
     int most(String dim);
 
+    /** The least elements that a launch has along a dimension. */
+    default int least(String dim) {
+        return 1;
+    }
+
     /** Numbers of elements of which rows are multiples, one of which a kernel has. */
     default List<Integer> units() {
         return List.of(1, 4, 8, 16, 16);
