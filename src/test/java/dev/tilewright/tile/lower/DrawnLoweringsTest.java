@@ -17,7 +17,6 @@ import dev.tilewright.tile.drawn.Refusals;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -39,37 +38,51 @@ class DrawnLoweringsTest {
         assertTrue(pairs > count / 3, () -> pairs + " of " + count + " by two programs");
     }
 
+    /** Some of them are shared by the blocks of a cluster. */
+    @Test
+    void wideRowsLeaveTheExecutorsBytes() {
+        int clusters = 0;
+        for (long seed = 0; seed < Thorough.of(6, 20); seed++) {
+            DrawnKernel drawn = DrawnKernel.wide(seed);
+            clusters += judged(drawn, Schedule.DEFAULT).stream().anyMatch(launch -> launch.cluster().count() > 1)
+                    ? 1 : 0;
+        }
+        assertTrue(clusters > 0, "no clusters");
+    }
+
     private void judge(int count) {
         long from = Long.getLong("tilewright.tiles.from", 0);
         for (long seed = from; seed < from + count; seed++) {
             DrawnKernel drawn = DrawnKernel.of(seed);
             for (Schedule schedule : DrawnSchedules.small(drawn, 1)) {
-                try {
-                    judge(drawn, schedule);
-                } catch (RuntimeException | AssertionError e) {
-                    throw new AssertionError("by " + schedule + " " + drawn, e);
+                List<Launch> launches = judged(drawn, schedule);
+                if (!launches.isEmpty()) {
+                    boolean isNew = programs.add(launches.getFirst().program());
+                    kernels += schedule.equals(Schedule.DEFAULT) ? 1 : 0;
+                    pairs += isNew && !schedule.equals(Schedule.DEFAULT) ? 1 : 0;
                 }
             }
         }
     }
 
-    private void judge(DrawnKernel drawn, Schedule schedule) {
+    /** The launches that left the executor's bytes, and whose first is without a hazard; none where there is none. */
+    private static List<Launch> judged(DrawnKernel drawn, Schedule schedule) {
         List<DrawnCase> cases = schedule.equals(Schedule.DEFAULT) ? List.of(drawn.small(0), drawn.small(1))
                 : List.of(drawn.small(0));
-        Optional<List<Launch>> launches = Refusals.launches(cases, schedule);
-        if (launches.isEmpty()) {
-            return;
+        try {
+            List<Launch> launches = Refusals.launches(cases, schedule).orElse(List.of());
+            for (int i = 0; i < launches.size(); i++) {
+                MemorySegment memory = cases.get(i).memory();
+                Reference.run(launches.get(i), List.of(memory));
+                assertEquals("", cases.get(i).difference(memory, cases.get(i).executed(1)));
+            }
+            if (!launches.isEmpty()) {
+                HazardReport report = HazardCheck.check(launches.getFirst(), List.of(cases.getFirst().memory()));
+                assertTrue(report.findings().isEmpty(), report::toString);
+            }
+            return launches;
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError("by " + schedule + " " + drawn, e);
         }
-        for (int i = 0; i < cases.size(); i++) {
-            MemorySegment memory = cases.get(i).memory();
-            Reference.run(launches.get().get(i), List.of(memory));
-            assertEquals("", cases.get(i).difference(memory, cases.get(i).executed(1)));
-        }
-        Launch first = launches.get().getFirst();
-        HazardReport report = HazardCheck.check(first, List.of(cases.getFirst().memory()));
-        assertTrue(report.findings().isEmpty(), report::toString);
-        boolean isNew = programs.add(first.program());
-        kernels += schedule.equals(Schedule.DEFAULT) ? 1 : 0;
-        pairs += isNew && !schedule.equals(Schedule.DEFAULT) ? 1 : 0;
     }
 }
