@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -32,7 +33,7 @@ final class Programs {
     private static final int USUAL_MULTIPROCESSORS = 132;
 
     /** What decides a program. @param extents of tiles that the launch gives, by name */
-    private record Key(List<Steps> tiles, Map<String, Long> extents, Set<String> aligned, Target target) { }
+    private record Key(List<Steps> tiles, OptionalInt rows, Map<String, Long> extents, Set<String> aligned, Target target) { }
 
     /** What decides how large tiles are. */
     private record Launched(Map<String, Long> extents, Set<String> aligned, Target target, int multiprocessors) { }
@@ -135,11 +136,12 @@ final class Programs {
             }
         });
         TileSize size = size(new Launched(extents, aligned, target, multiprocessors));
-        Key key = new Key(size.kernel().grid().steps(), Map.copyOf(known), aligned, target);
+        Key key = new Key(size.kernel().grid().steps(), size.choices().rows(), Map.copyOf(known), aligned, target);
         synchronized (made) {
             Lowered lowered = made.get(key);
             if (lowered == null) {
-                lowered = Lowering.of(size.kernel(), known, tensor -> aligned.contains(tensor.name()), choices, target);
+                lowered = Lowering.of(size.kernel(), known, tensor -> aligned.contains(tensor.name()),
+                        size.choices(), target);
                 made.put(key, lowered);
             }
             return new Made(lowered, size);
@@ -149,7 +151,7 @@ final class Programs {
     /** How large tiles are: the kernel's own where the launch does not give all extents. */
     private TileSize size(Launched launched) {
         if (!kernel.dims().stream().allMatch(dim -> launched.extents().containsKey(dim.name()))) {
-            return new TileSize(kernel, Optional.empty());
+            return new TileSize(kernel, choices, Optional.empty());
         }
         synchronized (sizes) {
             return sizes.computeIfAbsent(launched, l -> TileSize.of(kernel, inTiles, new TileSize.Launched(l.extents(),

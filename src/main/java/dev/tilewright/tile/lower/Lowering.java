@@ -141,8 +141,11 @@ public final class Lowering {
         Indexes indexes = new Indexes(Map.of(), known);
         ProductPattern.Match match = ProductPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned,
                 kernel.arithmetic(target));
-        return choices.groups().isEmpty() || match.pattern().isEmpty() ? match
-                : match.pattern().get().withGroups(choices.groups().getAsInt(), match.reason());
+        if (choices.groups().isPresent() && match.pattern().isPresent()) {
+            match = match.pattern().get().withGroups(choices.groups().getAsInt(), match.reason());
+        }
+        return choices.rows().isEmpty() || match.pattern().isEmpty() ? match
+                : match.pattern().get().withRows(kernel, choices.rows().getAsInt(), match.reason());
     }
 
     /** Refuses products whose bits the target's instructions do not give. */

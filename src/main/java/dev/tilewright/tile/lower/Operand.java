@@ -10,6 +10,7 @@ import dev.tilewright.tile.Span;
 import dev.tilewright.tile.TileNode;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.Optional;
 
 /**
@@ -20,8 +21,9 @@ import java.util.Optional;
  * @param mn rows of A or columns of B
  * @param k the other extent
  * @param major which of them lies contiguous
+ * @param brought rows, or columns, that a copy brings: fewer than there are where copies of those outside are left out
  */
-record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle) {
+record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle, int brought) {
     private static final int COPY_ALIGNMENT = 128;
 
     /** Why the copy engine does not bring a tile; nothing where it does. */
@@ -68,7 +70,7 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle)
         int row = (major == MatrixMajor.K ? k : mn) * factor.type().bytes();
         Swizzle swizzle = factor.type() == ValueType.F32 && major == MatrixMajor.MN ? Swizzle.NONE
                 : row % 128 == 0 ? Swizzle.B128 : row % 64 == 0 ? Swizzle.B64 : Swizzle.B32;
-        return new Operand(factor, mn, k, major, swizzle);
+        return new Operand(factor, mn, k, major, swizzle, mn);
     }
 
     /** It as tensor cores read it. */
@@ -120,7 +122,19 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle)
     /** The span of the load whose elements follow each other, in elements of a panel: the width of a copy's box. */
     List<Integer> box() {
         return load().axes().stream().map(axis -> axis.single() ? 1 : axis == load().axes().getLast()
-                ? panelElements() : transposed() ? k : mn).toList();
+                ? panelElements() : transposed() ? k : brought).toList();
+    }
+
+    /** This, a copy of which brings so many rows or columns. */
+    Operand bringing(int rows) {
+        return new Operand(factor, mn, k, major, swizzle, rows);
+    }
+
+    /** The place among its load's axes of that along which are rows or columns, counted from the last, and not k. */
+    int acrossFromLast() {
+        int last = load().axes().size() - 1;
+        return transposed() ? 0 : last - IntStream.range(0, last).filter(i -> !load().axes().get(i).single())
+                .findFirst().orElseThrow();
     }
 
     /** How many of a tile's rows, or columns, are within the tensor, at most. @param extents by name */

@@ -15,6 +15,7 @@ import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.mma.Wgmma;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
@@ -64,23 +65,44 @@ final class ProductLoop {
 
     /** Starts the copies of all turns of a tile. @param turns of tiles before */
     void load(Body body, BarrierPipeline pipe, Indexes indexes, Expr before, Expr turns) {
+        Operand a = pattern.a();
+        int pieces = a.mn() / a.brought();
+        Expr copies = pieces == 1 ? Expr.of(1) : FewRows.copies(body, a, indexes);
+        Expr bytes = copies.times(a.bytes() / pieces).plus(pattern.b().bytes());
         body.purpose("along k").loop("turn", turns, (each, turn) -> {
             indexes.variables().put(pattern.loop().turn().number(), turn.toS64());
-            Filling stage = pipe.acquire(each, before.plus(turn));
-            load(each, pattern.a(), aStages, stage, indexes);
-            load(each, pattern.b(), bStages, stage, indexes);
+            Filling stage = pipe.acquire(each, before.plus(turn), bytes);
+            load(each, a, 0, aStages, stage, indexes);
+            for (int piece = 1; piece < pieces; piece++) {
+                int number = piece;
+                each.purpose("more rows").when(copies.greaterThan(piece), b -> load(b, a, number * a.brought(), aStages,
+                        stage, indexes));
+            }
+            load(each, pattern.b(), 0, bStages, stage, indexes);
             pipe.commit(each, stage);
         });
     }
 
-    private void load(Body body, Operand operand, StageBuffer buffer, Filling stage, Indexes indexes) {
+    /** Zeros where copies bring no rows. @param threads of the block */
+    void clear(Body body, int threads) {
+        if (pattern.a().brought() < pattern.a().mn()) {
+            SharedRegion.Buffer stages = (SharedRegion.Buffer) ring.regions().stream().filter(region ->
+                    region.name().equals(aStages.name())).findFirst().orElseThrow();
+            FewRows.clear(body, stages, stages.bytes(), threads);
+        }
+    }
+
+    /** @param row at which the box begins within the tile */
+    private void load(Body body, Operand operand, int row, StageBuffer buffer, Filling stage, Indexes indexes) {
         Parameter.TensorMap map = maps.of(operand.load().tensor(), operand.elements(), operand.box(),
                 operand.swizzle());
         for (int panel = 0; panel < operand.panels(); panel++) {
             List<Expr> coordinates = coordinates(indexes, operand.load().axes());
             coordinates.set(0, coordinates.getFirst().plus(panel * operand.panelElements()));
+            int across = operand.acrossFromLast();
+            coordinates.set(across, coordinates.get(across).plus(row));
             body.purpose("a box of '" + operand.load().tensor().name() + "'").tensorLoad(
-                    stage.at(buffer, Expr.of(panel * operand.panelStride())), map, coordinates, stage.full());
+                    stage.at(buffer, Expr.of(panel * operand.panelStride() + row * operand.pitch())), map, coordinates, stage.full());
         }
     }
 

@@ -25,6 +25,8 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
         int groups, boolean boxed) {
     private static final int ROWS = 64;
     private static final int THREADS = 128;
+    /** After so many rows a swizzled pattern repeats. */
+    private static final int SWIZZLED_ROWS = 8;
     /** Of a thread's 255 registers. */
     private static final int MOST_SUMS = 128;
 
@@ -152,6 +154,15 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
                 reason)
                 : none(number + " groups of four warps do not share " + sums.get(0) + " rows of sums: one takes 64, "
                         + "128 or 256");
+    }
+
+    /** This, whose copies bring so many rows of A, or why they cannot. */
+    Match withRows(TileKernel kernel, int number, String reason) {
+        Optional<String> problem = Integer.bitCount(number) != 1 || number < SWIZZLED_ROWS || number > a.mn()
+                ? Optional.of("copies bring 8, 16, … " + a.mn() + " rows of a tile, not " + number)
+                : FewRows.whyNot(kernel, a);
+        return problem.map(ProductPattern::none).orElseGet(() -> new Match(Optional.of(new ProductPattern(loop, product,
+                sums, a.bringing(number), b, groups, boxed)), reason));
     }
 
     /** Blocks of 64 rows that a group has. */

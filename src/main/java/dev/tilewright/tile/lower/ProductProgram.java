@@ -143,6 +143,7 @@ final class ProductProgram implements Mechanisms {
     /** @param whose products of matrices beside this one */
     void write(Body body, Exchange exchange, MatrixArithmetic whose) {
         steps = new TileSteps(kernel, known, whose, exchange, new Vectors(aligned), this);
+        product.clear(body, threads());
         pipe = product.ring().open(body);
         Indexes outside = new Indexes(Map.of(), known);
         List<Expr> counts = kernel.grid().steps().stream().<Expr>map(s -> body.let("tiles_" + s.dim().name()

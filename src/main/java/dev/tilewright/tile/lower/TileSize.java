@@ -23,9 +23,10 @@ import java.util.stream.Collectors;
  * multiprocessors, larger ones where factors would be read too often.
  *
  * @param kernel in these tiles
+ * @param choices of the schedule, with what suits the launch
  * @param decision what was chosen and why; nothing where there was no choice
  */
-public record TileSize(TileKernel kernel, Optional<Decision> decision) {
+public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> decision) {
     private static final List<Integer> LENGTHS = List.of(256, 128, 64, 32, 16);
     /** The kernel's own tiles stay unless others save more than this part of the time. */
     private static final double WORTHWHILE = 0.03;
@@ -40,43 +41,51 @@ public record TileSize(TileKernel kernel, Optional<Decision> decision) {
     public record Launched(Map<String, Long> extents, Predicate<Tensor> aligned, Choices choices, Target target,
             int multiprocessors) { }
 
-    private record Candidate(TileKernel kernel, ProductTime time) { }
+    private record Candidate(TileKernel kernel, ProductPattern pattern, ProductTime time) { }
 
     /** @param inTiles the kernel with another grid */
     public static TileSize of(TileKernel kernel, Function<Grid, TileKernel> inTiles, Launched launched) {
-        if (!launched.choices().tile().isEmpty()) {
-            return new TileSize(kernel, Optional.of(decision(kernel, "the schedule says so")));
-        }
         if (!mayBeProduct(kernel, launched)) {
-            return new TileSize(kernel, Optional.empty());
+            return new TileSize(kernel, launched.choices(), Optional.empty());
         }
         List<Candidate> candidates = new ArrayList<>();
         Optional<Candidate> own = candidate(kernel, launched);
         own.ifPresent(candidates::add);
-        for (List<Integer> lengths : lengths(kernel.grid())) {
-            inTiles(kernel.grid(), lengths).flatMap(grid -> candidate(inTiles.apply(grid), launched))
-                    .ifPresent(candidates::add);
+        if (launched.choices().tile().isEmpty()) {
+            for (List<Integer> lengths : lengths(kernel.grid())) {
+                inTiles(kernel.grid(), lengths).flatMap(grid -> candidate(inTiles.apply(grid), launched))
+                        .ifPresent(candidates::add);
+            }
         }
         if (candidates.isEmpty()) {
-            return new TileSize(kernel, Optional.empty());
+            return new TileSize(kernel, launched.choices(), Optional.empty());
         }
         Candidate best = candidates.getFirst();
         for (Candidate other : candidates) {
             double enough = best == own.orElse(null) ? 1 - WORTHWHILE : 1;
             best = other.time().cycles() < enough * best.time().cycles() ? other : best;
         }
-        String others = own.isEmpty() ? "; the kernel's own are not for tensor cores that read shared memory"
+        Choices choices = withRows(best, launched);
+        String others = own.isEmpty() ? "; the kernel's own are not for copies into shared memory"
                 : own.get() == best ? "" : "; the kernel's own: " + own.get().time();
-        return new TileSize(best.kernel(), Optional.of(decision(best.kernel(), best.time() + others)));
+        return new TileSize(best.kernel(), choices, Optional.of(new Decision(Decision.Pass.GRID, "kernel "
+                + kernel.name(), "tiles of " + shown(best.kernel().grid()) + (choices.rows().isEmpty() ? ""
+                : ", whose left factor copies bring by " + choices.rows().getAsInt() + " rows"),
+                (launched.choices().tile().isEmpty() ? "" : "the schedule says so: ") + best.time() + others)));
+    }
+
+    /** Copies bring no rows outside of the tensor where a tile has many of those. */
+    private static Choices withRows(Candidate best, Launched launched) {
+        long inside = best.pattern().a().inside(launched.extents());
+        int rows = FewRows.of(inside);
+        return launched.choices().rows().isPresent() || rows >= best.pattern().a().mn()
+                || FewRows.whyNot(best.kernel(), best.pattern().a()).isPresent() ? launched.choices()
+                : launched.choices().withRows(rows);
     }
 
     private static boolean mayBeProduct(TileKernel kernel, Launched launched) {
         return launched.choices().threads().isEmpty() && Gates.WGMMA.admits(launched.target())
                 && kernel.grid().body().tiles().anyMatch(tile -> tile.node() instanceof TileNode.Product);
-    }
-
-    private static Decision decision(TileKernel kernel, String reason) {
-        return new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), "tiles of " + shown(kernel.grid()), reason);
     }
 
     private static String shown(Grid grid) {
@@ -113,7 +122,7 @@ public record TileSize(TileKernel kernel, Optional<Decision> decision) {
     private static Optional<Candidate> candidate(TileKernel kernel, Launched launched) {
         return Lowering.match(kernel, launched.extents(), launched.aligned(), launched.choices(), launched.target())
                 .pattern().filter(pattern -> ProductProgram.room(pattern, 0) >= launched.choices().stages().orElse(2))
-                .map(pattern -> new Candidate(kernel, ProductTime.of(pattern, tiles(kernel, launched),
+                .map(pattern -> new Candidate(kernel, pattern, ProductTime.of(pattern, tiles(kernel, launched),
                         launched.extents(), launched.multiprocessors())));
     }
 

@@ -73,7 +73,7 @@ class ExplainTest {
                     (sum, i) -> sum.mma(a.tile(at.row(), i), b.tile(at.column(), i).transposed()))
                     .to(ValueType.BF16)));
         });
-        assertEquals("tiles of 64 x 64", tiles(kernel, 1, 8192, 8192));
+        assertEquals("tiles of 64 x 64, whose left factor copies bring by 8 rows", tiles(kernel, 1, 8192, 8192));
         assertEquals("tiles of 128 x 256", tiles(kernel, 8192, 8192, 8192));
         assertEquals("tiles of 64 x 32", tiles(kernel.with(Schedule.parse("tile=64x32")), 8192, 8192, 8192));
         String ragged = kernel.explain(Target.SM_90A, Map.of("m", 1000L, "n", 999L, "k", 64L));

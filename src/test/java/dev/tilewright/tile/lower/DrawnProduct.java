@@ -138,6 +138,8 @@ public final class DrawnProduct {
         drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(
                 step * left.bytes() > 128 ? 1 : 2)));
         drawn = random.nextBoolean() ? drawn : drawn.with("ahead", Integer.toString(random.nextInt(2)));
+        drawn = turnedA || random.nextBoolean() ? drawn : drawn.with("rows", Integer.toString(8 << random.nextInt(
+                Integer.numberOfTrailingZeros(high / 8) + 1)));
         drawn = random.nextBoolean() ? drawn : drawn.with("band", Integer.toString(1 + random.nextInt(3)));
         return random.nextBoolean() ? drawn : drawn.with(random.nextBoolean() ? GridPolicy.tilesEach(
                 1 + random.nextInt(2)) : GridPolicy.over(1 + random.nextInt(5)));
