@@ -45,23 +45,36 @@ __device__ __forceinline__ void wgmma_fence_sync_aligned() {
     asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
 }
 
-// wgmma.mma_async.sync.aligned.m64n128k32.s32.s8.s8 {d}, a_desc, b_desc, scale_d;
+// wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8 {d}, a_desc, b_desc, scale_d;
 // a warpgroup starts a product of matrices, of which B and maybe A are in shared memory (PTX ISA 8.0, sm_90a)
-__device__ __forceinline__ void wgmma_m64n128k32_s32_s8_s8(int* d, unsigned long long a_desc,
+__device__ __forceinline__ void wgmma_m64n256k32_s32_s8_s8(int* d, unsigned long long a_desc,
         unsigned long long b_desc, unsigned scale_d) {
-    asm volatile("{ .reg .pred p_in; setp.ne.u32 p_in, %66, 0; wgmma.mma_async.sync.aligned.m64n128k32.s32.s8.s8 "
+    asm volatile("{ .reg .pred p_in; setp.ne.u32 p_in, %130, 0; wgmma.mma_async.sync.aligned.m64n256k32.s32.s8.s8 "
             "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, "
             "%21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, "
             "%41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, "
-            "%61, %62, %63}, %64, %65, p_in; }" : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]), "+r"(d[4]),
-            "+r"(d[5]), "+r"(d[6]), "+r"(d[7]), "+r"(d[8]), "+r"(d[9]), "+r"(d[10]), "+r"(d[11]), "+r"(d[12]),
-            "+r"(d[13]), "+r"(d[14]), "+r"(d[15]), "+r"(d[16]), "+r"(d[17]), "+r"(d[18]), "+r"(d[19]), "+r"(d[20]),
-            "+r"(d[21]), "+r"(d[22]), "+r"(d[23]), "+r"(d[24]), "+r"(d[25]), "+r"(d[26]), "+r"(d[27]), "+r"(d[28]),
-            "+r"(d[29]), "+r"(d[30]), "+r"(d[31]), "+r"(d[32]), "+r"(d[33]), "+r"(d[34]), "+r"(d[35]), "+r"(d[36]),
-            "+r"(d[37]), "+r"(d[38]), "+r"(d[39]), "+r"(d[40]), "+r"(d[41]), "+r"(d[42]), "+r"(d[43]), "+r"(d[44]),
-            "+r"(d[45]), "+r"(d[46]), "+r"(d[47]), "+r"(d[48]), "+r"(d[49]), "+r"(d[50]), "+r"(d[51]), "+r"(d[52]),
-            "+r"(d[53]), "+r"(d[54]), "+r"(d[55]), "+r"(d[56]), "+r"(d[57]), "+r"(d[58]), "+r"(d[59]), "+r"(d[60]),
-            "+r"(d[61]), "+r"(d[62]), "+r"(d[63]) : "l"(a_desc), "l"(b_desc), "r"(scale_d) : "memory");
+            "%61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, "
+            "%81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "
+            "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, "
+            "%116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, %128, %129, p_in; }"
+            : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]), "+r"(d[4]), "+r"(d[5]), "+r"(d[6]), "+r"(d[7]),
+            "+r"(d[8]), "+r"(d[9]), "+r"(d[10]), "+r"(d[11]), "+r"(d[12]), "+r"(d[13]), "+r"(d[14]), "+r"(d[15]),
+            "+r"(d[16]), "+r"(d[17]), "+r"(d[18]), "+r"(d[19]), "+r"(d[20]), "+r"(d[21]), "+r"(d[22]), "+r"(d[23]),
+            "+r"(d[24]), "+r"(d[25]), "+r"(d[26]), "+r"(d[27]), "+r"(d[28]), "+r"(d[29]), "+r"(d[30]), "+r"(d[31]),
+            "+r"(d[32]), "+r"(d[33]), "+r"(d[34]), "+r"(d[35]), "+r"(d[36]), "+r"(d[37]), "+r"(d[38]), "+r"(d[39]),
+            "+r"(d[40]), "+r"(d[41]), "+r"(d[42]), "+r"(d[43]), "+r"(d[44]), "+r"(d[45]), "+r"(d[46]), "+r"(d[47]),
+            "+r"(d[48]), "+r"(d[49]), "+r"(d[50]), "+r"(d[51]), "+r"(d[52]), "+r"(d[53]), "+r"(d[54]), "+r"(d[55]),
+            "+r"(d[56]), "+r"(d[57]), "+r"(d[58]), "+r"(d[59]), "+r"(d[60]), "+r"(d[61]), "+r"(d[62]), "+r"(d[63]),
+            "+r"(d[64]), "+r"(d[65]), "+r"(d[66]), "+r"(d[67]), "+r"(d[68]), "+r"(d[69]), "+r"(d[70]), "+r"(d[71]),
+            "+r"(d[72]), "+r"(d[73]), "+r"(d[74]), "+r"(d[75]), "+r"(d[76]), "+r"(d[77]), "+r"(d[78]), "+r"(d[79]),
+            "+r"(d[80]), "+r"(d[81]), "+r"(d[82]), "+r"(d[83]), "+r"(d[84]), "+r"(d[85]), "+r"(d[86]), "+r"(d[87]),
+            "+r"(d[88]), "+r"(d[89]), "+r"(d[90]), "+r"(d[91]), "+r"(d[92]), "+r"(d[93]), "+r"(d[94]), "+r"(d[95]),
+            "+r"(d[96]), "+r"(d[97]), "+r"(d[98]), "+r"(d[99]), "+r"(d[100]), "+r"(d[101]), "+r"(d[102]),
+            "+r"(d[103]), "+r"(d[104]), "+r"(d[105]), "+r"(d[106]), "+r"(d[107]), "+r"(d[108]), "+r"(d[109]),
+            "+r"(d[110]), "+r"(d[111]), "+r"(d[112]), "+r"(d[113]), "+r"(d[114]), "+r"(d[115]), "+r"(d[116]),
+            "+r"(d[117]), "+r"(d[118]), "+r"(d[119]), "+r"(d[120]), "+r"(d[121]), "+r"(d[122]), "+r"(d[123]),
+            "+r"(d[124]), "+r"(d[125]), "+r"(d[126]), "+r"(d[127]) : "l"(a_desc), "l"(b_desc), "r"(scale_d)
+            : "memory");
 }
 
 // wgmma.commit_group.sync.aligned;
@@ -129,8 +142,8 @@ gemm(
         const long long n,
         const long long k) {
     extern __shared__ __align__(1024) unsigned char shared_memory[];
-    unsigned char* const a_tiles = shared_memory;  // 131072 bytes
-    unsigned char* const b_tiles = shared_memory + 131072;  // 65536 bytes
+    unsigned char* const a_tiles = shared_memory;  // 65536 bytes
+    unsigned char* const b_tiles = shared_memory + 65536;  // 131072 bytes
     unsigned long long* const full = reinterpret_cast<unsigned long long*>(shared_memory + 196608);  // 4 mbarriers
     unsigned long long* const empty = reinterpret_cast<unsigned long long*>(shared_memory + 196640);  // 4 mbarriers
     [[maybe_unused]] unsigned char* const scratch = shared_memory + 196672;  // 16 bytes
@@ -149,8 +162,8 @@ gemm(
     }
     // no thread touches a barrier before it is set up
     __syncthreads();
-    const int tiles_m = (int)((m + 255LL) / 256LL);
-    const int tiles_n = (int)((n + 127LL) / 128LL);
+    const int tiles_m = (int)((m + 127LL) / 128LL);
+    const int tiles_n = (int)((n + 255LL) / 256LL);
     const int turns = (int)((k + 127LL) / 128LL);
     // computing or loading
     if ((int)threadIdx.x < 256) {
@@ -181,29 +194,21 @@ gemm(
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), (number * turns + turn) / 4 % 2);
                 // where the group's rows of A lie
                 const long long a = 4611686293305360384LL
-                        + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage * 32768) & 262143) >> 4)
-                        + (long long)((int)threadIdx.x / 128 * 1024);
+                        + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage * 16384) & 262143) >> 4)
+                        + (long long)((int)threadIdx.x / 128 * 512);
                 // where B lies
                 const long long b = 4611686293305360384LL
-                        + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage * 16384) & 262143) >> 4);
+                        + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage * 32768) & 262143) >> 4);
                 // the sums are the tensor cores' from here on
                 ptx::wgmma_fence_sync_aligned();
                 // sums += A B
-                ptx::wgmma_m64n128k32_s32_s8_s8(t0, a, b, 1);
+                ptx::wgmma_m64n256k32_s32_s8_s8(t0, a, b, 1);
                 // sums += A B
-                ptx::wgmma_m64n128k32_s32_s8_s8(t0 + 64, a + 512LL, b, 1);
+                ptx::wgmma_m64n256k32_s32_s8_s8(t0, a + 2LL, b + 2LL, 1);
                 // sums += A B
-                ptx::wgmma_m64n128k32_s32_s8_s8(t0, a + 2LL, b + 2LL, 1);
+                ptx::wgmma_m64n256k32_s32_s8_s8(t0, a + 4LL, b + 4LL, 1);
                 // sums += A B
-                ptx::wgmma_m64n128k32_s32_s8_s8(t0 + 64, a + 514LL, b + 2LL, 1);
-                // sums += A B
-                ptx::wgmma_m64n128k32_s32_s8_s8(t0, a + 4LL, b + 4LL, 1);
-                // sums += A B
-                ptx::wgmma_m64n128k32_s32_s8_s8(t0 + 64, a + 516LL, b + 4LL, 1);
-                // sums += A B
-                ptx::wgmma_m64n128k32_s32_s8_s8(t0, a + 6LL, b + 6LL, 1);
-                // sums += A B
-                ptx::wgmma_m64n128k32_s32_s8_s8(t0 + 64, a + 518LL, b + 6LL, 1);
+                ptx::wgmma_m64n256k32_s32_s8_s8(t0, a + 6LL, b + 6LL, 1);
                 // the stage's products are one group
                 ptx::wgmma_commit_group_sync_aligned();
                 // they are done
@@ -216,15 +221,14 @@ gemm(
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage));
                 }
             }
-            const long long start = tile_m * 256LL;
-            const long long start_2 = tile_n * 128LL;
-            const int at = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16
-                    + (((int)threadIdx.x >> 7) & 1) * 128;
+            const long long start = tile_m * 128LL;
+            const long long start_2 = tile_n * 256LL;
+            const int at = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 7) * 16;
             const int at_2 = ((int)threadIdx.x & 3) * 2;
             #pragma unroll
             for (int r = 0; r < 64; ++r) {
-                const long long c_2 = start + (long long)(at + ((((r * 2) >> 1) & 1) * 8 + (((r * 2) >> 6) & 1) * 64));
-                const long long c_3 = start_2 + (long long)(at_2 + (((r * 2) & 1) + (((r * 2) >> 2) & 15) * 8));
+                const long long c_2 = start + (long long)(at + (((r * 2) >> 1) & 1) * 8);
+                const long long c_3 = start_2 + (long long)(at_2 + (((r * 2) & 1) + (((r * 2) >> 2) & 31) * 8));
                 if (c_2 >= 0LL && c_2 < m && c_3 >= 0LL && c_3 < n) {
                     value::store_i32x2(c + (c_2 * c_stride0 + c_3) * 4LL, t0[r * 2], t0[r * 2 + 1]);
                 }
@@ -257,11 +261,11 @@ gemm(
                     // announce its bytes
                     ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), 49152);
                     // a box of 'a'
-                    ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 32768), &a_map,
-                            (int)((long long)turn * 128LL), (int)(tile_m * 256LL), ptx::shared_address(full + stage));
+                    ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 16384), &a_map,
+                            (int)((long long)turn * 128LL), (int)(tile_m * 128LL), ptx::shared_address(full + stage));
                     // a box of 'b'
-                    ptx::tensor_load_2d(ptx::shared_address(b_tiles + stage * 16384), &b_map,
-                            (int)((long long)turn * 128LL), (int)(tile_n * 128LL), ptx::shared_address(full + stage));
+                    ptx::tensor_load_2d(ptx::shared_address(b_tiles + stage * 32768), &b_map,
+                            (int)((long long)turn * 128LL), (int)(tile_n * 256LL), ptx::shared_address(full + stage));
                 }
             }
         }

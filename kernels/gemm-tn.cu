@@ -45,23 +45,36 @@ __device__ __forceinline__ void wgmma_fence_sync_aligned() {
     asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
 }
 
-// wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {d}, a_desc, b_desc, scale_d, 1, 1, 1, 1;
+// wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {d}, a_desc, b_desc, scale_d, 1, 1, 1, 1;
 // a warpgroup starts a product of matrices, of which B and maybe A are in shared memory (PTX ISA 8.0, sm_90a)
-__device__ __forceinline__ void wgmma_m64n128k16_f32_bf16_bf16_transposed_a_transposed_b(float* d,
+__device__ __forceinline__ void wgmma_m64n256k16_f32_bf16_bf16_transposed_a_transposed_b(float* d,
         unsigned long long a_desc, unsigned long long b_desc, unsigned scale_d) {
-    asm volatile("{ .reg .pred p_in; setp.ne.u32 p_in, %66, 0; wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
+    asm volatile("{ .reg .pred p_in; setp.ne.u32 p_in, %130, 0; wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
             "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, "
             "%21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, "
             "%41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, "
-            "%61, %62, %63}, %64, %65, p_in, 1, 1, 1, 1; }" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]),
-            "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]), "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]),
-            "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]), "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]),
-            "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]), "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]),
-            "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]), "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]),
-            "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]), "+f"(d[40]), "+f"(d[41]), "+f"(d[42]), "+f"(d[43]),
-            "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]), "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]),
-            "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]), "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]),
-            "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]) : "l"(a_desc), "l"(b_desc), "r"(scale_d) : "memory");
+            "%61, %62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, "
+            "%81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, %96, %97, %98, %99, "
+            "%100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, "
+            "%116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127}, %128, %129, p_in, 1, 1, 1, "
+            "1; }" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
+            "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]),
+            "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]),
+            "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31]),
+            "+f"(d[32]), "+f"(d[33]), "+f"(d[34]), "+f"(d[35]), "+f"(d[36]), "+f"(d[37]), "+f"(d[38]), "+f"(d[39]),
+            "+f"(d[40]), "+f"(d[41]), "+f"(d[42]), "+f"(d[43]), "+f"(d[44]), "+f"(d[45]), "+f"(d[46]), "+f"(d[47]),
+            "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]),
+            "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63]),
+            "+f"(d[64]), "+f"(d[65]), "+f"(d[66]), "+f"(d[67]), "+f"(d[68]), "+f"(d[69]), "+f"(d[70]), "+f"(d[71]),
+            "+f"(d[72]), "+f"(d[73]), "+f"(d[74]), "+f"(d[75]), "+f"(d[76]), "+f"(d[77]), "+f"(d[78]), "+f"(d[79]),
+            "+f"(d[80]), "+f"(d[81]), "+f"(d[82]), "+f"(d[83]), "+f"(d[84]), "+f"(d[85]), "+f"(d[86]), "+f"(d[87]),
+            "+f"(d[88]), "+f"(d[89]), "+f"(d[90]), "+f"(d[91]), "+f"(d[92]), "+f"(d[93]), "+f"(d[94]), "+f"(d[95]),
+            "+f"(d[96]), "+f"(d[97]), "+f"(d[98]), "+f"(d[99]), "+f"(d[100]), "+f"(d[101]), "+f"(d[102]),
+            "+f"(d[103]), "+f"(d[104]), "+f"(d[105]), "+f"(d[106]), "+f"(d[107]), "+f"(d[108]), "+f"(d[109]),
+            "+f"(d[110]), "+f"(d[111]), "+f"(d[112]), "+f"(d[113]), "+f"(d[114]), "+f"(d[115]), "+f"(d[116]),
+            "+f"(d[117]), "+f"(d[118]), "+f"(d[119]), "+f"(d[120]), "+f"(d[121]), "+f"(d[122]), "+f"(d[123]),
+            "+f"(d[124]), "+f"(d[125]), "+f"(d[126]), "+f"(d[127]) : "l"(a_desc), "l"(b_desc), "r"(scale_d)
+            : "memory");
 }
 
 // wgmma.commit_group.sync.aligned;
@@ -180,8 +193,8 @@ gemm(
         const long long k) {
     extern __shared__ __align__(1024) unsigned char shared_memory[];
     unsigned char* const boxes = shared_memory;  // 32768 bytes
-    unsigned char* const a_tiles = shared_memory + 32768;  // 131072 bytes
-    unsigned char* const b_tiles = shared_memory + 163840;  // 65536 bytes
+    unsigned char* const a_tiles = shared_memory + 32768;  // 65536 bytes
+    unsigned char* const b_tiles = shared_memory + 98304;  // 131072 bytes
     unsigned long long* const full = reinterpret_cast<unsigned long long*>(shared_memory + 229376);  // 4 mbarriers
     unsigned long long* const empty = reinterpret_cast<unsigned long long*>(shared_memory + 229408);  // 4 mbarriers
     [[maybe_unused]] unsigned char* const scratch = shared_memory + 229440;  // 16 bytes
@@ -200,8 +213,8 @@ gemm(
     }
     // no thread touches a barrier before it is set up
     __syncthreads();
-    const int tiles_m = (int)((m + 255LL) / 256LL);
-    const int tiles_n = (int)((n + 127LL) / 128LL);
+    const int tiles_m = (int)((m + 127LL) / 128LL);
+    const int tiles_n = (int)((n + 255LL) / 256LL);
     const int turns = (int)((k + 63LL) / 64LL);
     // computing or loading
     if ((int)threadIdx.x < 256) {
@@ -232,29 +245,21 @@ gemm(
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), (number * turns + turn) / 4 % 2);
                 // where the group's rows of A lie
                 const long long a = 4611686293338849280LL
-                        + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage * 32768) & 262143) >> 4)
-                        + (long long)((int)threadIdx.x / 128 * 1024);
+                        + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage * 16384) & 262143) >> 4)
+                        + (long long)((int)threadIdx.x / 128 * 512);
                 // where B lies
                 const long long b = 4611686293338849280LL
-                        + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage * 16384) & 262143) >> 4);
+                        + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage * 32768) & 262143) >> 4);
                 // the sums are the tensor cores' from here on
                 ptx::wgmma_fence_sync_aligned();
                 // sums += A B
-                ptx::wgmma_m64n128k16_f32_bf16_bf16_transposed_a_transposed_b(t0, a, b, 1);
+                ptx::wgmma_m64n256k16_f32_bf16_bf16_transposed_a_transposed_b(t0, a, b, 1);
                 // sums += A B
-                ptx::wgmma_m64n128k16_f32_bf16_bf16_transposed_a_transposed_b(t0 + 64, a + 512LL, b, 1);
+                ptx::wgmma_m64n256k16_f32_bf16_bf16_transposed_a_transposed_b(t0, a + 128LL, b + 128LL, 1);
                 // sums += A B
-                ptx::wgmma_m64n128k16_f32_bf16_bf16_transposed_a_transposed_b(t0, a + 128LL, b + 128LL, 1);
+                ptx::wgmma_m64n256k16_f32_bf16_bf16_transposed_a_transposed_b(t0, a + 256LL, b + 256LL, 1);
                 // sums += A B
-                ptx::wgmma_m64n128k16_f32_bf16_bf16_transposed_a_transposed_b(t0 + 64, a + 640LL, b + 128LL, 1);
-                // sums += A B
-                ptx::wgmma_m64n128k16_f32_bf16_bf16_transposed_a_transposed_b(t0, a + 256LL, b + 256LL, 1);
-                // sums += A B
-                ptx::wgmma_m64n128k16_f32_bf16_bf16_transposed_a_transposed_b(t0 + 64, a + 768LL, b + 256LL, 1);
-                // sums += A B
-                ptx::wgmma_m64n128k16_f32_bf16_bf16_transposed_a_transposed_b(t0, a + 384LL, b + 384LL, 1);
-                // sums += A B
-                ptx::wgmma_m64n128k16_f32_bf16_bf16_transposed_a_transposed_b(t0 + 64, a + 896LL, b + 384LL, 1);
+                ptx::wgmma_m64n256k16_f32_bf16_bf16_transposed_a_transposed_b(t0, a + 384LL, b + 384LL, 1);
                 // the stage's products are one group
                 ptx::wgmma_commit_group_sync_aligned();
                 // they are done
@@ -267,8 +272,8 @@ gemm(
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage));
                 }
             }
-            const int start = (int)(tile_n * 128LL);
-            const int start_2 = (int)(tile_m * 256LL);
+            const int start = (int)(tile_n * 256LL);
+            const int start_2 = (int)(tile_m * 128LL);
             // pairs of neighbours
             unsigned words[4];
             // which group of four warps
@@ -276,7 +281,7 @@ gemm(
             // the row of a box whose 16 bytes the thread says the place of
             const int line = (int)threadIdx.x % 128 / 32 * 16 + (int)threadIdx.x % 32 % 16;
             #pragma unroll
-            for (int box = 0; box < 2; ++box) {
+            for (int box = 0; box < 4; ++box) {
                 // one of the group's two boxes
                 const int place = (group * 2 + box % 2) * 8192;
                 // the copy that had this box has read it
@@ -313,50 +318,7 @@ gemm(
                 ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
                 // one thread starts the copy
                 if ((int)threadIdx.x % 128 == 0) {
-                    ptx::tensor_store_2d(&c_map, start + box * 64, start_2 + group * 128,
-                            ptx::shared_address(boxes + place));
-                    ptx::bulk_commit_group();
-                }
-            }
-            #pragma unroll
-            for (int box = 0; box < 2; ++box) {
-                // one of the group's two boxes
-                const int place = (group * 2 + (box + 2) % 2) * 8192;
-                // the copy that had this box has read it
-                if ((int)threadIdx.x % 128 == 0) {
-                    ptx::bulk_wait_group_read_1();
-                }
-                // all know
-                ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
-                #pragma unroll
-                for (int part = 0; part < 4; ++part) {
-                    const unsigned short t7 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 64) & 127]);
-                    const unsigned short t7_2 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 64 + 1) & 127]);
-                    // two neighbours
-                    words[0] = ((unsigned)(((unsigned)t7) | value::shl_u32(((unsigned)t7_2), 16u)));
-                    const unsigned short t7_3 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 64 + 2) & 127]);
-                    const unsigned short t7_4 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 64 + 3) & 127]);
-                    // two neighbours
-                    words[1] = ((unsigned)(((unsigned)t7_3) | value::shl_u32(((unsigned)t7_4), 16u)));
-                    const unsigned short t7_5 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 64 + 4) & 127]);
-                    const unsigned short t7_6 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 64 + 5) & 127]);
-                    // two neighbours
-                    words[2] = ((unsigned)(((unsigned)t7_5) | value::shl_u32(((unsigned)t7_6), 16u)));
-                    const unsigned short t7_7 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 64 + 6) & 127]);
-                    const unsigned short t7_8 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 64 + 7) & 127]);
-                    // two neighbours
-                    words[3] = ((unsigned)(((unsigned)t7_7) | value::shl_u32(((unsigned)t7_8), 16u)));
-                    // 16 rows and columns of a warp
-                    ptx::stmatrix_sync_aligned_m8n8_x4_shared_cta_b16(ptx::shared_address(boxes + place + line * 128
-                            + ((part * 2 + (int)threadIdx.x % 32 / 16) ^ (line % 8)) * 16), words);
-                }
-                // the copy engine sees what this thread wrote
-                ptx::fence_proxy_async_shared();
-                // all have written
-                ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
-                // one thread starts the copy
-                if ((int)threadIdx.x % 128 == 0) {
-                    ptx::tensor_store_2d(&c_map, start + box * 64, start_2 + (group * 128 + 64),
+                    ptx::tensor_store_2d(&c_map, start + box * 64, start_2 + group * 64,
                             ptx::shared_address(boxes + place));
                     ptx::bulk_commit_group();
                 }
@@ -391,26 +353,26 @@ gemm(
                     // announce its bytes
                     ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), 49152);
                     // a box of 'a'
-                    ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 32768), &a_map, (int)(tile_m * 256LL),
+                    ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 16384), &a_map, (int)(tile_m * 128LL),
                             (int)((long long)turn * 64LL), ptx::shared_address(full + stage));
                     // a box of 'a'
-                    ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 32768 + 8192), &a_map,
-                            (int)(tile_m * 256LL) + 64, (int)((long long)turn * 64LL),
-                            ptx::shared_address(full + stage));
-                    // a box of 'a'
-                    ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 32768 + 16384), &a_map,
-                            (int)(tile_m * 256LL) + 128, (int)((long long)turn * 64LL),
-                            ptx::shared_address(full + stage));
-                    // a box of 'a'
-                    ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 32768 + 24576), &a_map,
-                            (int)(tile_m * 256LL) + 192, (int)((long long)turn * 64LL),
+                    ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 16384 + 8192), &a_map,
+                            (int)(tile_m * 128LL) + 64, (int)((long long)turn * 64LL),
                             ptx::shared_address(full + stage));
                     // a box of 'b'
-                    ptx::tensor_load_2d(ptx::shared_address(b_tiles + stage * 16384), &b_map, (int)(tile_n * 128LL),
+                    ptx::tensor_load_2d(ptx::shared_address(b_tiles + stage * 32768), &b_map, (int)(tile_n * 256LL),
                             (int)((long long)turn * 64LL), ptx::shared_address(full + stage));
                     // a box of 'b'
-                    ptx::tensor_load_2d(ptx::shared_address(b_tiles + stage * 16384 + 8192), &b_map,
-                            (int)(tile_n * 128LL) + 64, (int)((long long)turn * 64LL),
+                    ptx::tensor_load_2d(ptx::shared_address(b_tiles + stage * 32768 + 8192), &b_map,
+                            (int)(tile_n * 256LL) + 64, (int)((long long)turn * 64LL),
+                            ptx::shared_address(full + stage));
+                    // a box of 'b'
+                    ptx::tensor_load_2d(ptx::shared_address(b_tiles + stage * 32768 + 16384), &b_map,
+                            (int)(tile_n * 256LL) + 128, (int)((long long)turn * 64LL),
+                            ptx::shared_address(full + stage));
+                    // a box of 'b'
+                    ptx::tensor_load_2d(ptx::shared_address(b_tiles + stage * 32768 + 24576), &b_map,
+                            (int)(tile_n * 256LL) + 192, (int)((long long)turn * 64LL),
                             ptx::shared_address(full + stage));
                 }
             }

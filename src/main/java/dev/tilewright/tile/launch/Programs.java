@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -33,7 +32,8 @@ final class Programs {
     private static final int USUAL_MULTIPROCESSORS = 132;
 
     /** What decides a program. @param extents of tiles that the launch gives, by name */
-    private record Key(List<Steps> tiles, OptionalInt rows, Map<String, Long> extents, Set<String> aligned, Target target) { }
+    private record Key(List<Steps> tiles, Choices choices, Map<String, Long> extents, Set<String> aligned,
+            Target target) { }
 
     /** What decides how large tiles are. */
     private record Launched(Map<String, Long> extents, Set<String> aligned, Target target, int multiprocessors) { }
@@ -136,7 +136,8 @@ final class Programs {
             }
         });
         TileSize size = size(new Launched(extents, aligned, target, multiprocessors));
-        Key key = new Key(size.kernel().grid().steps(), size.choices().rows(), Map.copyOf(known), aligned, target);
+        Key key = new Key(size.kernel().grid().steps(), size.choices(), Map.copyOf(known), aligned,
+                target);
         synchronized (made) {
             Lowered lowered = made.get(key);
             if (lowered == null) {

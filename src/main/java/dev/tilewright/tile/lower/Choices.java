@@ -27,10 +27,12 @@ import java.util.stream.Stream;
  * @param ahead 1 where a stage's products start before those of the stage before are done, else 0; empty for 1 where
  *     one group multiplies
  * @param rows of a tile of a product's left factor that a copy brings, 8 or more; empty for as many as suit the launch
+ * @param steps of a kernel along k that a stage has, 1 or 2; empty for as many as suit the launch
  * @param grid how tiles are shared out; empty for a block a multiprocessor, or a block a tile
  */
 public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stages, OptionalInt groups, OptionalInt band,
-        OptionalInt ahead, OptionalInt rows, Optional<GridPolicy> grid) {
+        OptionalInt ahead, OptionalInt rows, OptionalInt steps,
+        Optional<GridPolicy> grid) {
     /** What a schedule that says nothing chooses. */
     public static final Choices NONE = of(Schedule.DEFAULT);
 
@@ -41,9 +43,10 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
     private static final String BAND = "band";
     private static final String AHEAD = "ahead";
     private static final String ROWS = "rows";
+    private static final String STEPS = "steps";
     /** Names of options, with a value that each may have. */
     private static final Map<String, String> OPTIONS = new TreeMap<>(Map.of(THREADS, "256", TILE, "64x128", STAGES, "4",
-            GROUPS, "2", BAND, "16", AHEAD, "1", ROWS, "8"));
+            GROUPS, "2", BAND, "16", AHEAD, "1", ROWS, "8", STEPS, "2"));
     private static final int LEAST = 32;
     private static final int MOST = 1024;
     private static final int USUAL = 128;
@@ -61,19 +64,24 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
         if (threads.isPresent() && Integer.bitCount(threads.getAsInt()) != 1) {
             throw wrong(schedule, THREADS, "a block has 32, 64, … 1024 threads: choose one of these powers of two");
         }
-        Stream.of(STAGES, GROUPS, BAND, AHEAD, ROWS).filter(name -> threads.isPresent() && schedule.has(name)).findFirst()
-                .ifPresent(name -> {
+        Stream.of(STAGES, GROUPS, BAND, AHEAD, ROWS, STEPS).filter(name -> threads.isPresent() && schedule.has(name))
+                .findFirst().ifPresent(name -> {
                     throw wrong(schedule, name, "that is of products whose warps have parts of their own, and "
                             + THREADS + "=" + threads.getAsInt() + " has all threads do the same: choose one of both");
                 });
         return new Choices(threads, tile(schedule), number(schedule, STAGES, 2, 64), number(schedule, GROUPS, 1, 4),
                 number(schedule, BAND, 1, 1 << 20), number(schedule, AHEAD, 0, 1),
-                number(schedule, ROWS, 8, 256), grid(schedule));
+                number(schedule, ROWS, 8, 256), number(schedule, STEPS, 1, 2), grid(schedule));
     }
 
     /** These, with copies that bring so many rows. */
     Choices withRows(int number) {
-        return new Choices(threads, tile, stages, groups, band, ahead, OptionalInt.of(number), grid);
+        return new Choices(threads, tile, stages, groups, band, ahead, OptionalInt.of(number), steps, grid);
+    }
+
+    /** These, with stages of so many steps along k. */
+    Choices withSteps(int number) {
+        return new Choices(threads, tile, stages, groups, band, ahead, rows, OptionalInt.of(number), grid);
     }
 
     private static BadRequestException wrong(Schedule schedule, String name, String rule) {
@@ -151,7 +159,7 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
     /** Refuses what only products whose warps have parts of their own have. @param reason why it is none */
     void requireNoneOfProducts(String kernel, String reason) {
         Map<String, OptionalInt> numbers = new TreeMap<>(Map.of(STAGES, stages, GROUPS, groups, BAND, band, AHEAD,
-                ahead, ROWS, rows));
+                ahead, ROWS, rows, STEPS, steps));
         numbers.forEach((name, number) -> number.ifPresent(n -> {
             throw new BadRequestException("kernel '" + kernel + "' has no " + name + " to choose, got " + name + "=" + n
                     + ": " + reason + "; leave it out");

@@ -144,6 +144,9 @@ public final class Lowering {
         if (choices.groups().isPresent() && match.pattern().isPresent()) {
             match = match.pattern().get().withGroups(choices.groups().getAsInt(), match.reason());
         }
+        if (choices.steps().isPresent() && match.pattern().isPresent()) {
+            match = match.pattern().get().withSteps(choices.steps().getAsInt(), match.reason());
+        }
         return choices.rows().isEmpty() || match.pattern().isEmpty() ? match
                 : match.pattern().get().withRows(kernel, choices.rows().getAsInt(), match.reason());
     }

@@ -125,6 +125,11 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
                 ? panelElements() : transposed() ? k : brought).toList();
     }
 
+    /** This, of several steps along k at once. */
+    Operand deep(int steps) {
+        return new Operand(factor, mn, k * steps, major, swizzle, brought);
+    }
+
     /** This, a copy of which brings so many rows or columns. */
     Operand bringing(int rows) {
         return new Operand(factor, mn, k, major, swizzle, rows);

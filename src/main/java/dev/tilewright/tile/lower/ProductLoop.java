@@ -63,20 +63,20 @@ final class ProductLoop {
         return ring;
     }
 
-    /** Starts the copies of all turns of a tile. @param turns of tiles before */
+    /** Starts the copies of all stages of a tile. @param before stages of tiles before @param turns stages */
     void load(Body body, BarrierPipeline pipe, Indexes indexes, Expr before, Expr turns) {
         Operand a = pattern.a();
         int pieces = a.mn() / a.brought();
         Expr copies = pieces == 1 ? Expr.of(1) : FewRows.copies(body, a, indexes);
         Expr bytes = copies.times(a.bytes() / pieces).plus(pattern.b().bytes());
         body.purpose("along k").loop("turn", turns, (each, turn) -> {
-            indexes.variables().put(pattern.loop().turn().number(), turn.toS64());
+            indexes.variables().put(pattern.loop().turn().number(), turn.times(pattern.steps()).toS64());
             Filling stage = pipe.acquire(each, before.plus(turn), bytes);
             load(each, a, 0, aStages, stage, indexes);
             for (int piece = 1; piece < pieces; piece++) {
                 int number = piece;
-                each.purpose("more rows").when(copies.greaterThan(piece), b -> load(b, a, number * a.brought(), aStages,
-                        stage, indexes));
+                each.purpose("more rows").when(copies.greaterThan(piece), b -> load(b, a, number * a.brought(),
+                        aStages, stage, indexes));
             }
             load(each, pattern.b(), 0, bStages, stage, indexes);
             pipe.commit(each, stage);
@@ -102,7 +102,8 @@ final class ProductLoop {
             int across = operand.acrossFromLast();
             coordinates.set(across, coordinates.get(across).plus(row));
             body.purpose("a box of '" + operand.load().tensor().name() + "'").tensorLoad(
-                    stage.at(buffer, Expr.of(panel * operand.panelStride() + row * operand.pitch())), map, coordinates, stage.full());
+                    stage.at(buffer, Expr.of(panel * operand.panelStride() + row * operand.pitch())), map,
+                    coordinates, stage.full());
         }
     }
 
@@ -129,10 +130,27 @@ final class ProductLoop {
             });
             return;
         }
+        if (pattern.steps() == 1) {
+            whole(body, pipe, before, turns, sums);
+            return;
+        }
+        Expr full = body.purpose("stages with all their steps").let("full", turns.dividedBy(pattern.steps()));
+        whole(body, pipe, before, full, sums);
+        body.purpose("a last stage of one step").when(turns.modulo(2).isEqualTo(1), last -> {
+            Landed stage = pipe.await(last, before.plus(full));
+            products(last, stage, sums, pattern.a().k() / 2);
+            last.purpose("they are done").issue(new WgmmaWaitGroup(0));
+            pipe.release(last, stage);
+        });
+    }
+
+    /** Stages all of whose steps are the tile's. */
+    private void whole(Body body, BarrierPipeline pipe, Expr before, Expr turns, Register sums) {
+        int depth = pattern.a().k();
         if (!ahead) {
             body.purpose("along k").loop("turn", turns, (each, turn) -> {
                 Landed stage = pipe.await(each, before.plus(turn));
-                products(each, stage, sums);
+                products(each, stage, sums, depth);
                 each.purpose("they are done").issue(new WgmmaWaitGroup(0));
                 pipe.release(each, stage);
             });
@@ -140,7 +158,7 @@ final class ProductLoop {
         }
         body.purpose("along k").loop("turn", turns, (each, turn) -> {
             Landed stage = pipe.await(each, before.plus(turn));
-            products(each, stage, sums);
+            products(each, stage, sums, depth);
             stage.keep();
             each.purpose("those of the stage before are done").issue(new WgmmaWaitGroup(1));
             each.purpose("where there is one").when(turn.greaterThan(0), later -> pipe.release(later,
@@ -151,7 +169,8 @@ final class ProductLoop {
                 pipe.landedBefore(pipe.at(last, before.plus(turns).minus(1)))));
     }
 
-    private void products(Body body, Landed stage, Register sums) {
+    /** @param k how far along k */
+    private void products(Body body, Landed stage, Register sums, int k) {
         MatrixTile left = pattern.a().matrix();
         MatrixTile right = pattern.b().matrix();
         int groupRows = pattern.sums().get(0) / pattern.groups();
@@ -162,7 +181,7 @@ final class ProductLoop {
         Expr b = body.purpose("where B lies").let("b", stage.at(bStages).descriptor(right));
         int depth = 32 / left.elementBytes();
         body.purpose("the sums are the tensor cores' from here on").issue(new WgmmaFence());
-        for (int step = 0; step < left.k(); step += depth) {
+        for (int step = 0; step < k; step += depth) {
             for (int block = 0; block < pattern.blocks(); block++) {
                 body.purpose("sums += A B").issue(form(), Input.of(sums, block * pattern.registers()),
                         Input.of(a.plus(left.startOf(block * 64, step) >> 4)),

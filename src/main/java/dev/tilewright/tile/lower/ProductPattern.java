@@ -19,14 +19,16 @@ import java.util.function.Predicate;
  * @param product in the loop's body
  * @param sums extents of the sums: rows, columns
  * @param groups of four warps that share the sums
+ * @param steps of the kernel's along k that a stage has
  * @param boxed whether results of 16 bits are among what may be stored in boxes
  */
 record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer> sums, Operand a, Operand b,
-        int groups, boolean boxed) {
+        int groups, int steps, boolean boxed) {
     private static final int ROWS = 64;
     private static final int THREADS = 128;
     /** After so many rows a swizzled pattern repeats. */
     private static final int SWIZZLED_ROWS = 8;
+    private static final int MOST_DEPTH = 256;
     /** Of a thread's 255 registers. */
     private static final int MOST_SUMS = 128;
 
@@ -77,7 +79,7 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
                 : Math.min(2, sums.get(0) / ROWS);
         return new Match(Optional.of(new ProductPattern(loop, product, sums,
                 Operand.of(a.get(), sums.get(0), left.get(1), true),
-                Operand.of(b.get(), sums.get(1), left.get(1), false), groups, boxed)),
+                Operand.of(b.get(), sums.get(1), left.get(1), false), groups, 1, boxed)),
                 (byThreads ? "threads" : "tensor cores") + " read both factors where the copy engine puts them");
     }
 
@@ -150,10 +152,21 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
                     + "a thread, and one has room for " + MOST_SUMS);
         }
         return number <= most && Integer.bitCount(number) == 1
-                ? new Match(Optional.of(new ProductPattern(loop, product, sums, a, b, number, boxed)),
+                ? new Match(Optional.of(new ProductPattern(loop, product, sums, a, b, number, steps, boxed)),
                 reason)
                 : none(number + " groups of four warps do not share " + sums.get(0) + " rows of sums: one takes 64, "
                         + "128 or 256");
+    }
+
+    /** This, whose stages have so many of the kernel's steps along k, or why they cannot. */
+    Match withSteps(int number, String reason) {
+        int depth = number * a.k();
+        if (number > 1 && (byThreads() || depth > MOST_DEPTH)) {
+            return none("stages of " + number + " steps along k, of " + depth + " elements, are of tensor cores and of "
+                    + MOST_DEPTH + " elements at most");
+        }
+        return new Match(Optional.of(new ProductPattern(loop, product, sums, a.deep(number), b.deep(number), groups,
+                number, boxed)), reason);
     }
 
     /** This, whose copies bring so many rows of A, or why they cannot. */
@@ -162,7 +175,7 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
                 ? Optional.of("copies bring 8, 16, … " + a.mn() + " rows of a tile, not " + number)
                 : FewRows.whyNot(kernel, a);
         return problem.map(ProductPattern::none).orElseGet(() -> new Match(Optional.of(new ProductPattern(loop, product,
-                sums, a.bringing(number), b, groups, boxed)), reason));
+                sums, a.bringing(number), b, groups, steps, boxed)), reason));
     }
 
     /** Blocks of 64 rows that a group has. */

@@ -149,13 +149,15 @@ final class ProductProgram implements Mechanisms {
         List<Expr> counts = kernel.grid().steps().stream().<Expr>map(s -> body.let("tiles_" + s.dim().name()
                 .replaceAll("\\W", "_"), outside.of(s.count()).as(IntType.S32))).toList();
         turns = body.let("turns", outside.of(pattern.loop().turns()).as(IntType.S32));
+        Expr rounds = pattern.steps() == 1 ? turns : body.purpose("stages that a tile takes").let("rounds",
+                turns.plus(pattern.steps() - 1).dividedBy(pattern.steps()));
         ThreadRange loader = new ThreadRange(team().threads(), loaders());
         body.purpose("computing or loading").when(ThreadRange.first(team().threads()).contains(), computers -> {
             if (handsOverRegisters()) {
                 computers.purpose("what the others leave").increaseMaxRegisters(COMPUTING_REGISTERS);
             }
             forEachTile(computers, counts, steps.indexes(), (each, number) -> {
-                before = number.times(turns);
+                before = number.times(rounds);
                 steps.region(each, kernel.grid().body());
             });
             boxStore.finish(computers);
@@ -166,7 +168,7 @@ final class ProductProgram implements Mechanisms {
             loaders.purpose("one thread starts all copies").when(loader.isFirst(), one -> {
                 Indexes indexes = new Indexes(new HashMap<>(), known);
                 forEachTile(one, counts, indexes, (each, number) -> product.load(each, pipe, indexes,
-                        number.times(turns), turns));
+                        number.times(rounds), rounds));
             });
         });
         pipe.close(body);

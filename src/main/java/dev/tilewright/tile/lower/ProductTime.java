@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * About how long a product takes whose tiles are shared out over multiprocessors: enough to compare tiles with each
  * other. Rates are those of a multiprocessor of Hopper: a {@code wgmma} of 64 x n sums and 32 bytes along k takes n / 2
- * cycles, and shared memory is read by 128 bytes a cycle.
+ * cycles and some.
  *
  * @param tiles in all
  * @param turns tiles that the busiest multiprocessor takes one after the other
@@ -15,7 +15,10 @@ import java.util.Map;
 record ProductTime(long tiles, long turns, double cycles) {
     private static final int ROWS = 64;
     private static final int STEP_BYTES = 32;
-    private static final double SHARED_BYTES_A_CYCLE = 128;
+    /** Beside those of its sums; measured on an H200, as that of a step. */
+    private static final double CYCLES_AN_INSTRUCTION = 16;
+    /** Until a stage is there, its products are started and it is given back. */
+    private static final double CYCLES_A_STEP = 280;
     private static final double MULTIPLY_ADDS_A_CYCLE = 128;
     /** Of L2, while all multiprocessors read. */
     private static final double L2_BYTES_A_CYCLE = 48;
@@ -28,14 +31,16 @@ record ProductTime(long tiles, long turns, double cycles) {
     static ProductTime of(ProductPattern pattern, long tiles, Map<String, Long> extents, int multiprocessors) {
         int rows = pattern.sums().get(0);
         int columns = pattern.sums().get(1);
-        long steps = new Indexes(Map.of(), extents).of(pattern.loop().turns()).constant().orElseThrow();
+        long steps = new Indexes(Map.of(), extents).of(pattern.loop().turns()).constant().orElseThrow()
+                / pattern.steps();
         int stepBytes = pattern.a().k() * pattern.a().factor().type().bytes();
-        double each = Math.max(columns / 2.0, (ROWS + columns) * STEP_BYTES / SHARED_BYTES_A_CYCLE);
+        double each = columns / 2.0 + CYCLES_AN_INSTRUCTION;
         double multiplied = pattern.byThreads() ? (double) rows * columns * pattern.a().k() / MULTIPLY_ADDS_A_CYCLE
                 : each * rows / ROWS * stepBytes / STEP_BYTES;
         double read = stepBytes * (pattern.a().inside(extents) + pattern.b().inside(extents)) / L2_BYTES_A_CYCLE;
         long turns = Math.ceilDiv(tiles, multiprocessors);
-        double cycles = START_AND_END + turns * (steps * Math.max(multiplied, read)
+        double stage = multiplied + (pattern.byThreads() ? 0 : CYCLES_A_STEP);
+        double cycles = START_AND_END + turns * (steps * Math.max(stage, read)
                 + rows * columns * 2 / STORED_BYTES_A_CYCLE);
         return new ProductTime(tiles, turns, cycles);
     }

@@ -30,6 +30,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     private static final List<Integer> LENGTHS = List.of(256, 128, 64, 32, 16);
     /** The kernel's own tiles stay unless others save more than this part of the time. */
     private static final double WORTHWHILE = 0.03;
+    private static final int ENOUGH_STAGES = 4;
 
     /**
      * What decides, besides the kernel.
@@ -65,13 +66,21 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
             double enough = best == own.orElse(null) ? 1 - WORTHWHILE : 1;
             best = other.time().cycles() < enough * best.time().cycles() ? other : best;
         }
-        Choices choices = withRows(best, launched);
+        Choices choices = withSteps(best, withRows(best, launched));
         String others = own.isEmpty() ? "; the kernel's own are not for copies into shared memory"
                 : own.get() == best ? "" : "; the kernel's own: " + own.get().time();
         return new TileSize(best.kernel(), choices, Optional.of(new Decision(Decision.Pass.GRID, "kernel "
                 + kernel.name(), "tiles of " + shown(best.kernel().grid()) + (choices.rows().isEmpty() ? ""
                 : ", whose left factor copies bring by " + choices.rows().getAsInt() + " rows"),
                 (launched.choices().tile().isEmpty() ? "" : "the schedule says so: ") + best.time() + others)));
+    }
+
+    /** Stages of two steps along k where there is room for enough of them: each takes its time, however small. */
+    private static Choices withSteps(Candidate best, Choices choices) {
+        return choices.steps().isPresent() ? choices : best.pattern().withSteps(2, "").pattern()
+                .filter(pattern -> ProductProgram.room(pattern, 0) >= Math.max(ENOUGH_STAGES,
+                        choices.stages().orElse(0)))
+                .map(_ -> choices.withSteps(2)).orElse(choices);
     }
 
     /** Copies bring no rows outside of the tensor where a tile has many of those. */

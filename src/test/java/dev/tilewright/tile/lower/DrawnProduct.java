@@ -138,6 +138,8 @@ public final class DrawnProduct {
         drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(
                 step * left.bytes() > 128 ? 1 : 2)));
         drawn = random.nextBoolean() ? drawn : drawn.with("ahead", Integer.toString(random.nextInt(2)));
+        boolean deep = left == ValueType.F32 || left == ValueType.F64 || step * left.bytes() > 64 || step > 128;
+        drawn = deep || random.nextBoolean() ? drawn : drawn.with("steps", Integer.toString(1 + random.nextInt(2)));
         drawn = turnedA || random.nextBoolean() ? drawn : drawn.with("rows", Integer.toString(8 << random.nextInt(
                 Integer.numberOfTrailingZeros(high / 8) + 1)));
         drawn = random.nextBoolean() ? drawn : drawn.with("band", Integer.toString(1 + random.nextInt(3)));
