@@ -172,9 +172,9 @@ gemm(
                 // the thread's first column
                 const int first_3 = (((int)threadIdx.x >> 1) & 7) * 4 + (((int)threadIdx.x >> 5) & 1) * 64;
                 // along the stage
-                for (int part = 0; part < 1; ++part) {
+                for (int part = 0; part < 2; ++part) {
                     #pragma unroll
-                    for (int quad = 0; quad < 4; ++quad) {
+                    for (int quad = 0; quad < 2; ++quad) {
                         // the thread's columns of B at four k
                         float b[32];
                         #pragma unroll
@@ -183,7 +183,7 @@ gemm(
                             for (int columns = 0; columns < 2; ++columns) {
                                 value::load_f32x4(b + at * 8 + columns * 4,
                                         b_tiles + stage * 8192
-                                        + (((part * 4 + quad) * 4 + at) * 512
+                                        + (((part * 2 + quad) * 4 + at) * 512
                                         + (first_3 + (((columns * 4) & 3) + (((columns * 4) >> 2) & 1) * 32)) * 4));
                             }
                         }
@@ -193,8 +193,8 @@ gemm(
                         for (int row_2 = 0; row_2 < 16; ++row_2) {
                             value::load_f32x4(a,
                                     a_tiles + stage * 16384
-                                    + ((part * 4 + quad) / 4 * 16384 + (first_2 + (row_2 & 15) * 4) * 64
-                                    + ((((part * 4 + quad) % 4) ^ exchanged) ^ ((((row_2 & 15) * 4 * 64) >> 7) & 3))
+                                    + ((part * 2 + quad) / 4 * 16384 + (first_2 + (row_2 & 15) * 4) * 64
+                                    + ((((part * 2 + quad) % 4) ^ exchanged) ^ ((((row_2 & 15) * 4 * 64) >> 7) & 3))
                                     * 16));
                             #pragma unroll
                             for (int at = 0; at < 4; ++at) {

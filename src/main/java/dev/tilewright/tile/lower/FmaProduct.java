@@ -19,8 +19,8 @@ final class FmaProduct {
     private static final int VECTOR = 4;
     private static final int BYTES = 4;
     private static final int CHUNK = VECTOR * BYTES;
-    /** Turns of four k that are written out one after the other: more of them do not stay in the instruction cache. */
-    private static final int QUADS = 4;
+    /** Turns of four k that are written out one after the other: of four the instruction cache holds no whole loop. */
+    private static final int QUADS = 2;
     /** Bytes between which a swizzle's pattern changes. */
     private static final int LINE_SHIFT = 7;
 
