@@ -20,6 +20,9 @@ final class Reducer {
     /** Bits of an accumulator's number. */
     static final int LAPS = Layout.bitsOf(Reduction.ACCUMULATORS);
 
+    /** Greater than every place of a tile. */
+    private static final Value NOWHERE = Value.i32(Integer.MAX_VALUE);
+
     private final Body body;
     private final Exchange exchange;
 
@@ -43,39 +46,24 @@ final class Reducer {
         return kept(from, axis, last, from.type());
     }
 
-    /** Where the greatest or the least is. */
+    /** Where the greatest or the least is: the first place of an element that equals it; 0 where all are NaNs. */
     Held extreme(Elementwise from, int axis, boolean greatest) {
+        Held best = reduce(from, axis, greatest ? Reduction.MAX : Reduction.MIN);
+        List<Integer> images = Exchange.images(best, from.layout(), from.extents()).orElseThrow();
         Places places = new Places(body, from.layout());
-        List<Value> values = new ArrayList<>();
+        boolean whole = from.extents().get(axis) == 1 << from.layout().bits().get(axis);
         List<Value> at = new ArrayList<>();
-        int extent = from.extents().get(axis);
         for (int r = 0; r < from.layout().registerCount(); r++) {
-            Expr place = places.at(axis, Expr.of(r));
-            values.add(body.let("value", from.at(body, Expr.of(r))));
-            // A place beyond the tile loses against every other.
-            Value number = place.toS64().toValue();
-            at.add(body.let("place", extent < 1 << from.layout().bits().get(axis)
-                    ? Value.of(place.lessThan(extent)).choose(number, Value.i64(Long.MAX_VALUE)) : number));
+            Expr register = Expr.of(r);
+            Expr place = places.at(axis, register);
+            Value is = from.at(body, register).isEqualTo(best.register().at(Linear.of(register, images)));
+            at.add(body.let("place", (whole ? is : is.and(Value.of(place.lessThan(from.extents().get(axis)))))
+                    .choose(place.toValue(), NOWHERE)));
         }
-        Halves halves = new Halves(body, exchange, from.layout(), axis, List.of(values, at),
-                (a, b) -> better(a, b, greatest));
-        return kept(from, axis, halves.taken(true).getLast(), ValueType.I64);
-    }
-
-    private List<Value> better(List<Value> a, List<Value> b, boolean greatest) {
-        Value x = a.getFirst();
-        Value y = b.getFirst();
-        Value none = Value.i64(Long.MAX_VALUE);
-        Value more = greatest ? y.greaterThan(x) : y.lessThan(x);
-        Value earlier = b.getLast().lessThan(a.getLast());
-        Value same = x.isEqualTo(y);
-        if (x.type().isFloat()) {
-            more = more.or(x.isNan().and(y.isNan().not()));
-            same = same.or(x.isNan().and(y.isNan()));
-        }
-        Value take = body.let("take", b.getLast().isNotEqualTo(none).and(a.getLast().isEqualTo(none)
-                .or(more).or(same.and(earlier))));
-        return List.of(body.let("value", take.choose(y, x)), body.let("place", take.choose(b.getLast(), a.getLast())));
+        List<Value> first = new Halves(body, exchange, from.layout(), axis, List.of(at), (x, y) -> List.of(x.getFirst()
+                .min(y.getFirst()))).taken(true).getFirst();
+        return kept(from, axis, first.stream().map(place -> place == null ? null : place.isEqualTo(NOWHERE)
+                .choose(Value.i32(0), place).to(ValueType.I64)).toList(), ValueType.I64);
     }
 
     /** A layout that has all elements of an accumulator in registers of one thread; nothing where this one does. */

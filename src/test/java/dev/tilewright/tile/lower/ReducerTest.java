@@ -11,7 +11,9 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Reduction;
+import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -46,6 +48,45 @@ class ReducerTest {
             Reference.run(launch, List.of(MemorySegment.ofArray(x), MemorySegment.ofArray(got)));
             assertEquals(Arrays.toString(wanted), Arrays.toString(got), kernel::toString);
         }
+    }
+
+    @Test
+    void thePlaceIsTheFirstOfEqualNumbersAndZeroOfNansAlone() {
+        SplittableRandom random = new SplittableRandom(28);
+        float[] few = {Float.NaN, 0, -0.0f, 1, 1, -1, -1, Float.NEGATIVE_INFINITY};
+        for (int i = 0; i < 12; i++) {
+            int rows = 8;
+            int columns = random.nextInt(3) == 0 ? 1024 + random.nextInt(200) : 1 + random.nextInt(70);
+            int threads = (columns > 1000 ? 128 : 32) << random.nextInt(2);
+            TileKernel kernel = places(rows, columns).with(Schedule.parse("threads=" + threads));
+            float[] x = new float[rows * columns];
+            for (int row = 0; row < rows; row++) {
+                // Rows of NaNs alone, of zeros of both signs, of minus infinities, and of anything.
+                int kinds = row < 4 ? 1 + row : few.length;
+                for (int column = 0; column < columns; column++) {
+                    x[row * columns + column] = few[row == 3 ? 7 : random.nextInt(kinds)];
+                }
+            }
+            long[] wanted = new long[2 * rows];
+            kernel.onCpu().set("x", x, rows, columns).set("y", wanted, 2, rows).run();
+            long[] got = new long[2 * rows];
+            Launch launch = kernel.launch(Map.of("x", ArrayShape.dense(rows, columns), "y",
+                    ArrayShape.dense(2, rows)), Scalars.NONE, Target.SM_90A, 1);
+            Reference.run(launch, List.of(MemorySegment.ofArray(x), MemorySegment.ofArray(got)));
+            assertEquals(Arrays.toString(wanted), Arrays.toString(got), kernel::toString);
+        }
+    }
+
+    private static TileKernel places(int rows, int columns) {
+        return TileKernel.of("places", k -> {
+            Tensor x = k.in("x", ValueType.F32, Dim.of(rows), Dim.of(columns));
+            Tensor y = k.out("y", ValueType.I64, Dim.of(2), Dim.of(rows));
+            k.forEachTile(x, rows, columns, at -> {
+                Tile all = x.tile();
+                y.store(all.argMax(1).reshaped(rows), Span.at(0), Span.all(Dim.of(rows)));
+                y.store(all.argMin(1).reshaped(rows), Span.at(1), Span.all(Dim.of(rows)));
+            });
+        });
     }
 
     private static TileKernel sums(int axis, int rows, int columns) {
