@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Counted;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
@@ -86,8 +87,8 @@ class RunBudgetTest {
                         () -> assertThrows(ReferenceStoppedException.class,
                         () -> run(endless(meet), way.withMostSteps(most)))).getMessage();
                 assertTrue(message.matches("kernel 'long_run': the run was stopped after \\d+ steps of its threads: "
-                        + "at most " + most + " steps are allowed; in block.*; if it does end, allow more with "
-                        + "ReferenceOptions.withMostSteps"), message);
+                        + "at most " + Counted.of(most, "step") + " (is|are) allowed; in block.*; if it "
+                        + "does end, allow more with ReferenceOptions.withMostSteps"), message);
                 long taken = Long.parseLong(message.replaceAll("\\D*(\\d+) steps.*", "$1"));
                 assertTrue(taken > most && taken < 2 * most + 16 * 16384, message);
             }

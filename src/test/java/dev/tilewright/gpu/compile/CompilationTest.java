@@ -148,7 +148,7 @@ class CompilationTest {
 
     @Test
     void aBombIsStoppedByTime() {
-        isStopped(Map.of("tilewright.nvrtc.seconds", "1"), "had taken 1 s, its limit");
+        isStopped(Map.of("tilewright.nvrtc.seconds", "4"), "had taken 4 s, its limit");
     }
 
     @Test
