@@ -8,6 +8,11 @@ import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.lower.layout.Banks;
+import dev.tilewright.tile.lower.layout.Held;
+import dev.tilewright.tile.lower.layout.Layout;
+import dev.tilewright.tile.lower.layout.Linear;
+import dev.tilewright.tile.lower.layout.Registers;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -2,8 +2,8 @@ package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
-import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Decision.Pass;
+import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
@@ -11,11 +11,13 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.Update;
+import dev.tilewright.tile.lower.layout.Coalescing;
+import dev.tilewright.tile.lower.layout.Layout;
+import dev.tilewright.tile.lower.layout.Vectors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Optional;
 import java.util.Set;
 

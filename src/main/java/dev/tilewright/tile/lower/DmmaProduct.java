@@ -11,6 +11,8 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.mma.MmaShape;
 import dev.tilewright.ptx.mma.MmaSync;
 import dev.tilewright.ptx.mma.MmaTypes;
+import dev.tilewright.tile.lower.layout.DmmaSums;
+import dev.tilewright.tile.lower.layout.Linear;
 
 /** Adds the products of f64 of a stage in shared memory by {@code mma.sync}. */
 final class DmmaProduct {

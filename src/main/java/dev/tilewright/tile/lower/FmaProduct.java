@@ -8,6 +8,9 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.lower.layout.FmaSums;
+import dev.tilewright.tile.lower.layout.Layout;
+import dev.tilewright.tile.lower.layout.Linear;
 import java.util.List;
 
 /**

@@ -7,6 +7,7 @@ import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Reduction;
+import dev.tilewright.tile.lower.layout.Layout;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -19,6 +19,8 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.layout.Team;
+import dev.tilewright.tile.lower.layout.Vectors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,6 +3,8 @@ package dev.tilewright.tile.lower;
 import dev.tilewright.program.Body;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.layout.Held;
+import dev.tilewright.tile.lower.layout.Layout;
 import java.util.List;
 import java.util.Optional;
 

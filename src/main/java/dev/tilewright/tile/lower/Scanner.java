@@ -5,6 +5,10 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Reduction;
+import dev.tilewright.tile.lower.layout.Held;
+import dev.tilewright.tile.lower.layout.Layout;
+import dev.tilewright.tile.lower.layout.Places;
+import dev.tilewright.tile.lower.layout.Registers;
 import java.util.List;
 
 /** Takes each element together with all before it along an axis, in the order of {@link Reduction}, through memory. */

@@ -2,14 +2,18 @@ package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.lower.layout.Held;
+import dev.tilewright.tile.lower.layout.Places;
+import dev.tilewright.tile.lower.layout.Registers;
+import dev.tilewright.tile.lower.layout.Team;
 import java.util.List;
 
 /**

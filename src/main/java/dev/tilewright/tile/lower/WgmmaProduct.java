@@ -16,6 +16,12 @@ import dev.tilewright.ptx.mma.WgmmaCommitGroup;
 import dev.tilewright.ptx.mma.WgmmaFence;
 import dev.tilewright.ptx.mma.WgmmaFloat;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
+import dev.tilewright.tile.lower.layout.Held;
+import dev.tilewright.tile.lower.layout.Layout;
+import dev.tilewright.tile.lower.layout.Places;
+import dev.tilewright.tile.lower.layout.Registers;
+import dev.tilewright.tile.lower.layout.Team;
+import dev.tilewright.tile.lower.layout.WgmmaSums;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.tile.lower.layout.Coalescing;
+import dev.tilewright.tile.lower.layout.Layout;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,18 +13,18 @@ import java.util.List;
  * @param nearRows whether neighbouring lanes have neighbouring rows
  * @param nearColumns whether they have neighbouring columns
  */
-record FmaSums(int rows, int columns, boolean nearRows, boolean nearColumns) {
+public record FmaSums(int rows, int columns, boolean nearRows, boolean nearColumns) {
     /** Rows of a thread. */
-    static final int ROWS = 16;
+    public static final int ROWS = 16;
     /** Columns of a thread. */
-    static final int COLUMNS = 8;
+    public static final int COLUMNS = 8;
     private static final int WARP = 6;
     private static final List<Integer> LANE_ROWS = List.of(0, 1);
     private static final List<Integer> LANE_ROWS_FAR = List.of(2, 3);
     private static final List<Integer> LANE_COLUMNS = List.of(0, 1, 2);
     private static final List<Integer> LANE_COLUMNS_FAR = List.of(2, 3, 4);
 
-    Layout layout() {
+    public Layout layout() {
         List<Integer> laneRows = nearRows ? LANE_ROWS : LANE_ROWS_FAR;
         List<Integer> laneColumns = nearColumns ? LANE_COLUMNS : LANE_COLUMNS_FAR;
         List<List<Integer>> registers = new ArrayList<>();

@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /** Does the same with each of a thread's registers. */
-final class Registers {
+public final class Registers {
     private static final int OF_BLOCK = 65536;
 
     private Registers() {
     }
 
-    static void each(Body body, int count, BiConsumer<Body, Expr> code) {
+    public static void each(Body body, int count, BiConsumer<Body, Expr> code) {
         if (count == 1) {
             code.accept(body, Expr.of(0));
         } else {
@@ -23,13 +23,13 @@ final class Registers {
         }
     }
 
-    static Held held(Body body, String name, ValueType type, Layout layout, List<Integer> extents) {
+    public static Held held(Body body, String name, ValueType type, Layout layout, List<Integer> extents) {
         require(type, layout, extents);
         return new Held(body.registers(name, type, layout.registerCount()), layout, extents);
     }
 
     /** Refuses a tile of which a thread would hold more than it has registers. */
-    static void require(ValueType type, Layout layout, List<Integer> extents) {
+    public static void require(ValueType type, Layout layout, List<Integer> extents) {
         int count = layout.registerCount();
         // Two of 16 bits share one, of as many as an array of registers has.
         int words = type.bits() == Short.SIZE && count <= Register.MOST ? Math.ceilDiv(count, 2)

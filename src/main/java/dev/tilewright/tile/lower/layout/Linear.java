@@ -1,15 +1,15 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import dev.tilewright.program.expression.Expr;
 import java.util.List;
 
 /** Linear maps of a number's bits, as index expressions. */
-final class Linear {
+public final class Linear {
     private Linear() {
     }
 
     /** The exclusive or of what each bit of a number adds. */
-    static Expr of(Expr number, List<Integer> bases) {
+    public static Expr of(Expr number, List<Integer> bases) {
         if (number.constant().isPresent()) {
             long constant = number.constant().getAsLong();
             int sum = 0;

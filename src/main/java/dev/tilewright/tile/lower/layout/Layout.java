@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
@@ -83,7 +83,7 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
     }
 
     /** How many bits the next power of two has. */
-    static int bitsOf(long extent) {
+    public static int bitsOf(long extent) {
         return extent <= 1 ? 0 : Long.SIZE - Long.numberOfLeadingZeros(extent - 1);
     }
 
@@ -94,7 +94,7 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
      * @param vector how many bits of the innermost places a thread holds side by side
      * @param threadBits of a block
      */
-    static Layout blocked(List<Integer> bits, int vector, int threadBits) {
+    public static Layout blocked(List<Integer> bits, int vector, int threadBits) {
         List<List<Integer>> places = places(bits);
         return of(bits, places.subList(0, Math.min(vector, places.size())), threadBits);
     }
@@ -103,7 +103,7 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
      * Of the bits of places that are not in a thread's first registers the innermost go from thread to thread, the rest
      * to further registers.
      */
-    static Layout of(List<Integer> bits, List<List<Integer>> first, int threadBits) {
+    public static Layout of(List<Integer> bits, List<List<Integer>> first, int threadBits) {
         List<List<Integer>> left = places(bits);
         left.removeAll(first);
         List<List<Integer>> threads = new ArrayList<>(left.subList(0, Math.min(threadBits, left.size())));
@@ -126,7 +126,7 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
         return places;
     }
 
-    static List<Integer> place(int rank, int axis, int at) {
+    public static List<Integer> place(int rank, int axis, int at) {
         return IntStream.range(0, rank).mapToObj(i -> i == axis ? at : 0).toList();
     }
 
@@ -136,12 +136,12 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
     }
 
     /** The layout of a tile that has extent 1 along an axis: what this holds of it at place 0 everywhere. */
-    Layout without(int axis) {
+    public Layout without(int axis) {
         return mapped(changed(bits, axis, 0), basis -> changed(basis, axis, 0)).compact();
     }
 
     /** Without an axis, along which it has one place. */
-    Layout dropped(int axis) {
+    public Layout dropped(int axis) {
         return mapped(removed(bits, axis), basis -> removed(basis, axis));
     }
 
@@ -167,7 +167,7 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
     }
 
     /** Axes in another order. */
-    Layout transposed(List<Integer> order) {
+    public Layout transposed(List<Integer> order) {
         return mapped(order.stream().map(bits::get).toList(), basis -> order.stream().map(basis::get).toList());
     }
 
@@ -190,19 +190,19 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
     }
 
     /** What a thread's number, and its block's in a cluster, add to the place along an axis, by exclusive or. */
-    Expr threadPart(int axis) {
+    public Expr threadPart(int axis) {
         Expr own = Linear.of(Builtin.THREAD, threads.stream().map(basis -> basis.get(axis)).toList());
         return isShared() ? own.xor(Linear.of(Builtin.CLUSTER_RANK, blocks.stream().map(basis -> basis.get(axis))
                 .toList())) : own;
     }
 
     /** Whether each block of a cluster has a part of the tile. */
-    boolean isShared() {
+    public boolean isShared() {
         return blocks.stream().anyMatch(basis -> basis.stream().anyMatch(i -> i != 0));
     }
 
     /** What a register's number adds to the place along an axis, by exclusive or. */
-    int registerPart(int axis, int register) {
+    public int registerPart(int axis, int register) {
         int part = 0;
         for (int bit = 0; bit < registers.size(); bit++) {
             part ^= (register >> bit & 1) != 0 ? registers.get(bit).get(axis) : 0;
@@ -211,7 +211,7 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
     }
 
     /** Whether registers and threads add to different bits of a place along an axis, so that they may be added. */
-    boolean isDisjoint(int axis) {
+    public boolean isDisjoint(int axis) {
         int ofThreads = Stream.concat(threads.stream(), blocks.stream()).mapToInt(b -> b.get(axis))
                 .reduce(0, (a, b) -> a | b);
         int ofRegisters = registers.stream().mapToInt(b -> b.get(axis)).reduce(0, (a, b) -> a | b);
@@ -219,7 +219,7 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
     }
 
     /** How many of a register number's lowest bits count up the innermost place. */
-    int side() {
+    public int side() {
         int axis = bits.size() - 1;
         int side = 0;
         while (axis >= 0 && side < registers.size() && registers.get(side)
@@ -230,7 +230,7 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
     }
 
     /** The bits of a thread's number that change nothing about what it holds. */
-    int repeats() {
+    public int repeats() {
         int mask = 0;
         for (int bit = 0; bit < threads.size(); bit++) {
             if (threads.get(bit).stream().allMatch(i -> i == 0)) {

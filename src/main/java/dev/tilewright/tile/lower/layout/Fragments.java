@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import dev.tilewright.program.value.ValueType;
 import java.util.ArrayList;
@@ -14,18 +14,18 @@ import java.util.List;
  * @param a of A, along rows and k
  * @param b of B, along k and columns
  */
-record Fragments(int rows, int packed, Layout sums, Layout a, Layout b) {
+public record Fragments(int rows, int packed, Layout sums, Layout a, Layout b) {
     private static final int COLUMNS = 8;
 
     /** How many elements along k one instruction takes. */
-    int depth() {
+    public int depth() {
         return rows == COLUMNS ? 4 : 8 * packed;
     }
 
     /**
      * @param m bits of the rows' number, @param n of the columns', @param k of k's; at least those of an instruction
      */
-    static Fragments of(ValueType operand, int m, int n, int k, int threadBits) {
+    public static Fragments of(ValueType operand, int m, int n, int k, int threadBits) {
         boolean wide = operand == ValueType.F64;
         int packed = wide ? 1 : 32 / operand.bits();
         int rowBits = wide ? 3 : 4;

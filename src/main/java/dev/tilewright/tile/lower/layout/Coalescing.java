@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Update;
@@ -17,14 +17,14 @@ import java.util.Set;
  * @param before bytes moved for those stored, as threads have the tile
  * @param after the same as it is stored
  */
-record Coalescing(Layout layout, boolean exchanged, double before, double after) {
+public record Coalescing(Layout layout, boolean exchanged, double before, double after) {
     private static final int SECTOR = 32;
     private static final int LANES = 32;
     private static final int WIDEST = 16;
     private static final double WORTH = 2;
 
     /** Of a store. @return nothing where the tile has no places along the tensor's rows, or is no plain one */
-    static Optional<Coalescing> of(Region.Store store, Layout layout, List<Integer> extents, Vectors vectors) {
+    public static Optional<Coalescing> of(Region.Store store, Layout layout, List<Integer> extents, Vectors vectors) {
         return store.update() == Update.SET && !store.axes().getLast().single() ? Optional.of(of(layout, extents,
                 store.tensor().type().bytes(), Layout.bitsOf(vectors.widest(store.tensor(), store.axes(), extents))))
                 : Optional.empty();
@@ -36,7 +36,7 @@ record Coalescing(Layout layout, boolean exchanged, double before, double after)
      * @param bytes of an element
      * @param side bits of the places of the last axis that one access may take
      */
-    static Coalescing of(Layout layout, List<Integer> extents, int bytes, int side) {
+    public static Coalescing of(Layout layout, List<Integer> extents, int bytes, int side) {
         double before = moved(layout, bytes, 1 << Math.min(side, layout.side()));
         Layout other = alongRows(layout, extents, side);
         double after = moved(other, bytes, 1 << Math.min(side, other.side()));

@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,36 +12,36 @@ import java.util.List;
  * @param down bits of a group's number that go along the rows
  * @param across bits that go along the columns
  */
-record WgmmaSums(int rows, int columns, int down, int across) {
+public record WgmmaSums(int rows, int columns, int down, int across) {
     /** Bits of the rows that a group has of one instruction. */
-    static final int ROWS = 6;
-    static final int LEAST_COLUMNS = 3;
+    public static final int ROWS = 6;
+    public static final int LEAST_COLUMNS = 3;
     private static final int MOST_COLUMNS = 8;
     /** Bits of a thread's number in its group. */
-    static final int GROUP = 7;
+    public static final int GROUP = 7;
 
     /** Bits of the columns that one instruction takes. */
-    int columnsOfOne() {
+    public int columnsOfOne() {
         return Math.min(columns - across, MOST_COLUMNS);
     }
 
     /** How many instructions a group has beside each other. */
-    int instructionsAcross() {
+    public int instructionsAcross() {
         return 1 << columns - across - columnsOfOne();
     }
 
     /** How many it has below each other: blocks of 64 rows. */
-    int instructionsDown() {
+    public int instructionsDown() {
         return 1 << rows - ROWS - down;
     }
 
     /** Registers of a thread for the sums of one instruction. */
-    int registers() {
+    public int registers() {
         return 1 << columnsOfOne() - 1;
     }
 
     /** @param threadBits of those that hold them; groups beyond those that share the sums have the same once more */
-    Layout layout(int threadBits) {
+    public Layout layout(int threadBits) {
         List<List<Integer>> registers = new ArrayList<>(List.of(column(0), row(3)));
         for (int bit = LEAST_COLUMNS; bit < columns - across; bit++) {
             registers.add(column(bit));

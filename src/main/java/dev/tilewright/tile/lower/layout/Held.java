@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.value.ValueType;
@@ -10,18 +10,18 @@ import java.util.List;
  *
  * @param extents of the tile; places of the layout beyond them hold anything
  */
-record Held(Register register, Layout layout, List<Integer> extents) {
+public record Held(Register register, Layout layout, List<Integer> extents) {
 
-    ValueType type() {
+    public ValueType type() {
         return register.type();
     }
 
     /** With its axes in another order: axis {@code i} is this one's axis {@code order[i]}. Nothing moves. */
-    Held transposed(List<Integer> order) {
+    public Held transposed(List<Integer> order) {
         return new Held(register, layout.transposed(order), order.stream().map(extents::get).toList());
     }
 
-    static String name(Tile tile) {
+    public static String name(Tile tile) {
         return "t" + tile.number();
     }
 }

@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -16,14 +16,14 @@ import java.util.stream.IntStream;
  * @param side vectors of places, along each axis, that both layouts hold in registers and that lie side by side
  * @param offsets where the place of each bit along each axis lies, in elements, combined by exclusive or
  */
-record Banks(List<List<Integer>> side, List<List<Integer>> offsets) {
+public record Banks(List<List<Integer>> side, List<List<Integer>> offsets) {
     private static final int ROW_BITS = 7;
     private static final int WORD_BITS = 2;
     private static final int ACCESS_BITS = 4;
     private static final int LANE_BITS = 5;
 
     /** @param bytes of an element, a power of two */
-    static Banks of(Layout from, Layout to, int bytes) {
+    public static Banks of(Layout from, Layout to, int bytes) {
         int size = Integer.numberOfTrailingZeros(bytes);
         List<List<Integer>> side = from.registers().stream().filter(to.registers()::contains)
                 .filter(place -> place.stream().anyMatch(i -> i != 0)).distinct()
@@ -81,7 +81,7 @@ record Banks(List<List<Integer>> side, List<List<Integer>> offsets) {
     }
 
     /** Where a place lies, in elements. */
-    int offset(List<Integer> place) {
+    public int offset(List<Integer> place) {
         int offset = 0;
         for (int axis = 0; axis < place.size(); axis++) {
             for (int bit = 0; bit < offsets.get(axis).size(); bit++) {
@@ -92,12 +92,12 @@ record Banks(List<List<Integer>> side, List<List<Integer>> offsets) {
     }
 
     /** Elements of an access. */
-    int width() {
+    public int width() {
         return 1 << side.size();
     }
 
     /** Elements that there is room for. */
-    int count() {
+    public int count() {
         return 1 << offsets.stream().mapToInt(List::size).sum();
     }
 }

@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.tile.Axis;
@@ -14,21 +14,21 @@ import java.util.function.Predicate;
  * @param aligned whether a tensor's rows begin at multiples of 16 bytes and have so many: its groups of 16 bytes are
  *     inside as a whole or outside as a whole
  */
-record Vectors(Predicate<Tensor> aligned) {
+public record Vectors(Predicate<Tensor> aligned) {
     private static final int BYTES = 16;
 
     /** Bits of a place that a thread holds side by side: the most that an access of any of these tensors takes. */
-    int bits(Collection<Tensor> tensors) {
+    public int bits(Collection<Tensor> tensors) {
         return tensors.stream().filter(aligned).mapToInt(t -> Layout.bitsOf(BYTES / t.type().bytes())).max().orElse(0);
     }
 
     /** Elements of one access, a power of two. @param extents of the tile */
-    int width(Tensor tensor, List<Axis> axes, Layout layout, List<Integer> extents) {
+    public int width(Tensor tensor, List<Axis> axes, Layout layout, List<Integer> extents) {
         return Math.min(widest(tensor, axes, extents), 1 << layout.side());
     }
 
     /** The most elements that an access may take, whoever has them. @param extents of the tile */
-    int widest(Tensor tensor, List<Axis> axes, List<Integer> extents) {
+    public int widest(Tensor tensor, List<Axis> axes, List<Integer> extents) {
         if (!aligned.test(tensor) || !(axes.getLast() instanceof Span span) || span.single() || span.step() != 1) {
             return 1;
         }

@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Where what a thread holds lies in a tile: along each axis, for each of its registers. */
-final class Places {
+public final class Places {
     private final Layout layout;
     private final List<Expr> threads = new ArrayList<>();
 
-    Places(Body body, Layout layout) {
+    public Places(Body body, Layout layout) {
         this.layout = layout;
         for (int axis = 0; axis < layout.bits().size(); axis++) {
             Expr part = layout.threadPart(axis);
@@ -19,13 +19,13 @@ final class Places {
     }
 
     /** @param register its number: a constant or the variable of an unrolled loop */
-    Expr at(int axis, Expr register) {
+    public Expr at(int axis, Expr register) {
         Expr part = Linear.of(register, layout.registers().stream().map(basis -> basis.get(axis)).toList());
         return layout.isDisjoint(axis) ? threads.get(axis).plus(part) : threads.get(axis).xor(part);
     }
 
     /** Whether the place is within a tile of these extents; nothing where it always is. */
-    Expr inside(List<Integer> extents, Expr register) {
+    public Expr inside(List<Integer> extents, Expr register) {
         Expr inside = null;
         for (int axis = 0; axis < extents.size(); axis++) {
             if (extents.get(axis) < 1 << layout.bits().get(axis)) {
@@ -37,7 +37,7 @@ final class Places {
     }
 
     /** The element's number in a tile of these extents, row-major. */
-    Expr element(List<Integer> extents, Expr register) {
+    public Expr element(List<Integer> extents, Expr register) {
         Expr element = Expr.of(0);
         for (int axis = 0; axis < extents.size(); axis++) {
             element = element.times(extents.get(axis)).plus(at(axis, register));

@@ -1,23 +1,23 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
 /** Vectors of bits that are independent of each other, over the field of two elements, and what they add up to. */
-final class Subspace {
+public final class Subspace {
     private final List<Integer> vectors = new ArrayList<>();
     /** Each with a highest bit that no other has, and which of the vectors make it, a bit each. */
     private final List<int[]> reduced = new ArrayList<>();
 
-    static Subspace of(Collection<Integer> vectors) {
+    public static Subspace of(Collection<Integer> vectors) {
         Subspace subspace = new Subspace();
         vectors.forEach(subspace::add);
         return subspace;
     }
 
     /** Adds a vector, if it is none of the sums already. @return whether it was added */
-    boolean add(int vector) {
+    public boolean add(int vector) {
         int[] rest = rest(vector);
         if (rest[0] == 0) {
             return false;
@@ -27,21 +27,21 @@ final class Subspace {
         return true;
     }
 
-    boolean has(int vector) {
+    public boolean has(int vector) {
         return rest(vector)[0] == 0;
     }
 
-    int size() {
+    public int size() {
         return vectors.size();
     }
 
     /** The vectors, in the order in which they were added. */
-    List<Integer> vectors() {
+    public List<Integer> vectors() {
         return List.copyOf(vectors);
     }
 
     /** Which of the vectors a sum is made of: bit {@code i} for the {@code i}-th. */
-    int coordinates(int sum) {
+    public int coordinates(int sum) {
         int[] rest = rest(sum);
         if (rest[0] != 0) {
             throw new IllegalArgumentException(sum + " is no sum of " + vectors);

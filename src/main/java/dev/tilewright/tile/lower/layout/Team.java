@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import dev.tilewright.program.Body;
 
@@ -9,20 +9,20 @@ import dev.tilewright.program.Body;
  * @param whole whether a block has no others
  * @param blockBits of a block's number in its cluster
  */
-record Team(int bits, boolean whole, int blockBits) {
+public record Team(int bits, boolean whole, int blockBits) {
     private static final int BARRIER = 15;
 
-    Team(int bits, boolean whole) {
+    public Team(int bits, boolean whole) {
         this(bits, whole, 0);
     }
 
     /** All threads of a cluster. @param blocks 2, 4 or 8 @param threads of each */
-    static Team cluster(int blocks, int threads) {
+    public static Team cluster(int blocks, int threads) {
         return new Team(block(threads).bits, true, Layout.bitsOf(blocks));
     }
 
     /** All threads of a block. */
-    static Team block(int threads) {
+    public static Team block(int threads) {
         if (threads < 32 || threads > 1024 || Integer.bitCount(threads) != 1) {
             throw new IllegalArgumentException("a block has 32, 64, … 1024 threads, got " + threads);
         }
@@ -30,17 +30,17 @@ record Team(int bits, boolean whole, int blockBits) {
     }
 
     /** Of a block. */
-    int threads() {
+    public int threads() {
         return 1 << bits;
     }
 
     /** Of a cluster. */
-    int blocks() {
+    public int blocks() {
         return 1 << blockBits;
     }
 
     /** All of a block wait for each other, and see what each has written. */
-    void sync(Body body) {
+    public void sync(Body body) {
         if (whole) {
             body.syncThreads();
         } else {

@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +15,10 @@ import java.util.stream.IntStream;
  * @param turnedRows whether rows are taken in another order
  * @param turnedColumns whether columns are
  */
-record DmmaSums(int rows, int columns, boolean turnedRows, boolean turnedColumns) {
+public record DmmaSums(int rows, int columns, boolean turnedRows, boolean turnedColumns) {
     /** Rows and columns of a warp. */
-    static final int WARP_ROWS = 64;
-    static final int WARP_COLUMNS = 32;
+    public static final int WARP_ROWS = 64;
+    public static final int WARP_COLUMNS = 32;
     private static final List<Integer> AS_THEY_ARE = List.of(1, 2, 4);
     private static final List<Integer> TURNED = List.of(2, 4, 1);
 
@@ -26,7 +26,7 @@ record DmmaSums(int rows, int columns, boolean turnedRows, boolean turnedColumns
         return turned ? TURNED : AS_THEY_ARE;
     }
 
-    Layout layout() {
+    public Layout layout() {
         List<Integer> row = order(turnedRows);
         List<Integer> column = order(turnedColumns);
         List<List<Integer>> registers = List.of(column(column.get(0)), row(8), column(8), column(16), row(16), row(32));
@@ -38,7 +38,7 @@ record DmmaSums(int rows, int columns, boolean turnedRows, boolean turnedColumns
     }
 
     /** What each bit of a thread's number adds to the column of B that it gives to instructions. */
-    List<Integer> columnsOfB() {
+    public List<Integer> columnsOfB() {
         List<Integer> bases = new ArrayList<>(List.of(0, 0));
         bases.addAll(order(turnedColumns));
         bases.addAll(warps(columns, WARP_COLUMNS));

@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
