@@ -27,7 +27,7 @@ import java.util.stream.LongStream;
  * where a byte differs.
  */
 final class TileCases {
-    private static final int SCHEDULES = 3;
+    private static final int SCHEDULES = 4;
     private static final int MOST_SHOWN = 10;
 
     private final Gpu gpu;

@@ -156,17 +156,18 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
                 : List.of(USUAL, 2 * USUAL, 4 * USUAL, MOST);
     }
 
-    /** Refuses what only products whose warps have parts of their own have. @param reason why it is none */
-    void requireNoneOfProducts(String kernel, String reason) {
+    /**
+     * The refusal of what only products whose warps have parts of their own have; nothing where none of it is said.
+     *
+     * @param reason why the kernel is no such product
+     */
+    Optional<String> refusalOfProducts(String kernel, String reason) {
         Map<String, OptionalInt> numbers = new TreeMap<>(Map.of(STAGES, stages, GROUPS, groups, BAND, band, AHEAD,
                 ahead, ROWS, rows, STEPS, steps));
-        numbers.forEach((name, number) -> number.ifPresent(n -> {
-            throw new BadRequestException("kernel '" + kernel + "' has no " + name + " to choose, got " + name + "=" + n
-                    + ": " + reason + "; leave it out");
-        }));
-        grid.ifPresent(policy -> {
-            throw new BadRequestException("a block of kernel '" + kernel + "' takes 1 tile, got the grid '"
-                    + new Schedule(Map.of(), grid).gridText() + "': " + reason + "; leave it out");
-        });
+        return numbers.entrySet().stream().filter(e -> e.getValue().isPresent()).map(e -> "kernel '" + kernel
+                + "' has no " + e.getKey() + " to choose, got " + e.getKey() + "=" + e.getValue().getAsInt() + ": "
+                + reason + "; leave it out").findFirst().or(() -> grid.map(_ -> "a block of kernel '" + kernel
+                + "' takes 1 tile, got the grid '" + new Schedule(Map.of(), grid).gridText() + "': " + reason
+                + "; leave it out"));
     }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.Step;
@@ -66,7 +67,9 @@ public final class Lowering {
         requireProducts(kernel, target);
         ProductPattern.Match match = match(kernel, known, aligned, choices, target);
         if (match.pattern().isEmpty()) {
-            choices.requireNoneOfProducts(kernel.name(), match.reason());
+            choices.refusalOfProducts(kernel.name(), match.reason()).ifPresent(refusal -> {
+                throw new BadRequestException(refusal);
+            });
         }
         IllegalArgumentException last = null;
         if (match.pattern().isPresent()) {
@@ -76,7 +79,9 @@ public final class Lowering {
                         .on(target);
             } catch (IllegalArgumentException e) {
                 last = requireShortage(e);
-                choices.requireNoneOfProducts(kernel.name(), e.getMessage());
+                choices.refusalOfProducts(kernel.name(), e.getMessage()).ifPresent(refusal -> {
+                    throw new BadRequestException(refusal, e);
+                });
                 match = ProductPattern.none("tensor cores could read both factors where the copy engine puts them, but "
                         + e.getMessage());
             }
