@@ -68,7 +68,8 @@ public final class TileKind implements CaseKind {
         try {
             one.work();
         } catch (IllegalArgumentException e) {
-            throw new BadRequestException("the case '" + line + "' cannot be: " + e.getMessage(), e);
+            throw new BadRequestException("the case '" + line + "' cannot be: "
+                    + String.join("; ", e.getMessage().lines().map(String::strip).toList()), e);
         }
         return one;
     }
