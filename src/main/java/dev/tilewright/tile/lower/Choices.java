@@ -28,10 +28,11 @@ import java.util.stream.Stream;
  *     one group multiplies
  * @param rows of a tile of a product's left factor that a copy brings, 8 or more; empty for as many as suit the launch
  * @param steps of a kernel along k that a stage has, 1 or 2; empty for as many as suit the launch
+ * @param cluster blocks that take neighbouring tiles of a product; empty for what suits the launch
  * @param grid how tiles are shared out; empty for a block a multiprocessor, or a block a tile
  */
 public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stages, OptionalInt groups, OptionalInt band,
-        OptionalInt ahead, OptionalInt rows, OptionalInt steps,
+        OptionalInt ahead, OptionalInt rows, OptionalInt steps, Optional<ProductCluster> cluster,
         Optional<GridPolicy> grid) {
     /** What a schedule that says nothing chooses. */
     public static final Choices NONE = of(Schedule.DEFAULT);
@@ -44,9 +45,10 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
     private static final String AHEAD = "ahead";
     private static final String ROWS = "rows";
     private static final String STEPS = "steps";
+    private static final String CLUSTER = "cluster";
     /** Names of options, with a value that each may have. */
     private static final Map<String, String> OPTIONS = new TreeMap<>(Map.of(THREADS, "256", TILE, "64x128", STAGES, "4",
-            GROUPS, "2", BAND, "16", AHEAD, "1", ROWS, "8", STEPS, "2"));
+            GROUPS, "2", BAND, "16", AHEAD, "1", ROWS, "8", STEPS, "2", CLUSTER, "2x1"));
     private static final int LEAST = 32;
     private static final int MOST = 1024;
     private static final int USUAL = 128;
@@ -64,24 +66,24 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
         if (threads.isPresent() && Integer.bitCount(threads.getAsInt()) != 1) {
             throw wrong(schedule, THREADS, "a block has 32, 64, … 1024 threads: choose one of these powers of two");
         }
-        Stream.of(STAGES, GROUPS, BAND, AHEAD, ROWS, STEPS).filter(name -> threads.isPresent() && schedule.has(name))
-                .findFirst().ifPresent(name -> {
+        Stream.of(STAGES, GROUPS, BAND, AHEAD, ROWS, STEPS, CLUSTER)
+                .filter(name -> threads.isPresent() && schedule.has(name)).findFirst().ifPresent(name -> {
                     throw wrong(schedule, name, "that is of products whose warps have parts of their own, and "
                             + THREADS + "=" + threads.getAsInt() + " has all threads do the same: choose one of both");
                 });
         return new Choices(threads, tile(schedule), number(schedule, STAGES, 2, 64), number(schedule, GROUPS, 1, 4),
                 number(schedule, BAND, 1, 1 << 20), number(schedule, AHEAD, 0, 1),
-                number(schedule, ROWS, 8, 256), number(schedule, STEPS, 1, 2), grid(schedule));
+                number(schedule, ROWS, 8, 256), number(schedule, STEPS, 1, 2), cluster(schedule), grid(schedule));
     }
 
     /** These, with copies that bring so many rows. */
     Choices withRows(int number) {
-        return new Choices(threads, tile, stages, groups, band, ahead, OptionalInt.of(number), steps, grid);
+        return new Choices(threads, tile, stages, groups, band, ahead, OptionalInt.of(number), steps, cluster, grid);
     }
 
     /** These, with stages of so many steps along k. */
     Choices withSteps(int number) {
-        return new Choices(threads, tile, stages, groups, band, ahead, rows, OptionalInt.of(number), grid);
+        return new Choices(threads, tile, stages, groups, band, ahead, rows, OptionalInt.of(number), cluster, grid);
     }
 
     private static BadRequestException wrong(Schedule schedule, String name, String rule) {
@@ -101,6 +103,12 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
             }
         }
         throw wrong(schedule, name, "choose a number from " + least + " to " + most);
+    }
+
+    private static Optional<ProductCluster> cluster(Schedule schedule) {
+        return schedule.get(CLUSTER).map(text -> ProductCluster.parse(text).orElseThrow(() -> wrong(schedule, CLUSTER,
+                "the blocks of a cluster take 2 or 4 tiles below each other, 2x1 or 4x1, or beside each other, 1x2 or "
+                        + "1x4, and 1x1 is no cluster")));
     }
 
     private static Optional<GridPolicy> grid(Schedule schedule) {
@@ -164,9 +172,12 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
     Optional<String> refusalOfProducts(String kernel, String reason) {
         Map<String, OptionalInt> numbers = new TreeMap<>(Map.of(STAGES, stages, GROUPS, groups, BAND, band, AHEAD,
                 ahead, ROWS, rows, STEPS, steps));
-        return numbers.entrySet().stream().filter(e -> e.getValue().isPresent()).map(e -> "kernel '" + kernel
-                + "' has no " + e.getKey() + " to choose, got " + e.getKey() + "=" + e.getValue().getAsInt() + ": "
-                + reason + "; leave it out").findFirst().or(() -> grid.map(_ -> "a block of kernel '" + kernel
+        Map<String, String> chosen = new TreeMap<>();
+        numbers.forEach((name, number) -> number.ifPresent(n -> chosen.put(name, Integer.toString(n))));
+        cluster.ifPresent(c -> chosen.put(CLUSTER, c.toString()));
+        return chosen.entrySet().stream().map(e -> "kernel '" + kernel + "' has no " + e.getKey()
+                + " to choose, got " + e.getKey() + "=" + e.getValue() + ": " + reason + "; leave it out")
+                .findFirst().or(() -> grid.map(_ -> "a block of kernel '" + kernel
                 + "' takes 1 tile, got the grid '" + new Schedule(Map.of(), grid).gridText() + "': " + reason
                 + "; leave it out"));
     }

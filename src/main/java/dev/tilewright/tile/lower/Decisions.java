@@ -172,6 +172,11 @@ final class Decisions {
                     "as many stages as shared memory has room for");
             add(Pass.GRID, subject, "a block takes one tile after the other, in bands of rows", "blocks at work share "
                     + "what L2 holds, and stores overlap the next tile's loads");
+            if (!pattern.cluster().isAlone()) {
+                add(Pass.GRID, subject, pattern.cluster().blocks() + " blocks of a cluster take tiles "
+                        + (pattern.cluster().rows() > 1 ? "below" : "beside") + " each other", "what they have in "
+                        + "common is read from L2 once: each brings a part to all");
+            }
             return;
         }
         add(Pass.PIPELINE, subject, "none: what is loaded is waited for", match.reason());

@@ -27,10 +27,11 @@ import java.util.stream.IntStream;
  * @param direct tensors that threads read and write themselves
  * @param maps of those that the copy engine moves
  * @param grid how a product's tiles are shared out; empty for as evenly as it goes over the multiprocessors
+ * @param cluster blocks that take neighbouring tiles of a product
  * @param decisions what was chosen, and why
  */
 public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> known, Set<Tensor> direct,
-        List<TensorMaps.Mapped> maps, Optional<GridPolicy> grid, List<Decision> decisions) {
+        List<TensorMaps.Mapped> maps, Optional<GridPolicy> grid, ProductCluster cluster, List<Decision> decisions) {
     public Lowered {
         known = Map.copyOf(known);
         direct = Set.copyOf(direct);
@@ -105,7 +106,8 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
                 new Parameter.Int(dim.name(), IntType.S64), new Argument.Int(extents.get(dim.name()))));
         kernel.scalars().forEach(scalar -> arguments.put(scalar, scalars.get(scalar.name())));
         long tiles = tiles(extents);
-        long blocks = maps.isEmpty() ? Math.multiplyExact(tiles, program.clusterBlocks()) : blocks(tiles, mostBlocks);
+        long blocks = Math.multiplyExact(maps.isEmpty() ? tiles : clusters(tiles, mostBlocks),
+                program.clusterBlocks());
         if (blocks > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' has " + tiles + " tiles in this launch, "
                     + "a block each or more, and a grid has less than 2^31 blocks: use larger tiles");
@@ -113,12 +115,13 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
         return Launch.of(program, (int) blocks, arguments);
     }
 
-    private long blocks(long tiles, int multiprocessors) {
+    /** Of blocks, or single ones. @param tiles such as one takes at once */
+    private long clusters(long tiles, int multiprocessors) {
         return grid.map(policy -> switch (policy) {
             case GridPolicy.Each(int count) -> Math.ceilDiv(tiles, count);
-            case GridPolicy.Over(int most) -> even(tiles, most);
+            case GridPolicy.Over(int most) -> even(tiles, Math.max(1, most / cluster.blocks()));
             case GridPolicy.Waves waves -> throw new IllegalArgumentException(waves.toString());
-        }).orElseGet(() -> even(tiles, multiprocessors));
+        }).orElseGet(() -> even(tiles, Math.max(1, multiprocessors / cluster.blocks())));
     }
 
     /** As few blocks as take no more tiles each than {@code most} would: they go in step and share what L2 holds. */
@@ -145,12 +148,13 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
         return this;
     }
 
-    /** Tiles that blocks share, those apart that one goes through in order. */
+    /** Tiles that blocks share, those apart that one goes through in order; of clusters, what each takes at once. */
     private long tiles(Map<String, Long> extents) {
         List<Integer> serial = new TileOrder(kernel).serial();
         List<Steps> steps = kernel.grid().steps();
         return IntStream.range(0, steps.size()).filter(i -> !serial.contains(i))
-                .mapToLong(i -> new Indexes(Map.of(), extents).of(steps.get(i).count()).constant().orElseThrow())
+                .mapToLong(i -> Math.ceilDiv(new Indexes(Map.of(), extents).of(steps.get(i).count()).constant()
+                        .orElseThrow(), cluster.along(steps.size() - 1 - i)))
                 .reduce(1, Math::multiplyExact);
     }
 }

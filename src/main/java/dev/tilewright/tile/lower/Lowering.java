@@ -154,8 +154,11 @@ public final class Lowering {
         if (choices.steps().isPresent() && match.pattern().isPresent()) {
             match = match.pattern().get().withSteps(choices.steps().getAsInt(), match.reason());
         }
-        return choices.rows().isEmpty() || match.pattern().isEmpty() ? match
-                : match.pattern().get().withRows(kernel, choices.rows().getAsInt(), match.reason());
+        if (choices.rows().isPresent() && match.pattern().isPresent()) {
+            match = match.pattern().get().withRows(kernel, choices.rows().getAsInt(), match.reason());
+        }
+        return choices.cluster().isEmpty() || match.pattern().isEmpty() ? match
+                : match.pattern().get().withCluster(kernel.grid(), choices.cluster().get(), match.reason());
     }
 
     /** Refuses products whose bits the target's instructions do not give. */
@@ -189,7 +192,8 @@ public final class Lowering {
             TileSteps steps = new TileSteps(kernel, known, whose, exchange, vectors, new Mechanisms() { });
             List<Step> written = Body.steps(steps::grid);
             return lowered(team.threads(), team.blocks(), exchange.regions(), direct, List.of(), Optional.empty(),
-                    written, Decisions.of(kernel, whose, match, steps.tiles(), direct, vectors, Optional.empty()));
+                    ProductCluster.NONE, written, Decisions.of(kernel, whose, match, steps.tiles(), direct, vectors,
+                    Optional.empty()));
         });
     }
 
@@ -201,7 +205,8 @@ public final class Lowering {
             List<Step> steps = Body.steps(body -> product.write(body, exchange, whose));
             List<SharedRegion> regions = new ArrayList<>(product.regions());
             regions.add(exchange.scratch());
-            return lowered(product.threads(), 1, regions, product.direct(), product.maps().all(), choices.grid(), steps,
+            return lowered(product.threads(), pattern.cluster().blocks(), regions, product.direct(),
+                    product.maps().all(), choices.grid(), pattern.cluster(), steps,
                     Decisions.of(kernel, whose, match, product.tiles(), product.direct(), new Vectors(aligned),
                             Optional.of(product)));
         });
@@ -215,10 +220,11 @@ public final class Lowering {
     }
 
     private Lowered lowered(int threads, int blocks, List<SharedRegion> regions, Set<Tensor> direct,
-            List<TensorMaps.Mapped> maps, Optional<GridPolicy> grid, List<Step> steps, List<Decision> decisions) {
+            List<TensorMaps.Mapped> maps, Optional<GridPolicy> grid, ProductCluster cluster, List<Step> steps,
+            List<Decision> decisions) {
         return new Lowered(kernel, new TileProgram(kernel.name(), "tile kernel " + kernel.name(), threads, blocks,
                 Lowered.parameters(kernel, known, direct, maps), new SharedLayout(regions), steps), known, direct,
-                maps, grid, decisions);
+                maps, grid, cluster, decisions);
     }
 
     private Exchange exchange(AtomicInteger bytes, Team team) {

@@ -22,9 +22,12 @@ import java.util.Optional;
  * @param k the other extent
  * @param major which of them lies contiguous
  * @param brought rows, or columns, that a copy brings: fewer than there are where copies of those outside are left out
+ * @param sharers blocks of a cluster each of which brings a part to all; 1 where a block brings its own
  */
-record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle, int brought) {
+record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle, int brought, int sharers) {
     private static final int COPY_ALIGNMENT = 128;
+    /** After so many rows a swizzled pattern repeats. */
+    static final int SWIZZLED_ROWS = 8;
 
     /** Why the copy engine does not bring a tile; nothing where it does. */
     static Optional<String> whyNotCopied(Factor factor, boolean left, boolean aligned) {
@@ -70,7 +73,7 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
         int row = (major == MatrixMajor.K ? k : mn) * factor.type().bytes();
         Swizzle swizzle = factor.type() == ValueType.F32 && major == MatrixMajor.MN ? Swizzle.NONE
                 : row % 128 == 0 ? Swizzle.B128 : row % 64 == 0 ? Swizzle.B64 : Swizzle.B32;
-        return new Operand(factor, mn, k, major, swizzle, mn);
+        return new Operand(factor, mn, k, major, swizzle, mn, 1);
     }
 
     /** It as tensor cores read it. */
@@ -122,17 +125,23 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
     /** The span of the load whose elements follow each other, in elements of a panel: the width of a copy's box. */
     List<Integer> box() {
         return load().axes().stream().map(axis -> axis.single() ? 1 : axis == load().axes().getLast()
-                ? panelElements() : transposed() ? k : brought).toList();
+                ? panelElements() : transposed() ? k : brought / sharers).toList();
     }
 
     /** This, of several steps along k at once. */
     Operand deep(int steps) {
-        return new Operand(factor, mn, k * steps, major, swizzle, brought);
+        return new Operand(factor, mn, k * steps, major, swizzle, brought, sharers);
     }
 
     /** This, a copy of which brings so many rows or columns. */
     Operand bringing(int rows) {
-        return new Operand(factor, mn, k, major, swizzle, rows);
+        return new Operand(factor, mn, k, major, swizzle, rows, sharers);
+    }
+
+    /** This, of which blocks of a cluster bring parts, or nothing where it has no such parts. */
+    Optional<Operand> sharedBy(int blocks) {
+        boolean parts = transposed() ? panels() % blocks == 0 : brought == mn && mn % (SWIZZLED_ROWS * blocks) == 0;
+        return parts ? Optional.of(new Operand(factor, mn, k, major, swizzle, brought, blocks)) : Optional.empty();
     }
 
     /** The place among its load's axes of that along which are rows or columns, counted from the last, and not k. */

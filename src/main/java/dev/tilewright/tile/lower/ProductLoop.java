@@ -9,6 +9,7 @@ import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.TensorLoadStep;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
@@ -52,7 +53,8 @@ final class ProductLoop {
         aStages = stages("a_tiles", pattern.a());
         bStages = stages("b_tiles", pattern.b());
         ring = BarrierRing.stages(stages).buffer(aStages).buffer(bStages)
-                .consumers(ThreadRange.first(GROUP * pattern.groups()), Arrivals.EACH_WARP).build();
+                .consumers(ThreadRange.first(GROUP * pattern.groups()), Arrivals.EACH_WARP)
+                .cluster(pattern.cluster().share()).build();
     }
 
     private static StageBuffer stages(String name, Operand tile) {
@@ -96,14 +98,23 @@ final class ProductLoop {
     private void load(Body body, Operand operand, int row, StageBuffer buffer, Filling stage, Indexes indexes) {
         Parameter.TensorMap map = maps.of(operand.load().tensor(), operand.elements(), operand.box(),
                 operand.swizzle());
-        for (int panel = 0; panel < operand.panels(); panel++) {
+        int panels = operand.transposed() ? operand.panels() / operand.sharers() : operand.panels();
+        Expr part = operand.sharers() == 1 ? Expr.of(0) : Expr.Builtin.CLUSTER_RANK;
+        Expr firstPanel = operand.transposed() ? part.times(panels) : Expr.of(0);
+        Expr firstRow = operand.transposed() ? Expr.of(row) : part.times(operand.mn() / operand.sharers()).plus(row);
+        for (int i = 0; i < panels; i++) {
+            Expr panel = firstPanel.plus(i);
             List<Expr> coordinates = coordinates(indexes, operand.load().axes());
-            coordinates.set(0, coordinates.getFirst().plus(panel * operand.panelElements()));
+            coordinates.set(0, coordinates.getFirst().plus(panel.times(operand.panelElements())));
             int across = operand.acrossFromLast();
-            coordinates.set(across, coordinates.get(across).plus(row));
-            body.purpose("a box of '" + operand.load().tensor().name() + "'").tensorLoad(
-                    stage.at(buffer, Expr.of(panel * operand.panelStride() + row * operand.pitch())), map,
-                    coordinates, stage.full());
+            coordinates.set(across, coordinates.get(across).plus(firstRow));
+            TensorLoadStep copy = body.purpose((operand.sharers() == 1 ? "a box of '" : "a part, for all blocks, of '")
+                    + operand.load().tensor().name() + "'").tensorLoad(stage.at(buffer, panel.times(
+                            operand.panelStride()).plus(firstRow.times(operand.pitch()))), map, coordinates,
+                            stage.full());
+            if (operand.sharers() > 1) {
+                copy.multicast(pattern.cluster().share().everyone());
+            }
         }
     }
 

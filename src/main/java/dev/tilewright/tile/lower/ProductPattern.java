@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
@@ -25,13 +26,12 @@ import java.util.function.Predicate;
  * @param groups of four warps that share the sums
  * @param steps of the kernel's along k that a stage has
  * @param boxed whether results of 16 bits are among what may be stored in boxes
+ * @param cluster blocks that take neighbouring tiles
  */
 record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer> sums, Operand a, Operand b,
-        int groups, int steps, boolean boxed) {
+        int groups, int steps, boolean boxed, ProductCluster cluster) {
     private static final int ROWS = 64;
     private static final int THREADS = 128;
-    /** After so many rows a swizzled pattern repeats. */
-    private static final int SWIZZLED_ROWS = 8;
     private static final int MOST_DEPTH = 256;
     /** Of a thread's 255 registers. */
     private static final int MOST_SUMS = 128;
@@ -83,7 +83,8 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
                 : Math.min(2, sums.get(0) / ROWS);
         return new Match(Optional.of(new ProductPattern(loop, product, sums,
                 Operand.of(a.get(), sums.get(0), left.get(1), true),
-                Operand.of(b.get(), sums.get(1), left.get(1), false), groups, 1, boxed)),
+                Operand.of(b.get(), sums.get(1), left.get(1), false), groups, 1, boxed,
+                ProductCluster.NONE)),
                 (byThreads ? "threads" : "tensor cores") + " read both factors where the copy engine puts them");
     }
 
@@ -156,8 +157,8 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
                     + "a thread, and one has room for " + MOST_SUMS);
         }
         return number <= most && Integer.bitCount(number) == 1
-                ? new Match(Optional.of(new ProductPattern(loop, product, sums, a, b, number, steps, boxed)),
-                reason)
+                ? new Match(Optional.of(new ProductPattern(loop, product, sums, a, b, number, steps, boxed,
+                cluster)), reason)
                 : none(number + " groups of four warps do not share " + sums.get(0) + " rows of sums: one takes 64, "
                         + "128 or 256");
     }
@@ -170,16 +171,42 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
                     + MOST_DEPTH + " elements at most");
         }
         return new Match(Optional.of(new ProductPattern(loop, product, sums, a.deep(number), b.deep(number), groups,
-                number, boxed)), reason);
+                number, boxed, cluster)), reason);
     }
 
     /** This, whose copies bring so many rows of A, or why they cannot. */
     Match withRows(TileKernel kernel, int number, String reason) {
-        Optional<String> problem = Integer.bitCount(number) != 1 || number < SWIZZLED_ROWS || number > a.mn()
+        Optional<String> problem = Integer.bitCount(number) != 1 || number < Operand.SWIZZLED_ROWS || number > a.mn()
                 ? Optional.of("copies bring 8, 16, … " + a.mn() + " rows of a tile, not " + number)
                 : FewRows.whyNot(kernel, a);
         return problem.map(ProductPattern::none).orElseGet(() -> new Match(Optional.of(new ProductPattern(loop, product,
-                sums, a.bringing(number), b, groups, steps, boxed)), reason));
+                sums, a.bringing(number), b, groups, steps, boxed, cluster)), reason));
+    }
+
+    /** This, whose blocks go through neighbouring tiles in clusters, or why they cannot. */
+    Match withCluster(Grid grid, ProductCluster cluster, String reason) {
+        if (cluster.isAlone()) {
+            return new Match(Optional.of(this), reason);
+        }
+        if (grid.steps().size() < 2) {
+            return none("clusters of " + cluster + " tiles are of grids of two dimensions or more");
+        }
+        if (a.brought() < a.mn()) {
+            return none("copies that bring " + a.brought() + " rows of a tile are of blocks without a cluster");
+        }
+        boolean left = cluster.isCommon(grid, a);
+        boolean right = cluster.isCommon(grid, b);
+        if (!left && !right) {
+            return none("tiles of a cluster of " + cluster + " have no factor in common");
+        }
+        Optional<Operand> ofLeft = left ? a.sharedBy(cluster.blocks()) : Optional.of(a);
+        Optional<Operand> ofRight = right ? b.sharedBy(cluster.blocks()) : Optional.of(b);
+        if (ofLeft.isEmpty() || ofRight.isEmpty()) {
+            return none((ofLeft.isEmpty() ? "the left" : "the right") + " factor of a tile has no " + cluster.blocks()
+                    + " parts for the copies of a cluster");
+        }
+        return new Match(Optional.of(new ProductPattern(loop, product, sums, ofLeft.get(), ofRight.get(), groups, steps,
+                boxed, cluster)), reason);
     }
 
     /** Blocks of 64 rows that a group has. */

@@ -11,6 +11,7 @@ import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
@@ -112,6 +113,10 @@ final class ProductProgram implements Mechanisms {
         return new Team(Layout.bitsOf((long) GROUP * pattern.groups()), false);
     }
 
+    ProductCluster cluster() {
+        return pattern.cluster();
+    }
+
     int threads() {
         return team().threads() + loaders();
     }
@@ -150,8 +155,11 @@ final class ProductProgram implements Mechanisms {
         product.clear(body, threads());
         pipe = product.ring().open(body);
         Indexes outside = new Indexes(Map.of(), known);
-        List<Expr> counts = kernel.grid().steps().stream().<Expr>map(s -> body.let("tiles_" + s.dim().name()
-                .replaceAll("\\W", "_"), outside.of(s.count()).as(IntType.S32))).toList();
+        List<Expr> counts = new ArrayList<>();
+        for (Steps s : kernel.grid().steps()) {
+            counts.add(body.let("tiles_" + s.dim().name().replaceAll("\\W", "_"), pattern.cluster().count(
+                    outside.of(s.count()).as(IntType.S32), kernel.grid().steps().size() - 1 - counts.size())));
+        }
         turns = body.let("turns", outside.of(pattern.loop().turns()).as(IntType.S32));
         Expr rounds = pattern.steps() == 1 ? turns : body.purpose("stages that a tile takes").let("rounds",
                 turns.plus(pattern.steps() - 1).dividedBy(pattern.steps()));
@@ -180,13 +188,17 @@ final class ProductProgram implements Mechanisms {
 
     /** The tiles of a block; within the last two steps in bands of some below each other. */
     private void forEachTile(Body body, List<Expr> counts, Indexes indexes, BiConsumer<Body, Expr> code) {
+        int blocks = pattern.cluster().blocks();
+        Expr one = blocks == 1 ? Builtin.BLOCK : body.purpose("tiles beside each other are a cluster's").let("cluster",
+                Builtin.BLOCK.dividedBy(blocks));
+        Expr others = blocks == 1 ? Builtin.GRID : body.let("clusters", Builtin.GRID.dividedBy(blocks));
         Expr all = counts.stream().reduce(Expr::times).orElseThrow();
         Expr mine = body.purpose("tiles that this block takes").let("my_tiles",
-                all.minus(Builtin.BLOCK).plus(Builtin.GRID).minus(1).dividedBy(Builtin.GRID));
+                all.minus(one).plus(others).minus(1).dividedBy(others));
         Grid grid = kernel.grid();
         int last = counts.size() - 1;
         body.purpose("one tile after the other").loop("number", mine, (each, number) -> {
-            Expr rest = each.let("tile", Builtin.BLOCK.plus(number.times(Builtin.GRID)));
+            Expr rest = each.let("tile", one.plus(number.times(others)));
             List<Expr> numbers = new ArrayList<>();
             if (last > 0) {
                 Expr rows = counts.get(last - 1);
@@ -208,7 +220,7 @@ final class ProductProgram implements Mechanisms {
             }
             for (int i = 0; i <= last; i++) {
                 indexes.variables().put(grid.numbers().get(i).number(), each.let(grid.numbers().get(i).name(),
-                        numbers.get(i).toS64()));
+                        pattern.cluster().tile(numbers.get(i), last - i).toS64()));
             }
             code.accept(each, number);
         });

@@ -87,7 +87,8 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     private static Choices withRows(Candidate best, Launched launched) {
         long inside = best.pattern().a().inside(launched.extents());
         int rows = FewRows.of(inside);
-        return launched.choices().rows().isPresent() || rows >= best.pattern().a().mn()
+        return launched.choices().rows().isPresent() || !best.pattern().cluster().isAlone()
+                || rows >= best.pattern().a().mn()
                 || FewRows.whyNot(best.kernel(), best.pattern().a()).isPresent() ? launched.choices()
                 : launched.choices().withRows(rows);
     }

@@ -140,11 +140,30 @@ public final class DrawnProduct {
         drawn = random.nextBoolean() ? drawn : drawn.with("ahead", Integer.toString(random.nextInt(2)));
         boolean deep = left == ValueType.F32 || left == ValueType.F64 || step * left.bytes() > 64 || step > 128;
         drawn = deep || random.nextBoolean() ? drawn : drawn.with("steps", Integer.toString(1 + random.nextInt(2)));
-        drawn = turnedA || random.nextBoolean() ? drawn : drawn.with("rows", Integer.toString(8 << random.nextInt(
-                Integer.numberOfTrailingZeros(high / 8) + 1)));
+        String cluster = cluster(high, wide);
+        if (!cluster.isEmpty()) {
+            drawn = drawn.with("cluster", cluster);
+        }
+        drawn = turnedA || !cluster.isEmpty() || random.nextBoolean() ? drawn : drawn.with("rows",
+                Integer.toString(8 << random.nextInt(Integer.numberOfTrailingZeros(high / 8) + 1)));
         drawn = random.nextBoolean() ? drawn : drawn.with("band", Integer.toString(1 + random.nextInt(3)));
         return random.nextBoolean() ? drawn : drawn.with(random.nextBoolean() ? GridPolicy.tilesEach(
                 1 + random.nextInt(2)) : GridPolicy.over(1 + random.nextInt(5)));
+    }
+
+    /** Blocks of a cluster that bring parts of what their tiles have in common; mostly none. */
+    private String cluster(int high, int wide) {
+        int blocks = 2 << random.nextInt(2);
+        return switch (random.nextInt(6)) {
+            case 0 -> hasParts(!turnedB, wide, right, blocks) ? blocks + "x1" : "";
+            case 1 -> hasParts(turnedA, high, left, blocks) ? "1x" + blocks : "";
+            default -> "";
+        };
+    }
+
+    /** Whether a factor has so many parts. @param across whether its rows or columns follow each other in memory */
+    private static boolean hasParts(boolean across, int extent, ValueType type, int blocks) {
+        return across ? type != ValueType.F32 && extent * type.bytes() >= 128 * blocks : extent >= 8 * blocks;
     }
 
     /** Mostly such that rows begin at multiples of 16 bytes. */
