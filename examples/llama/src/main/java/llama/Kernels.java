@@ -1,0 +1,175 @@
+package llama;
+
+import static dev.tilewright.program.value.ValueType.BF16;
+import static dev.tilewright.program.value.ValueType.F32;
+import static dev.tilewright.program.value.ValueType.I32;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Span;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.Update;
+import java.util.List;
+
+/**
+ * The kernels of a model. Each row of each result depends on that row of what is read, and on no other row beside it;
+ * that is why a prompt's logits have the same bytes in any company.
+ */
+record Kernels(TileKernel embed, TileKernel norm, TileKernel project, TileKernel rotate, TileKernel attend,
+        TileKernel add, TileKernel gate, TileKernel pick, TileKernel logits) {
+    /** Tokens of a page of the cache: as many keys are taken at a time, which decides bits. */
+    static final int PAGE = 64;
+
+    private static final int ROWS = 64;
+
+    static Kernels of(Config config) {
+        return new Kernels(embedding(), rmsNorm(), product("project", BF16, false), rotating(config), attention(config),
+                product("add", F32, true), swiGlu(config), picking(), product("logits", F32, false));
+    }
+
+    /** The rows of tokens: {@code x[r] = table[tokens[r]]}. */
+    private static TileKernel embedding() {
+        return TileKernel.of("embed", k -> {
+            Dim rows = k.dim("rows"), vocabulary = k.dim("vocabulary"), width = k.dim("width");
+            Tensor tokens = k.in("tokens", I32, rows), table = k.in("table", BF16, vocabulary, width);
+            Tensor x = k.out("x", F32, rows, width);
+            k.forEachRow(x, row -> x.store(row, table.gather(tokens.tile(row.column().kept())).to(F32).reshaped(
+                    List.of(width))));
+        });
+    }
+
+    /** RMS norm: {@code y = bf16(x / sqrt(mean of squares + epsilon) * weight)}. */
+    private static TileKernel rmsNorm() {
+        return TileKernel.of("norm", k -> {
+            Dim rows = k.dim("rows"), width = k.dim("width");
+            Tensor x = k.in("x", F32, rows, width), weight = k.in("weight", BF16, width);
+            Tensor y = k.out("y", BF16, rows, width);
+            Value epsilon = k.scalar("epsilon", ElementType.F32), n = width.value().toValue().to(F32);
+            k.forEachRow(x, row -> {
+                Tile v = x.row(row);
+                Tile scale = v.times(v).sum().map(sum -> sum.dividedBy(n).plus(epsilon).rsqrt());
+                y.storeRow(row, v.times(scale).times(weight.tile().to(F32)).to(BF16));
+            });
+        });
+    }
+
+    /** {@code y = x weightᵀ}, whose sums are rounded to a type; or {@code y += x weightᵀ}. */
+    private static TileKernel product(String name, ValueType type, boolean added) {
+        return TileKernel.of(name, k -> {
+            Dim rows = k.dim("rows"), columns = k.dim("columns"), depth = k.dim("depth");
+            Tensor x = k.in("x", BF16, rows, depth), weight = k.in("weight", BF16, columns, depth);
+            Tensor y = added ? k.inOut("y", type, rows, columns) : k.out("y", type, rows, columns);
+            k.forEachTile(y, ROWS, ROWS, at -> {
+                Tile sum = k.fold(k.zeros(F32, ROWS, ROWS), k.steps(depth, 64), (s, i) -> s.mma(x.tile(at.row(), i),
+                        weight.tile(at.column(), i).transposed()));
+                y.store(at, added ? y.tile(at).plus(sum) : sum.to(type));
+            });
+        });
+    }
+
+    /**
+     * Turns queries and keys by their positions, and puts keys and values into the cache. A row whose slot is below 0
+     * leaves nothing there.
+     */
+    private static TileKernel rotating(Config config) {
+        int half = config.headWidth() / 2, group = config.group();
+        return TileKernel.of("rotate", k -> {
+            Dim rows = k.dim("rows"), positions = k.dim("positions"), slots = k.dim("slots");
+            Dim heads = Dim.of(config.keyHeads()), width = Dim.of(config.headWidth()), halfWidth = Dim.of(half);
+            Dim parts = Dim.of(config.heads() + 2L * config.keyHeads());
+            Tensor x = k.in("x", BF16, rows, parts, width);
+            Tensor position = k.in("position", I32, rows), slot = k.in("slot", I32, rows).outside(-1);
+            Tensor cosine = k.in("cosine", F32, positions, halfWidth), sine = k.in("sine", F32, positions, halfWidth);
+            Tensor queries = k.out("queries", BF16, rows, Dim.of(config.heads()), width);
+            Tensor keys = k.inOut("keys", BF16, slots, heads, width);
+            Tensor values = k.inOut("values", BF16, slots, heads, width);
+            Span first = Span.of(0, half), second = Span.of(half, half);
+            k.forEachTile(List.of(k.steps(rows, ROWS), k.steps(heads, 1)), at -> {
+                Span row = at.row(), head = at.column();
+                Tile p = position.tile(row), s = slot.tile(row), c = cosine.gather(p), t = sine.gather(p);
+                for (int i = 0; i <= group; i++) {
+                    Span part = i < group ? Span.at(head.start().times(group).plus(i))
+                            : head.plus(config.heads());
+                    Tile a = x.tile(row, part, first).to(F32), b = x.tile(row, part, second).to(F32);
+                    Tile left = a.times(c).minus(b.times(t)).to(BF16), right = b.times(c).plus(a.times(t)).to(BF16);
+                    if (i < group) {
+                        queries.store(left, row, part, first);
+                        queries.store(right, row, part, second);
+                    } else {
+                        keys.scatter(Update.SET, s, left, head, first);
+                        keys.scatter(Update.SET, s, right, head, second);
+                    }
+                }
+                values.scatter(Update.SET, s, x.tile(row, head.plus(config.heads() + config.keyHeads())), head);
+            });
+        });
+    }
+
+    /** What a row has after some pages: of each query the greatest score, the sum of weights, that of values. */
+    record Attended(Tile greatest, Tile weights, Tile values) { }
+
+    /**
+     * Attention of each row to its sequence's keys up to its own position, page by page through the sequence's table. A
+     * page that lies behind the position changes nothing, so that no bit depends on how many there are.
+     */
+    private static TileKernel attention(Config config) {
+        int group = config.group(), width = config.headWidth();
+        double scale = 1 / (Math.sqrt(width) * Math.log(2));
+        return TileKernel.of("attend", k -> {
+            Dim rows = k.dim("rows"), slots = k.dim("slots"), sequences = k.dim("sequences"), pages = k.dim("pages");
+            Dim heads = Dim.of(config.keyHeads());
+            Tensor queries = k.in("queries", BF16, rows, heads, Dim.of(group), Dim.of(width));
+            Tensor keys = k.in("keys", BF16, slots, heads, Dim.of(width));
+            Tensor values = k.in("values", BF16, slots, heads, Dim.of(width));
+            Tensor position = k.in("position", I32, rows), sequence = k.in("sequence", I32, rows);
+            Tensor table = k.in("table", I32, sequences, pages);
+            Tensor y = k.out("y", BF16, rows, heads, Dim.of(group), Dim.of(width));
+            k.forEachTile(List.of(k.steps(rows, 1), k.steps(heads, 1)), at -> {
+                Span row = at.row(), head = at.column();
+                Tile q = queries.tile(row, head), p = position.tile(row.kept()), s = sequence.tile(row.kept());
+                Attended none = new Attended(k.full(F32, Double.NEGATIVE_INFINITY, group, 1), k.zeros(F32, group, 1),
+                        k.zeros(F32, group, width));
+                Attended all = k.fold(none, k.steps(pages, 1), (was, i) -> {
+                    Tile places = k.iota(Span.of(i.start().times(PAGE), PAGE)).to(I32), seen = places.atMost(p);
+                    Tile page = table.gather(s, i);
+                    Tile where = seen.choose(page.map(v -> v.times(PAGE)).plus(k.iota(Span.of(0, PAGE)).to(I32)),
+                            k.full(I32, -1));
+                    Tile scores = seen.choose(k.zeros(F32, group, PAGE).mma(q, keys.gather(where, head).transposed())
+                            .times(scale), k.full(F32, Double.NEGATIVE_INFINITY));
+                    Tile greatest = was.greatest().max(scores.max(1)), less = was.greatest().minus(greatest).exp2();
+                    Tile weights = scores.minus(greatest).exp2();
+                    Tile begun = k.full(i.start().times(PAGE).toValue()).to(I32).atMost(p);
+                    return new Attended(greatest, begun.choose(was.weights().times(less).plus(weights.sum(1)),
+                            was.weights()), begun.choose(was.values().times(less).mma(weights.to(BF16),
+                            values.gather(where, head)), was.values()));
+                });
+                y.store(at, all.values().dividedBy(all.weights()).to(BF16));
+            });
+        });
+    }
+
+    /** SwiGLU: {@code y = bf16(silu(gate) * up)}, whose gates are the first half of a row of {@code x}. */
+    private static TileKernel swiGlu(Config config) {
+        int inner = config.inner();
+        return TileKernel.of("gate", k -> {
+            Dim rows = k.dim("rows"), columns = Dim.of(inner);
+            Tensor x = k.in("x", BF16, rows, Dim.of(2L * inner)), y = k.out("y", BF16, rows, columns);
+            k.forEachTile(y, 16, 256, at -> y.store(at, x.tile(at).to(F32).map(Value::silu)
+                    .times(x.tile(at.row(), at.column().plus(inner)).to(F32)).to(BF16)));
+        });
+    }
+
+    /** The rows of {@code x} that are asked for. */
+    private static TileKernel picking() {
+        return TileKernel.of("pick", k -> {
+            Dim rows = k.dim("rows"), asked = k.dim("asked"), width = k.dim("width");
+            Tensor x = k.in("x", F32, rows, width), which = k.in("which", I32, asked);
+            Tensor y = k.out("y", F32, asked, width);
+            k.forEachRow(y, row -> y.store(row, x.gather(which.tile(row.column().kept())).reshaped(List.of(width))));
+        });
+    }
+}

@@ -1,0 +1,181 @@
+package llama;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A model's memory on a device: its weights, what a step is given, and what it leaves between kernels. */
+final class ModelMemory {
+    /** A layer's weights: matrices that read the same row lie below each other. */
+    record Layer(Device.Memory attentionNorm, Device.Memory projections, Device.Memory output,
+            Device.Memory innerNorm, Device.Memory gates, Device.Memory down) { }
+
+    private final Device device;
+    private final Weights weights;
+    private final int mostPages;
+    private final List<Layer> layers = new ArrayList<>();
+    private final Device.Memory embeddings, norm, head, cosine, sine;
+    private final Device.Memory tokens, positions, owners, slots, which, table;
+    private final Device.Memory x, normed, projected, queries, attended, gates, inner, picked, pickedNormed, logits;
+
+    ModelMemory(Device device, Config config, Weights weights, Model.Limits limits) {
+        this.device = device;
+        this.weights = weights;
+        this.mostPages = Math.ceilDiv(Math.ceilDiv(config.context(), Kernels.PAGE), 4) * 4;
+        int width = config.width();
+        long attention = (long) config.heads() * config.headWidth();
+        long keys = (long) config.keyHeads() * config.headWidth();
+        for (int i = 0; i < config.layers(); i++) {
+            layers.add(new Layer(vector(Weights.of(i, "input_layernorm"), width),
+                    matrix(width, List.of(Weights.of(i, "self_attn.q_proj"), Weights.of(i, "self_attn.k_proj"),
+                            Weights.of(i, "self_attn.v_proj")), attention, keys, keys),
+                    matrix(attention, List.of(Weights.of(i, "self_attn.o_proj")), width),
+                    vector(Weights.of(i, "post_attention_layernorm"), width),
+                    matrix(width, List.of(Weights.of(i, "mlp.gate_proj"), Weights.of(i, "mlp.up_proj")),
+                            config.inner(), config.inner()),
+                    matrix(config.inner(), List.of(Weights.of(i, "mlp.down_proj")), width)));
+        }
+        embeddings = matrix(width, List.of("model.embed_tokens.weight"), config.vocabulary());
+        norm = vector("model.norm.weight", width);
+        head = config.tied() ? embeddings : matrix(width, List.of("lm_head.weight"), config.vocabulary());
+        Rotations rotations = Rotations.of(config);
+        cosine = uploaded(MemorySegment.ofArray(rotations.cosine()));
+        sine = uploaded(MemorySegment.ofArray(rotations.sine()));
+
+        long rows = limits.rows();
+        tokens = device.allocate(4 * rows);
+        positions = device.allocate(4 * rows);
+        owners = device.allocate(4 * rows);
+        slots = device.allocate(4 * rows);
+        which = device.allocate(4L * limits.asked());
+        table = device.allocate(4L * limits.sequences() * mostPages);
+        x = device.allocate(4 * rows * width);
+        normed = device.allocate(2 * rows * width);
+        projected = device.allocate(2 * rows * config.projected());
+        queries = device.allocate(2 * rows * attention);
+        attended = device.allocate(2 * rows * attention);
+        gates = device.allocate(4 * rows * config.inner());
+        inner = device.allocate(2 * rows * config.inner());
+        picked = device.allocate(4L * limits.asked() * width);
+        pickedNormed = device.allocate(2L * limits.asked() * width);
+        logits = device.allocate(4L * limits.asked() * config.vocabulary());
+    }
+
+    private Device.Memory uploaded(MemorySegment elements) {
+        Device.Memory memory = device.allocate(elements.byteSize());
+        memory.write(0, elements);
+        return memory;
+    }
+
+    private Device.Memory vector(String name, long count) {
+        return uploaded(weights.bf16(name, count));
+    }
+
+    /** Matrices below each other. @param rows of each */
+    private Device.Memory matrix(long columns, List<String> names, long... rows) {
+        long all = 0;
+        for (long each : rows) {
+            all += each;
+        }
+        Device.Memory memory = device.allocate(2 * all * columns);
+        long row = 0;
+        for (int i = 0; i < rows.length; i++) {
+            memory.write(2 * row * columns, weights.bf16(names.get(i), rows[i], columns));
+            row += rows[i];
+        }
+        return memory;
+    }
+
+    /** Pages that a row of the table has room for. */
+    int mostPages() {
+        return mostPages;
+    }
+
+    List<Layer> layers() {
+        return layers;
+    }
+
+    Device.Memory embeddings() {
+        return embeddings;
+    }
+
+    Device.Memory norm() {
+        return norm;
+    }
+
+    Device.Memory head() {
+        return head;
+    }
+
+    Device.Memory cosine() {
+        return cosine;
+    }
+
+    Device.Memory sine() {
+        return sine;
+    }
+
+    Device.Memory tokens() {
+        return tokens;
+    }
+
+    Device.Memory positions() {
+        return positions;
+    }
+
+    Device.Memory owners() {
+        return owners;
+    }
+
+    Device.Memory slots() {
+        return slots;
+    }
+
+    Device.Memory which() {
+        return which;
+    }
+
+    Device.Memory table() {
+        return table;
+    }
+
+    Device.Memory x() {
+        return x;
+    }
+
+    Device.Memory normed() {
+        return normed;
+    }
+
+    Device.Memory projected() {
+        return projected;
+    }
+
+    Device.Memory queries() {
+        return queries;
+    }
+
+    Device.Memory attended() {
+        return attended;
+    }
+
+    Device.Memory gates() {
+        return gates;
+    }
+
+    Device.Memory inner() {
+        return inner;
+    }
+
+    Device.Memory picked() {
+        return picked;
+    }
+
+    Device.Memory pickedNormed() {
+        return pickedNormed;
+    }
+
+    Device.Memory logits() {
+        return logits;
+    }
+}
