@@ -25,6 +25,7 @@ import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.reference.ReferenceOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -98,5 +99,35 @@ class EndlessKernelTest {
                 assertInstanceOf(CudaException.class, ended.get());
             }
         }
+    }
+
+    /** Whoever waits for another thread's kernel gets away, and the kernel goes on. */
+    @Test
+    void anInterruptEndsAWaitForAnothersKernel() throws InterruptedException {
+        CountDownLatch running = new CountDownLatch(1);
+        Gpu gpu = Gpu.emulated(ReferenceOptions.DEFAULT.withProgress(_ -> running.countDown()));
+        Thread runs = Thread.ofPlatform().daemon().start(() -> {
+            start(gpu);
+            assertThrows(CudaException.class, gpu::synchronize);
+        });
+        running.await();
+        for (Consumer<Gpu> call : List.<Consumer<Gpu>>of(Gpu::synchronize, g -> g.upload(new int[1]), Gpu::stream)) {
+            AtomicReference<Throwable> ended = new AtomicReference<>();
+            Thread waits = Thread.ofPlatform().daemon().start(() -> {
+                try {
+                    call.accept(gpu);
+                } catch (RuntimeException e) {
+                    ended.set(Thread.currentThread().isInterrupted() ? e : new AssertionError("it is forgotten", e));
+                }
+            });
+            Thread.sleep(200);
+            waits.interrupt();
+            assertTrue(waits.join(Duration.ofMinutes(2)), "it is still waiting");
+            assertEquals("CUDA_ERROR_TIMEOUT", assertInstanceOf(CudaException.class, ended.get()).error().name());
+        }
+        assertTrue(runs.isAlive());
+        runs.interrupt();
+        assertTrue(runs.join(Duration.ofMinutes(2)), "it is still running");
+        isLost(gpu::synchronize);
     }
 }

@@ -28,15 +28,22 @@ abstract class Calls {
 
     /** A call that needs no context. */
     final int anywhere(Runnable body) {
-        machine.lock().lock();
-        try {
+        return entered(() -> {
             Refusal.unless(machine.isInitialized(), Results.NOT_INITIALIZED);
             body.run();
+        });
+    }
+
+    /** A call that needs nothing: not even that the driver has been initialised. */
+    final int entered(Runnable body) {
+        try {
+            machine.locked(() -> {
+                body.run();
+                return null;
+            });
             return DriverApi.SUCCESS;
         } catch (Refusal refusal) {
             return refusal.result();
-        } finally {
-            machine.lock().unlock();
         }
     }
 

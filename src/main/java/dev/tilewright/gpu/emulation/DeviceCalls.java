@@ -25,16 +25,10 @@ abstract class DeviceCalls extends Calls implements DeviceApi {
 
     @Override
     public int cuInit(int flags) {
-        machine().lock().lock();
-        try {
-            if (flags != 0) {
-                return DriverApi.INVALID_VALUE;
-            }
+        return entered(() -> {
+            Refusal.unless(flags == 0, DriverApi.INVALID_VALUE);
             machine().initialize();
-            return DriverApi.SUCCESS;
-        } finally {
-            machine().lock().unlock();
-        }
+        });
     }
 
     /** 13.0; as with the real one, {@link #cuInit} need not have been called. */

@@ -6,6 +6,7 @@ import dev.tilewright.gpu.emulation.state.Device;
 import dev.tilewright.gpu.emulation.state.DeviceFault;
 import dev.tilewright.gpu.emulation.state.DeviceModel;
 import dev.tilewright.gpu.emulation.state.ExecutionOrder;
+import dev.tilewright.gpu.emulation.state.Refusal;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.ReferenceOptions;
 import java.util.List;
@@ -25,8 +26,9 @@ import java.util.function.Supplier;
  *
  * <p>Differences: kernels are programs that {@link #image} was asked for, never cubins. Graphs cannot allocate memory
  * nor launch graphs while they are captured. The context of a virtual thread is its own; with a real driver it is its
- * carrier's. A reference run of a kernel that would hang ends with CUDA_ERROR_LAUNCH_TIMEOUT. Numbers and rules are
- * those of {@code cuda.h} and the CUDA Programming Guide.
+ * carrier's. A reference run of a kernel that would hang ends with CUDA_ERROR_LAUNCH_TIMEOUT. One call is made at a
+ * time: a thread that is interrupted while it waits for another's, such as for a kernel that goes on and on, is refused
+ * with CUDA_ERROR_TIMEOUT a little later. Numbers and rules are those of {@code cuda.h} and the CUDA Programming Guide.
  */
 public class EmulatedCuda extends GraphCalls implements DriverApi {
     private static final long MEMORY = 4L << 30;
@@ -52,12 +54,12 @@ public class EmulatedCuda extends GraphCalls implements DriverApi {
                 Objects.requireNonNull(order, "order"), Objects.requireNonNull(options, "options")));
     }
 
+    /** What is no call of the driver. */
     private <T> T locked(Supplier<T> body) {
-        machine().lock().lock();
         try {
-            return body.get();
-        } finally {
-            machine().lock().unlock();
+            return machine().locked(body);
+        } catch (Refusal e) {
+            throw new IllegalStateException("the thread was interrupted while it waited for a kernel of another", e);
         }
     }
 
@@ -73,12 +75,12 @@ public class EmulatedCuda extends GraphCalls implements DriverApi {
 
     /** The fault that lost a GPU, in words; empty while it works. */
     public Optional<String> fault(int ordinal) {
-        return locked(() -> Optional.ofNullable(machine().devices().get(ordinal).fault()).map(Throwable::getMessage));
+        return Optional.ofNullable(machine().devices().get(ordinal).fault()).map(Throwable::getMessage);
     }
 
     @Override
     public Optional<DeviceLoss> loss(int ordinal) {
-        return locked(() -> Optional.ofNullable(machine().devices().get(ordinal).fault()).map(DeviceFault::loss));
+        return Optional.ofNullable(machine().devices().get(ordinal).fault()).map(DeviceFault::loss);
     }
 
     /**

@@ -9,8 +9,8 @@ import java.util.concurrent.FutureTask;
  * waits for it. One that goes on long after the caller was interrupted is interrupted too: it may never end.
  */
 final class KernelThread {
-    /** What a kernel that ends is given to do so. */
-    private static final Duration GRACE = Duration.ofSeconds(2);
+    /** What a kernel that ends is given to do so, after who waits for it was interrupted. */
+    static final Duration GRACE = Duration.ofSeconds(2);
 
     private KernelThread() { }
 

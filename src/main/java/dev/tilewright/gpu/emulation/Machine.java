@@ -22,7 +22,9 @@ import dev.tilewright.gpu.emulation.state.Work;
 import dev.tilewright.reference.ReferenceOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -52,8 +54,34 @@ final class Machine {
         this.devices = IntStream.range(0, models.size()).mapToObj(i -> new Device(i, models.get(i), handles)).toList();
     }
 
-    ReentrantLock lock() {
-        return lock;
+    /**
+     * Does something while no other thread is in the driver.
+     *
+     * @throws Refusal where the caller is interrupted and another thread stays in it for a while all the same
+     */
+    <T> T locked(Supplier<T> body) {
+        lock();
+        try {
+            return body.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void lock() {
+        try {
+            lock.lockInterruptibly();
+        } catch (InterruptedException e) {
+            boolean entered = false;
+            try {
+                entered = lock.tryLock(KernelThread.GRACE.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (InterruptedException again) {
+                // It is not waited for any longer.
+            } finally {
+                Thread.currentThread().interrupt();
+            }
+            Refusal.unless(entered, Results.TIMEOUT);
+        }
     }
 
     Handles handles() {

@@ -12,7 +12,7 @@ public final class Device {
     private int retained;
     /** The primary context; null while it is not retained. */
     private Context context;
-    private DeviceFault fault;
+    private volatile DeviceFault fault;
 
     public Device(int ordinal, DeviceModel model, Handles handles) {
         this.ordinal = ordinal;

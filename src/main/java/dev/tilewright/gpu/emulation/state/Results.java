@@ -25,6 +25,7 @@ public final class Results {
     public static final int STREAM_CAPTURE_IMPLICIT = 906;
     public static final int CAPTURED_EVENT = 907;
     public static final int STREAM_CAPTURE_WRONG_THREAD = 908;
+    public static final int TIMEOUT = 909;
     public static final int INVALID_CLUSTER_SIZE = 912;
 
     private Results() { }
