@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * What one multiprocessor has for the blocks that it runs at once. Sources: CUDA Programming Guide, "Technical
- * Specifications per Compute Capability"; how registers and shared memory are handed out is {@code cuda_occupancy.h} of
- * CUDA 13.0.
+ * Specifications per Compute Capability"; of 8.8, and of how registers and shared memory are handed out, {@code
+ * cuda_occupancy.h} of CUDA 13.0 and its ptxas.
  *
  * @param blocks the most at once
  * @param threads of all blocks together
@@ -46,10 +46,11 @@ public record Multiprocessor(int blocks, int threads, int sharedBytes) {
         Objects.requireNonNull(target, "target");
         return switch (10 * target.major() + target.minor()) {
             case 80 -> Optional.of(new Multiprocessor(32, 2048, 164 << 10));
-            case 86 -> Optional.of(new Multiprocessor(16, 1536, 100 << 10));
+            case 86, 88 -> Optional.of(new Multiprocessor(16, 1536, 100 << 10));
             case 87 -> Optional.of(new Multiprocessor(16, 1536, 164 << 10));
             case 89, 120, 121 -> Optional.of(new Multiprocessor(24, 1536, 100 << 10));
             case 90, 100, 103 -> Optional.of(new Multiprocessor(32, 2048, 228 << 10));
+            case 101, 110 -> Optional.of(new Multiprocessor(24, 1536, 228 << 10));
             default -> Optional.empty();
         };
     }

@@ -147,7 +147,7 @@ public record Target(int major, int minor, Variant variant) implements Comparabl
     public OptionalInt sharedMemoryPerBlock() {
         return switch (10 * major + minor) {
             case 80, 87 -> OptionalInt.of(163 * 1024);
-            case 86, 89, 120, 121 -> OptionalInt.of(99 * 1024);
+            case 86, 88, 89, 120, 121 -> OptionalInt.of(99 * 1024);
             case 90, 100, 101, 103, 110 -> OptionalInt.of(227 * 1024);
             default -> OptionalInt.empty();
         };

@@ -55,16 +55,8 @@ record Ptxas(Path program, Path folder, String release) {
         List<PtxInstruction> left = new ArrayList<>(forms);
         while (!left.isEmpty()) {
             Source source = source(left, version, target);
-            String said = Remembered.answer(List.of("ptxas", release, target.toString(), source.text()), () -> {
-                Path file = Files.writeString(folder.resolve("forms.ptx"), source.text());
-                Outcome outcome = run(List.of(program.toString(), "-arch=" + target, "-O0", "-o",
-                        folder.resolve("forms.cubin").toString(), file.toString()), folder);
-                if (outcome.status() != 0 && !ERROR.matcher(outcome.text()).find()) {
-                    throw new AssertionError("ptxas ended with " + outcome.status() + ": " + outcome.text());
-                }
-                return outcome.status() == 0 ? "" : outcome.text();
-            });
-            if (said.isEmpty()) {
+            String said = said(source.text(), target);
+            if (!ERROR.matcher(said).find()) {
                 break;
             }
             int before = refused.size();
@@ -80,6 +72,19 @@ record Ptxas(Path program, Path folder, String release) {
             left.removeAll(refused.keySet());
         }
         return refused;
+    }
+
+    /** What it says of PTX: nothing, warnings, or errors. */
+    String said(String ptx, Target target) {
+        return Remembered.answer(List.of("ptxas", release, target.toString(), ptx), () -> {
+            Path file = Files.writeString(folder.resolve("forms.ptx"), ptx);
+            Outcome outcome = run(List.of(program.toString(), "-arch=" + target, "-O0", "-o",
+                    folder.resolve("forms.cubin").toString(), file.toString()), folder);
+            if (outcome.status() != 0 && !ERROR.matcher(outcome.text()).find()) {
+                throw new AssertionError("ptxas ended with " + outcome.status() + ": " + outcome.text());
+            }
+            return outcome.text();
+        });
     }
 
     /** @param forms by the number of the line that they stand on */

@@ -3,6 +3,7 @@ package dev.tilewright.emit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.tilewright.ptx.Gate;
+import dev.tilewright.ptx.Multiprocessor;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
@@ -19,10 +20,12 @@ import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The second opinion on the catalogue, where there is a ptxas on the PATH: every alternative of every gate is enough,
@@ -101,6 +104,29 @@ class PtxasTest {
         assertEquals(List.of(), all.stream().filter(f -> !GATES.get(f).admits(version, target)
                 && !refused.containsKey(f))
                 .map(PtxInstruction::opcode).toList(), "taken, though the gate does not admit it");
+    }
+
+    /** ptxas ignores how many blocks a kernel wants at once where they are more than a multiprocessor holds. */
+    @ParameterizedTest
+    @ValueSource(strings = {"sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110",
+            "sm_120", "sm_121"})
+    void aMultiprocessorHoldsAsMuchAsPtxasKnows(String name) {
+        Target target = Target.parse(name);
+        Assumptions.assumeTrue(ptxas.newest().compareTo(target.since()) >= 0, "this ptxas does not know it");
+        Multiprocessor limits = Multiprocessor.of(target).orElseThrow();
+        int half = limits.threads() / 2 <= 1024 ? 2 : 3;
+        Map<String, String> kernels = Map.of("all_blocks", kernel(32, limits.blocks()),
+                "more_blocks", kernel(32, limits.blocks() + 1), "all_threads", kernel(limits.threads() / half, half),
+                "more_threads", kernel(limits.threads() / half + 32, half));
+        String said = ptxas.said(".version " + target.since() + "\n.target " + target + "\n.address_size 64\n"
+                + kernels.entrySet().stream().map(k -> ".visible .entry " + k.getKey() + "() " + k.getValue())
+                .collect(Collectors.joining("\n")), target);
+        kernels.keySet().forEach(k -> assertEquals(k.startsWith("more"),
+                said.contains("entry " + k + " is out of range"), () -> k + ": " + said));
+    }
+
+    private static String kernel(int threads, int blocks) {
+        return ".maxntid " + threads + ", 1, 1 .minnctapersm " + blocks + " { ret; }";
     }
 
     /**

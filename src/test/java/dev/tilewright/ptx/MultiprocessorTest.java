@@ -28,10 +28,18 @@ class MultiprocessorTest {
     @Test
     void ofTargets() {
         assertEquals(Optional.of(new Multiprocessor(24, 1536, 100 << 10)), Multiprocessor.of(Target.SM_120A));
-        assertEquals(Optional.empty(), Multiprocessor.of(Target.SM_110A));
+        assertEquals(Optional.of(new Multiprocessor(24, 1536, 228 << 10)), Multiprocessor.of(Target.SM_110A));
+        assertEquals(Optional.of(new Multiprocessor(16, 1536, 100 << 10)), Multiprocessor.of(Target.of(8, 8)));
+        assertEquals(Optional.empty(), Multiprocessor.of(Target.of(7, 5)));
         // A block that has all it can takes the whole of a multiprocessor: the same facts as of the block.
-        for (Target target : Target.KNOWN) {
-            int most = target.sharedMemoryPerBlock().orElseThrow();
+        for (int capability = 80; capability <= 130; capability++) {
+            Target target = Target.of(capability / 10, capability % 10);
+            assertEquals(target.sharedMemoryPerBlock().isPresent(), Multiprocessor.of(target).isPresent(),
+                    target.toString());
+            if (target.sharedMemoryPerBlock().isEmpty()) {
+                continue;
+            }
+            int most = target.sharedMemoryPerBlock().getAsInt();
             Multiprocessor whole = Multiprocessor.of(target).orElseThrow();
             assertEquals(1, whole.allowed(32, 0, most).get(Limit.SHARED_MEMORY), target.toString());
             assertEquals(whole.sharedBytes(), most + 1024, target.toString());
