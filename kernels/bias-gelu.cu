@@ -51,6 +51,12 @@ __device__ __forceinline__ void load_f32x4(float* to, const void* from) {
     for (int k = 0; k < 4; ++k) to[k] = words.e[k];
 }
 
+// writes 2 values of type f32 by one access
+__device__ __forceinline__ void store_f32x2(void* to, float e0, float e1) {
+    struct alignas(8) Words { float e[2]; };
+    *reinterpret_cast<Words*>(to) = Words{{e0, e1}};
+}
+
 // writes 4 values of type f32 by one access
 __device__ __forceinline__ void store_f32x4(void* to, float e0, float e1, float e2, float e3) {
     struct alignas(16) Words { float e[4]; };
@@ -148,32 +154,33 @@ bias_gelu(
         value::load_f32x2(t1, bias + c * 4LL);
     }
     __syncthreads();
-    const int at_4 = ((int)threadIdx.x & 127) * 2;
+    const int place = ((((int)threadIdx.x & 15) * 2) ^ ((((int)threadIdx.x >> 4) & 1)
+            * 130)) ^ ((((int)threadIdx.x >> 5) & 3) * 32);
+    value::store_f32x2(scratch + place * 4, t1[0], t1[1]);
+    __syncthreads();
+    float moved[4];
+    const int place_2 = ((int)threadIdx.x & 7) * 4 + (((int)threadIdx.x >> 3) & 1) * 130
+            + (((int)threadIdx.x >> 4) & 3) * 32;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        *reinterpret_cast<float*>(scratch + (at_4 + (r & 1)) * 4) = t1[r];
-    }
-    __syncthreads();
-    float moved[32];
-    [[maybe_unused]] const int at_5 = ((int)threadIdx.x >> 6) & 1;
-    const int at_6 = ((int)threadIdx.x & 63) * 4;
-    #pragma unroll
-    for (int r = 0; r < 32; ++r) {
-        moved[r] = *reinterpret_cast<const float*>(scratch + (at_6 + (r & 3)) * 4);
+        float access[2];
+        value::load_f32x2(access, scratch + (place_2 ^ ((r & 1) * 2)) * 4);
+        moved[(r & 1) * 2] = access[0];
+        moved[(r & 1) * 2 + 1] = access[1];
     }
     const long long start_4 = tile_rows * 16LL;
     const long long start_5 = tile_columns * 256LL;
-    const int at_7 = ((int)threadIdx.x >> 6) & 1;
-    const int at_8 = ((int)threadIdx.x & 63) * 4;
+    const int at_4 = ((int)threadIdx.x >> 6) & 1;
+    const int at_5 = ((int)threadIdx.x & 63) * 4;
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        const long long c_2 = start_4 + (long long)(at_7 + (((r * 4) >> 2) & 7) * 2);
-        const long long c_3 = start_5 + (long long)(at_8 + ((r * 4) & 3));
+        const long long c_2 = start_4 + (long long)(at_4 + (((r * 4) >> 2) & 7) * 2);
+        const long long c_3 = start_5 + (long long)(at_5 + ((r * 4) & 3));
         if (c_2 >= 0LL && c_2 < rows && c_3 >= 0LL && c_3 < columns) {
-            const float t2 = __fadd_rn(t0[r * 4], moved[r * 4]);
-            const float t2_2 = __fadd_rn(t0[r * 4 + 1], moved[r * 4 + 1]);
-            const float t2_3 = __fadd_rn(t0[r * 4 + 2], moved[r * 4 + 2]);
-            const float t2_4 = __fadd_rn(t0[r * 4 + 3], moved[r * 4 + 3]);
+            const float t2 = __fadd_rn(t0[r * 4], moved[(r * 4) & 3]);
+            const float t2_2 = __fadd_rn(t0[r * 4 + 1], moved[(r * 4 + 1) & 3]);
+            const float t2_3 = __fadd_rn(t0[r * 4 + 2], moved[(r * 4 + 2) & 3]);
+            const float t2_4 = __fadd_rn(t0[r * 4 + 3], moved[(r * 4 + 3) & 3]);
             value::store_f32x4(y + (c_2 * y_stride0 + c_3) * 4LL, function::gelu_f32(t2), function::gelu_f32(t2_2),
                     function::gelu_f32(t2_3), function::gelu_f32(t2_4));
         }

@@ -419,40 +419,41 @@ gemm(
         t7 = *reinterpret_cast<const float*>(bias + c_2 * 4LL);
     }
     __syncthreads();
-    const int at_2 = (int)threadIdx.x & 63;
+    const int place_3 = (int)threadIdx.x & 63;
     if (((int)threadIdx.x & 192) == 0) {
-        *reinterpret_cast<float*>(scratch + at_2 * 4) = t7;
+        *reinterpret_cast<float*>(scratch + place_3 * 4) = t7;
     }
     __syncthreads();
-    float moved_2[16];
-    [[maybe_unused]] const int at_3 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-    const int at_4 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 1) * 8;
+    float moved_2[8];
+    const int place_4 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 1) * 8;
     #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        moved_2[r] = *reinterpret_cast<const float*>(scratch + (at_4 + ((r & 1) + ((r >> 2) & 3) * 16)) * 4);
+    for (int r = 0; r < 8; ++r) {
+        float access;
+        access = *reinterpret_cast<const float*>(scratch + (place_4 + ((r & 1) + ((r >> 1) & 3) * 16)) * 4);
+        moved_2[r & 7] = access;
     }
     unsigned short t10[16];
     #pragma unroll
     for (int r = 0; r < 16; ++r) {
-        const float t8 = __fadd_rn(carried[r], moved_2[r]);
+        const float t8 = __fadd_rn(carried[r], moved_2[(r & 1) + ((r >> 2) & 3) * 2]);
         const float t9 = function::gelu_f32(t8);
         t10[r] = value::f32_to_bf16_rn(t9);
     }
     __syncthreads();
-    const int place_3 = (((int)threadIdx.x & 127) * 4) ^ ((((int)threadIdx.x >> 7) & 1) * 516);
+    const int place_5 = (((int)threadIdx.x & 127) * 4) ^ ((((int)threadIdx.x >> 7) & 1) * 516);
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
-        value::store_bf16x4(scratch + (place_3 ^ ((r & 1) * 1032 + ((r >> 1) & 1) * 2080)) * 2, t10[(r & 3) * 4],
+        value::store_bf16x4(scratch + (place_5 ^ ((r & 1) * 1032 + ((r >> 1) & 1) * 2080)) * 2, t10[(r & 3) * 4],
                 t10[(r & 3) * 4 + 1], t10[(r & 3) * 4 + 2], t10[(r & 3) * 4 + 3]);
     }
     __syncthreads();
     unsigned short moved_3[16];
-    const int place_4 = (((((int)threadIdx.x & 1) * 516) ^ ((((int)threadIdx.x >> 1) & 1)
+    const int place_6 = (((((int)threadIdx.x & 1) * 516) ^ ((((int)threadIdx.x >> 1) & 1)
             * 1032)) ^ ((((int)threadIdx.x >> 2) & 1) * 2080)) ^ ((((int)threadIdx.x >> 3) & 31) * 16);
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
         unsigned short access[4];
-        value::load_bf16x4(access, scratch + (place_4 ^ ((r & 3) * 4)) * 2);
+        value::load_bf16x4(access, scratch + (place_6 ^ ((r & 3) * 4)) * 2);
         moved_3[(r & 3) * 2] = access[0];
         moved_3[(r & 3) * 2 + 1] = access[1];
         moved_3[(r & 3) * 2 + 8] = access[2];
@@ -460,12 +461,12 @@ gemm(
     }
     const long long start_2 = tile_m * 64LL;
     const long long start_3 = tile_n * 64LL;
-    const int at_5 = (((int)threadIdx.x >> 3) & 7) + (((int)threadIdx.x >> 6) & 3) * 16;
-    const int at_6 = ((int)threadIdx.x & 7) * 8;
+    const int at_2 = (((int)threadIdx.x >> 3) & 7) + (((int)threadIdx.x >> 6) & 3) * 16;
+    const int at_3 = ((int)threadIdx.x & 7) * 8;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        const long long c_3 = start_2 + (long long)(at_5 + (((r * 8) >> 3) & 1) * 8);
-        const long long c_4 = start_3 + (long long)(at_6 + ((r * 8) & 7));
+        const long long c_3 = start_2 + (long long)(at_2 + (((r * 8) >> 3) & 1) * 8);
+        const long long c_4 = start_3 + (long long)(at_3 + ((r * 8) & 7));
         if (c_3 >= 0LL && c_3 < m && c_4 >= 0LL && c_4 < n) {
             value::store_bf16x8(c + (c_3 * c_stride0 + c_4) * 2LL, moved_3[r * 8], moved_3[r * 8 + 1],
                     moved_3[r * 8 + 2], moved_3[r * 8 + 3], moved_3[r * 8 + 4], moved_3[r * 8 + 5],

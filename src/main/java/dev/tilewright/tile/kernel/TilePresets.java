@@ -71,7 +71,14 @@ public final class TilePresets {
             gemm("gemm-fp8", "a product of 8-bit floats, given as B's columns, into bf16", List.of(E4M3, E5M2),
                     Target.SM_90A, type -> Gemm.of(type).withTransposedB()),
             gemm("gemm-int8", "a product of 8-bit integers, given as B's columns, into i32", List.of(I8, U8),
-                    Target.SM_80, type -> Gemm.of(type).withTransposedB()));
+                    Target.SM_80, type -> Gemm.of(type).withTransposedB()),
+            attention("attention", "attention in which all see all", Attention::of),
+            attention("attention-causal", "attention in which no query sees a later key", type -> Attention.of(type)
+                    .causal()),
+            attention("attention-grouped", "causal attention in which 4 query heads share keys and values",
+                    type -> Attention.of(type).causal().withGroupsOf(4)),
+            attention("attention-window", "attention of heads 64 wide, in which a query sees the 256 places before it",
+                    type -> Attention.of(type).withHeadWidth(64).causal().withWindow(256)));
 
     private TilePresets() {
     }
@@ -95,6 +102,11 @@ public final class TilePresets {
             extents.put("batch", 64L);
         }
         return new TilePreset(name, summary, operands, minimumTarget, extents, type -> product.apply(type).kernel());
+    }
+
+    private static TilePreset attention(String name, String summary, Function<ValueType, Attention> kernels) {
+        return new TilePreset(name, summary, HALVES, Target.SM_80, Map.of("batch", 1L, "heads", 16L, "queries", 16384L,
+                "keys", 16384L), type -> kernels.apply(type).kernel());
     }
 
     /** The one of this name, if there is one. */

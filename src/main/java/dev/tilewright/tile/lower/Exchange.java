@@ -207,8 +207,13 @@ final class Exchange {
 
     /** Puts a tile into memory, row-major; every thread sees it afterwards. */
     void write(Body body, Held from) {
+        write(body, from, 0);
+    }
+
+    /** Puts a tile into memory behind so many elements of its type. */
+    void write(Body body, Held from, int before) {
         requireWhole(from.layout());
-        int count = from.extents().stream().reduce(1, Math::multiplyExact);
+        int count = Math.addExact(before, from.extents().stream().reduce(1, Math::multiplyExact));
         need(Math.multiplyExact(count, from.type() == ValueType.PRED ? 1 : from.type().bytes()));
         team.sync(body);
         Places places = new Places(body, from.layout());
@@ -217,19 +222,19 @@ final class Exchange {
             Expr inside = places.inside(from.extents(), r);
             Expr mine = first == null ? inside : inside == null ? first : first.and(inside);
             if (mine == null) {
-                store(b, from, r, places);
+                store(b, from, r, places, before);
             } else {
-                b.when(mine, in -> store(in, from, r, places));
+                b.when(mine, in -> store(in, from, r, places, before));
             }
         });
         team.sync(body);
     }
 
-    private void store(Body body, Held from, Expr r, Places places) {
+    private void store(Body body, Held from, Expr r, Places places, int before) {
         Value value = from.register().at(r);
         Value stored = from.type() == ValueType.PRED
                 ? value.choose(Value.of(ValueType.U8, 1), Value.of(ValueType.U8, 0)) : value;
-        body.store(Lowering.place(scratch, places.element(from.extents(), r), stored.type()), stored);
+        body.store(Lowering.place(scratch, places.element(from.extents(), r).plus(before), stored.type()), stored);
     }
 
     private static void requireWhole(Layout layout) {

@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
@@ -23,6 +24,9 @@ import java.util.Optional;
  * have its bits, of f32 by chains of fused multiply-adds.
  */
 final class Multiplier {
+    /** Registers of A and B in a thread beyond which it takes one step along k at a time. */
+    private static final int MOST_WORDS = 80;
+
     private final Body body;
     private final Exchange exchange;
     private final MatrixArithmetic whose;
@@ -84,6 +88,11 @@ final class Multiplier {
         Held sums = exchange.as(body, c, fragments.sums());
         Register d = Registers.held(body, "sums", c.type(), fragments.sums(), c.extents()).register();
         Registers.each(body, d.count(), (s, r) -> s.assign(d.at(r), sums.register().at(r)));
+        int words = (fragments.a().registerCount() + fragments.b().registerCount()) / fragments.packed();
+        if (words > MOST_WORDS && fragments.packed() > 1 && c.type() != ValueType.F16) {
+            inPieces(fragments, d, a, b);
+            return new Held(d, fragments.sums(), c.extents());
+        }
         Register left = operand(exchange.zeroBeyond(body, a, fragments.a()), fragments.packed());
         Register right = operand(exchange.zeroBeyond(body, b, fragments.b()), fragments.packed());
         MmaSync form = form(a.type(), b.type(), c.type(), fragments);
@@ -107,6 +116,53 @@ final class Multiplier {
             }
         }
         return new Held(d, fragments.sums(), c.extents());
+    }
+
+    /** One step along k after the other: of A and B a thread has no more in registers than a step takes. */
+    private void inPieces(Fragments fragments, Register d, Held a, Held b) {
+        int depth = fragments.depth();
+        List<Integer> sums = fragments.sums().bits().stream().map(bits -> 1 << bits).toList();
+        Fragments one = fragments(a.type(), sums, depth, exchange.team().bits());
+        MmaSync form = form(a.type(), b.type(), d.type(), fragments);
+        exchange.write(body, a);
+        int before = Math.multiplyExact(a.extents().get(0), a.extents().get(1));
+        exchange.write(body, b, before);
+        body.unrolled("piece", (1 << fragments.a().bits().get(1)) / depth, (each, piece) -> {
+            Multiplier part = new Multiplier(each, exchange, whose);
+            Register left = part.piece(a, one.a(), 1, piece.times(depth), 0);
+            Register right = part.piece(b, one.b(), 0, piece.times(depth), before);
+            for (int row = 0; row < sums.get(0); row += fragments.rows()) {
+                for (int column = 0; column < sums.get(1); column += 8) {
+                    int first = register(fragments.sums(), row, column);
+                    if (first >= 0) {
+                        each.issue(form, Input.of(d, first),
+                                Input.of(left, register(one.a(), row, 0) / fragments.packed()),
+                                Input.of(right, register(one.b(), 0, column) / fragments.packed()),
+                                Input.of(d, first));
+                    }
+                }
+            }
+        });
+    }
+
+    /** What a step takes of a factor. @param axis that goes along k @param from where on @param before in memory */
+    private Register piece(Held whole, Layout layout, int axis, Expr from, int before) {
+        Held part = Registers.held(body, "part", whole.type(), layout,
+                layout.bits().stream().map(bits -> 1 << bits).toList());
+        exchange.readInto(body, part, (places, r) -> {
+            Expr element = Expr.of(0);
+            Expr inside = null;
+            for (int i = 0; i < 2; i++) {
+                Expr at = i == axis ? places.at(i, r).plus(from) : places.at(i, r);
+                int extent = whole.extents().get(i);
+                element = element.times(extent).plus(at);
+                if (extent < 1 << Math.max(whole.layout().bits().get(i), layout.bits().get(i))) {
+                    inside = inside == null ? at.lessThan(extent) : inside.and(at.lessThan(extent));
+                }
+            }
+            return new Exchange.Place(element.plus(before), inside);
+        }, Exchange.zero(whole.type()));
+        return operand(part, 32 / whole.type().bits());
     }
 
     /** Sums of f16 are two in a register of 32 bits. */

@@ -339,7 +339,7 @@ final class TileSteps {
                     .reduce(forReduction(body, of, axis), axis, reduction);
             case TileNode.Transpose(Tile of, List<Integer> order) -> get(body, of).transposed(order);
             case TileNode.Broadcast(Tile of) -> exchange.broadcast(body, get(body, of), layout(extents), extents);
-            case TileNode.Reshape(Tile of) -> exchange.reshaped(body, get(body, of), layout(extents), extents);
+            case TileNode.Reshape(Tile of) -> reshaped(body, get(body, of), extents);
             case TileNode.Slice(Tile of, int axis, long first, Value.Const outside) -> exchange.slice(body,
                     get(body, of), layout(extents), extents, axis, first, outside);
             case TileNode.Scan(Tile of, int axis, var reduction) -> new Scanner(body, exchange)
@@ -350,6 +350,14 @@ final class TileSteps {
                     .product(get(body, c), get(body, a), get(body, b));
             case TileNode.Carried _, TileNode.Result _ -> throw new AssertionError(tile);
         };
+    }
+
+    /** In another shape: where all extents are powers of two nothing moves. */
+    private Held reshaped(Body body, Held from, List<Integer> extents) {
+        boolean relabels = Stream.concat(from.extents().stream(), extents.stream()).allMatch(e -> Integer.bitCount(e)
+                == 1);
+        return relabels ? new Held(from.register(), from.layout().reshaped(Layouts.bits(extents)), extents)
+                : exchange.reshaped(body, from, layout(extents), extents);
     }
 
     TensorAccess access(Body body) {
@@ -474,13 +482,28 @@ final class TileSteps {
         return found[0];
     }
 
+    /** How a thread holds what is repeated to be held so. @param extents before it is repeated */
+    private static Layout repeated(Layout layout, List<Integer> extents) {
+        Layout own = layout;
+        while (own.bits().size() > extents.size()) {
+            own = own.without(0).dropped(0);
+        }
+        for (int axis = 0; axis < extents.size(); axis++) {
+            own = extents.get(axis) == 1 ? own.without(axis) : own;
+        }
+        return own;
+    }
+
     /** A tile's elements, repeated where that takes it, as a layout has them. */
     private Elementwise as(Body body, Tile tile, Layout layout, List<Integer> extents) {
         Elementwise elements = of(body, tile);
         if (elements.layout().equals(layout) && elements.extents().equals(extents)) {
             return elements;
         }
-        Held own = get(body, tile);
+        Held all = get(body, tile);
+        // What is repeated moves once, not as often as it is repeated.
+        Held own = team.blockBits() == 0 && Exchange.images(all, layout, extents).isEmpty()
+                ? exchange.as(body, all, repeated(layout, all.extents())) : all;
         return Exchange.images(own, layout, extents).map(images -> new Elementwise(own.type(), layout, extents, false,
                 (_, r) -> own.register().at(Linear.of(r, images)))).orElseGet(() -> Elementwise.of(
                         exchange.broadcast(body, own, layout, extents)));

@@ -171,6 +171,21 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
         return mapped(order.stream().map(bits::get).toList(), basis -> order.stream().map(basis::get).toList());
     }
 
+    /** The elements in row-major order in another shape of as many: every thread holds what it held. */
+    public Layout reshaped(List<Integer> newBits) {
+        return mapped(newBits, basis -> split(newBits, flat(bits, basis)));
+    }
+
+    private static List<Integer> split(List<Integer> bits, long flat) {
+        List<Integer> place = new ArrayList<>();
+        long rest = flat;
+        for (int bit : bits.reversed()) {
+            place.addFirst((int) (rest & (1L << bit) - 1));
+            rest >>>= bit;
+        }
+        return place;
+    }
+
     /** Which element a register of a thread holds, its place along each axis. */
     public int[] place(int register, int thread) {
         int[] place = new int[bits.size()];
