@@ -164,7 +164,7 @@ class ModuleTest {
     @ParameterizedTest
     @ValueSource(strings = {"dev.tilewright.bench.Bench", "dev.tilewright.cli.Main",
             "dev.tilewright.gpu.cache.KernelCache",
-        "dev.tilewright.gpu.cuda.LibCuda", "dev.tilewright.gpu.host.HostEnvironment",
+        "dev.tilewright.gpu.cuda.LibCuda", "dev.tilewright.io.host.HostEnvironment",
         "dev.tilewright.gpu.nvrtc.LibNvrtc", "dev.tilewright.gpu.nvrtc.fetch.EmbeddedNvrtc",
         "dev.tilewright.gpu.nvrtc.locate.NvrtcLocator", "dev.tilewright.hazard.mutant.Mutants",
         "dev.tilewright.verify.Verification"})

@@ -1,6 +1,6 @@
 package dev.tilewright;
 
-import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.io.host.HostEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

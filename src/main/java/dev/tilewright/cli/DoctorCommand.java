@@ -7,7 +7,7 @@ import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.doctor.Report;
 import dev.tilewright.doctor.machine.Machine;
 import dev.tilewright.doctor.need.Needs;
-import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.io.host.HostEnvironment;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;

@@ -180,8 +180,8 @@ public final class ArrayKernel implements AutoCloseable {
         }
 
         private Launch described() {
-            return kernel.template.launch(arguments.shapes(), arguments.scalars(), kernel.gpu.target(),
-                    kernel.gpu.info().multiprocessors());
+            return kernel.template.launch(arguments.shapes(), arguments.scalars(), kernel.gpu.name(),
+                    kernel.gpu.target(), kernel.gpu.info().multiprocessors());
         }
 
         private KernelLaunch filled(Launch launch, Map<String, Buffer<?>> all) {

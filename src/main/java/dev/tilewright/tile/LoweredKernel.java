@@ -4,6 +4,7 @@ import dev.tilewright.NotNull;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tuning.TunedTiles;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,15 +20,18 @@ import java.util.TreeMap;
  * @param schedule what was said of how it is made
  * @param extents that it is made for, by dimension; all others are the launch's
  * @param decisions of the passes, in their order
+ * @param measured schedules that were found fastest on GPUs of this target, each with the launch it was found for:
+ *     where no schedule is said, launches on such a GPU go by them
  * @param signature what decides its bits
  */
 public record LoweredKernel(TileProgram program, Target target, Schedule schedule, Map<String, Long> extents,
-        List<Decision> decisions, Signature signature) {
+        List<Decision> decisions, List<TunedTiles> measured, Signature signature) {
     public LoweredKernel {
-        NotNull.all("program, target, schedule, extents, decisions, signature", program, target, schedule, extents,
-                decisions, signature);
+        NotNull.all("program, target, schedule, extents, decisions, measured, signature", program, target, schedule,
+                extents, decisions, measured, signature);
         extents = Collections.unmodifiableMap(new TreeMap<>(NotNull.entries("extents", extents)));
         decisions = List.copyOf(decisions);
+        measured = List.copyOf(measured);
     }
 
     /** For people: what each pass chose and why, and the signature. */
@@ -43,6 +47,13 @@ public record LoweredKernel(TileProgram program, Target target, Schedule schedul
                     name = " ".repeat(name.length());
                 }
             }
+        }
+        String name = "measured  ";
+        for (TunedTiles one : measured) {
+            lines.add(name + one.gpu() + ", " + one.extentsText() + ": schedule " + one.schedule() + String.format(
+                    Locale.ROOT, ", %.3f times as fast as the lowering's choice, on %s", one.ratioToDefault(),
+                    one.date()));
+            name = " ".repeat(name.length());
         }
         lines.add("signature " + signature.hash());
         signature.text().lines().forEach(line -> lines.add("          " + line));

@@ -1,5 +1,6 @@
 package dev.tilewright.tile;
 
+import dev.tilewright.tuning.TunedTiles;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -21,6 +22,11 @@ public record Signature(String text) {
     /** The text's SHA-256, as 64 hexadecimal digits. */
     public String hash() {
         return hash(text);
+    }
+
+    /** What a table of measured schedules tells the kernel by: the first digits of the {@link #hash}. */
+    public String bits() {
+        return hash().substring(0, TunedTiles.DIGITS);
     }
 
     static String hash(String text) {

@@ -6,6 +6,8 @@ import dev.tilewright.program.array.KernelTemplate;
 import dev.tilewright.program.expression.Identifiers;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.launch.TracedKernel;
+import dev.tilewright.tuning.TunedTiles;
+import dev.tilewright.tuning.Tuning;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -87,6 +89,20 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
      * @throws IllegalArgumentException if it chooses what tile kernels do not have
      */
     TileKernel with(Schedule schedule);
+
+    /**
+     * This kernel, whose launches on GPUs look in a table for the schedule that was measured there, in place of
+     * {@link Tuning#usual}. Where a schedule is {@linkplain #with(Schedule) said}, no table is asked. {@link
+     * Tuning#EMPTY} leaves the choice to the lowering.
+     *
+     * {@snippet :
+     * ArrayKernel loaded = gpu.load(gemm.with(Tuning.load(file)));
+     * }
+     */
+    TileKernel with(Tuning table);
+
+    /** The schedules of this kernel that were measured for a target, each with the GPU and the extents of it. */
+    List<TunedTiles> measured(Target target);
 
     /** Whose products of matrices it has on a target: those that it names, else those that the target has. */
     MatrixArithmetic arithmetic(Target target);

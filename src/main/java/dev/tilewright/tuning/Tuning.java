@@ -9,6 +9,7 @@ import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.io.AtomicFile;
 import dev.tilewright.io.FileProblem;
+import dev.tilewright.io.host.HostEnvironment;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
@@ -19,13 +20,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The schedules that were found fastest, of presets on GPUs, each with the measurement it comes from: those that are
- * {@linkplain #shipped shipped}, or a file that {@code tilewright tune} has written.
+ * The schedules that were found fastest, of presets and of tile kernels on GPUs, each with the measurement it comes
+ * from: those that are {@linkplain #shipped shipped}, or a file that {@code tilewright tune} has written. Launches of
+ * tile kernels on a GPU go by the {@linkplain #usual usual} ones, where nothing else is said.
  *
  * {@snippet :
  * ElementwiseKernel copy = Tuning.shipped().kernel(Presets.named("bulk-copy"), ElementType.F32,
@@ -47,13 +50,20 @@ public final class Tuning {
             .thenComparing(TunedPreset::type).thenComparingLong(TunedPreset::bytes)
             .thenComparing(TunedPreset::shapeText);
 
+    private static final Comparator<TunedTiles> TILES_ORDER = Comparator.comparing(TunedTiles::gpu)
+            .thenComparing(TunedTiles::target).thenComparing(TunedTiles::kernel).thenComparing(TunedTiles::bits)
+            .thenComparing(line -> line.extents().values().stream().mapToDouble(Math::log).sum())
+            .thenComparing(TunedTiles::extentsText);
+
     /** A table without lines. */
-    public static final Tuning EMPTY = new Tuning(List.of());
+    public static final Tuning EMPTY = new Tuning(List.of(), List.of());
 
     private final List<TunedPreset> lines;
+    private final List<TunedTiles> tiles;
 
-    private Tuning(List<TunedPreset> lines) {
+    private Tuning(List<TunedPreset> lines, List<TunedTiles> tiles) {
         this.lines = lines.stream().sorted(ORDER).toList();
+        this.tiles = tiles.stream().sorted(TILES_ORDER).toList();
     }
 
     /** A table of these lines; of two about the same arrays on the same GPU, the later one counts. */
@@ -94,6 +104,38 @@ public final class Tuning {
     }
 
     /**
+     * Where {@code tilewright tune} keeps what it finds: {@code tilewright/schedules.tuning} beside the kernel cache.
+     * Empty for a user without a home folder.
+     */
+    public static Optional<Path> userFile() {
+        return HostEnvironment.current().kernelCacheRoot().map(root -> root.resolve("tilewright")
+                .resolve("schedules.tuning"));
+    }
+
+    /**
+     * What this user's GPUs were measured to be fastest with, else what the library brings. The user's file is read
+     * once in a process; one that cannot be read is left aside, with a line in the log, as schedules change no bytes.
+     */
+    public static Tuning usual() {
+        return Usual.TUNING;
+    }
+
+    /** Read when it is needed first. */
+    private static final class Usual {
+        static final Tuning TUNING = read();
+
+        private static Tuning read() {
+            try {
+                return userFile().filter(Files::exists).map(Tuning::load).orElse(EMPTY).orElse(shipped());
+            } catch (BadRequestException e) {
+                System.getLogger(Tuning.class.getName()).log(System.Logger.Level.WARNING, e.getMessage()
+                        + ": kernels go by the schedules that the library brings");
+                return shipped();
+            }
+        }
+    }
+
+    /**
      * Writes all lines to a file, which others see as it was before or whole.
      *
      * @throws BadRequestException if it cannot be written, with the reason
@@ -110,12 +152,17 @@ public final class Tuning {
 
     /** The table as text, as it is in a file: always the same for the same lines. */
     public String text() {
-        return TuningTable.write(lines);
+        return TuningTable.write(lines, tiles);
     }
 
-    /** All lines, by GPU, preset, type of the elements and size. */
+    /** The lines of presets that move arrays, by GPU, preset, type of the elements and size. */
     public List<TunedPreset> lines() {
         return lines;
+    }
+
+    /** The lines of tile kernels, by GPU, kernel and size. */
+    public List<TunedTiles> tiles() {
+        return tiles;
     }
 
     /** This table with more lines, which replace those about the same arrays on the same GPU. */
@@ -126,13 +173,54 @@ public final class Tuning {
             all.removeIf(line::replaces);
             all.add(line);
         }
-        return new Tuning(all);
+        return new Tuning(all, tiles);
     }
 
-    /** This table with those lines of another that are about other arrays or GPUs than its own. */
+    /** This table with more lines of tile kernels, which replace those about the same launch on the same GPU. */
+    public Tuning withTiles(List<TunedTiles> more) {
+        NotNull.all("more", more);
+        List<TunedTiles> all = new ArrayList<>(tiles);
+        for (TunedTiles line : more) {
+            all.removeIf(line::replaces);
+            all.add(line);
+        }
+        return new Tuning(lines, all);
+    }
+
+    /** This table with those lines of another that are about other arrays, launches or GPUs than its own. */
     public Tuning orElse(Tuning other) {
         Objects.requireNonNull(other, "other");
-        return other.with(lines);
+        return other.with(lines).withTiles(tiles);
+    }
+
+    /** Whether a schedule of the tile kernel with these bits was measured, on any GPU. */
+    public boolean hasTiles(String bits) {
+        Objects.requireNonNull(bits, "bits");
+        return tiles.stream().anyMatch(line -> line.bits().equals(bits));
+    }
+
+    /**
+     * The line that suits a launch of a tile kernel best: of this kernel on this GPU, with the same extents where its
+     * program depends on them, and with all others at least half of those that were measured: fewer tiles want others.
+     * Of several it is the one whose extents are nearest, as ratios.
+     *
+     * @param bits see {@link TunedTiles#bits}
+     * @param gpu the GPU's name, as the driver gives it
+     * @param target what kernels are compiled for on it
+     * @param extents of all the kernel's dimensions, by name
+     * @param ofTiles names of those that its programs are made for
+     */
+    public Optional<TunedTiles> findTiles(String bits, String gpu, Target target, Map<String, Long> extents,
+            List<String> ofTiles) {
+        NotNull.all("bits, gpu, target, extents, ofTiles", bits, gpu, target, NotNull.entries("extents", extents),
+                ofTiles);
+        return tiles.stream().filter(line -> line.isOf(bits, gpu, target)
+                && line.extents().entrySet().stream().allMatch(measured -> {
+                    Long extent = extents.get(measured.getKey());
+                    return extent != null && (ofTiles.contains(measured.getKey()) ? extent.equals(measured.getValue())
+                            : extent >= measured.getValue() / 2.0);
+                })).min(Comparator.comparingDouble((TunedTiles line) -> line.distance(extents))
+                        .thenComparing(TILES_ORDER));
     }
 
     /** Whether a schedule of this preset was measured, on any GPU; one that was not is built as it stands. */
@@ -224,17 +312,17 @@ public final class Tuning {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Tuning tuning && lines.equals(tuning.lines);
+        return other instanceof Tuning tuning && lines.equals(tuning.lines) && tiles.equals(tuning.tiles);
     }
 
     @Override
     public int hashCode() {
-        return lines.hashCode();
+        return 31 * lines.hashCode() + tiles.hashCode();
     }
 
     /** How many lines there are. */
     @Override
     public String toString() {
-        return Counted.of(lines.size(), "schedule");
+        return Counted.of(lines.size() + tiles.size(), "schedule");
     }
 }

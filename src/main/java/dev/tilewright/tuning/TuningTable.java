@@ -9,15 +9,15 @@ import dev.tilewright.ptx.Target;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.time.LocalDate;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -32,23 +32,27 @@ final class TuningTable {
     private static final List<String> FIELDS = List.of("GPU", "target", "preset", "type", "shape", "options", "grid",
             "GB/s", "default GB/s", "cuMemcpy GB/s", "turns", "candidates", "driver", "date");
     private static final Pattern VERSION_LINE = Pattern.compile(Pattern.quote(FIRST) + "(\\d{1,9})");
-    private static final Pattern RATE = Pattern.compile("\\d{1,10}\\.\\d");
-    private static final Pattern COUNT = Pattern.compile("[1-9]\\d{0,8}");
     private static final Pattern SHAPE = Pattern.compile("[1-9]\\d{0,17}(x[1-9]\\d{0,17}){0,4}");
 
     private TuningTable() { }
 
-    static String write(List<TunedPreset> lines) {
-        List<List<String>> rows = new ArrayList<>(List.of(FIELDS));
-        lines.forEach(line -> rows.add(fields(line)));
-        int[] widths = new int[FIELDS.size()];
+    static String write(List<TunedPreset> lines, List<TunedTiles> tiles) {
+        return FIRST + VERSION + "\n# The fastest schedules that were found, each with the measurement it comes from.\n"
+                + block(FIELDS, lines.stream().map(TuningTable::fields).toList())
+                + (tiles.isEmpty() ? "" : block(TilesLine.FIELDS, tiles.stream().map(TilesLine::fields).toList()));
+    }
+
+    /** Lines below each other, their fields too. */
+    private static String block(List<String> heading, List<List<String>> lines) {
+        List<List<String>> rows = new ArrayList<>(List.of(heading));
+        rows.addAll(lines);
+        int[] widths = new int[heading.size()];
         for (List<String> row : rows) {
             for (int i = 0; i < widths.length; i++) {
                 widths[i] = Math.max(widths[i], row.get(i).length());
             }
         }
-        StringBuilder text = new StringBuilder(FIRST).append(VERSION).append('\n')
-                .append("# The fastest schedules that were found, each with the measurement it comes from.\n");
+        StringBuilder text = new StringBuilder();
         for (List<String> row : rows) {
             StringBuilder line = new StringBuilder(row == rows.getFirst() ? "# " : "  ");
             for (int i = 0; i < widths.length; i++) {
@@ -81,25 +85,45 @@ final class TuningTable {
         }
         String[] all = text.split("\r?\n", -1);
         requireVersion(name, all[0]);
-        Map<TunedPreset, Integer> found = new HashMap<>();
+        Map<Record, Integer> found = new HashMap<>();
         List<TunedPreset> lines = new ArrayList<>();
+        List<TunedTiles> tiles = new ArrayList<>();
         for (int i = 1; i < all.length; i++) {
             String line = all[i].strip();
             if (line.isEmpty() || line.startsWith("#")) {
                 continue;
             }
             String at = name + ", line " + (i + 1) + ": ";
-            TunedPreset read = line(at, line);
-            for (TunedPreset before : lines) {
-                if (read.replaces(before)) {
-                    throw new BadRequestException(at + "line " + found.get(before)
-                            + " is about the same arrays on the same GPU: remove one of them");
-                }
+            List<String> fields = Arrays.stream(line.split("\\|", -1)).map(String::strip).toList();
+            if (fields.getFirst().equals(TilesLine.MARK)) {
+                TunedTiles read = parsed(at, () -> TilesLine.read(fields));
+                requireFirst(at, tiles.stream().filter(read::replaces).findFirst(), found);
+                found.put(read, i + 1);
+                tiles.add(read);
+            } else {
+                TunedPreset read = parsed(at, () -> line(fields));
+                requireFirst(at, lines.stream().filter(read::replaces).findFirst(), found);
+                found.put(read, i + 1);
+                lines.add(read);
             }
-            found.put(read, i + 1);
-            lines.add(read);
         }
-        return Tuning.of(lines);
+        return Tuning.of(lines).withTiles(tiles);
+    }
+
+    private static void requireFirst(String at, Optional<? extends Record> before, Map<Record, Integer> found) {
+        before.ifPresent(line -> {
+            throw new BadRequestException(at + "line " + found.get(line) + " is about the same "
+                    + (line instanceof TunedTiles ? "launch" : "arrays") + " on the same GPU: remove one of them");
+        });
+    }
+
+    /** What a line is, whose faults are told with where it is. */
+    private static <T> T parsed(String at, Supplier<T> line) {
+        try {
+            return line.get();
+        } catch (IllegalArgumentException e) {
+            throw new BadRequestException(at + Words.printable(e.getMessage()), e);
+        }
     }
 
     private static void requireVersion(String name, String first) {
@@ -114,61 +138,21 @@ final class TuningTable {
         }
     }
 
-    private static TunedPreset line(String at, String line) {
-        List<String> fields = Arrays.stream(line.split("\\|", -1)).map(String::strip).toList();
-        if (fields.size() != FIELDS.size()) {
-            throw new BadRequestException(at + "a schedule has " + FIELDS.size() + " fields between '|' ("
-                    + String.join(", ", FIELDS) + "), got " + fields.size());
-        }
-        try {
-            Measurement measurement = new Measurement(fields.get(0), Target.parse(word(fields, 1)), fields.get(12),
-                    date(fields), rate(fields, 7), rate(fields, 8), rate(fields, 9), count(fields, 10),
-                    count(fields, 11));
-            Schedule schedule = Schedule.parse(fields.get(5), fields.get(6));
-            requireKnown(fields.get(2), schedule.options().keySet());
-            return new TunedPreset(fields.get(2), ElementType.parse(word(fields, 3)), shape(fields),
-                    schedule, measurement);
-        } catch (IllegalArgumentException e) {
-            throw new BadRequestException(at + Words.printable(e.getMessage()), e);
-        }
+    private static TunedPreset line(List<String> values) {
+        Fields fields = new Fields(FIELDS, values);
+        Measurement measurement = new Measurement(fields.text(0), Target.parse(fields.word(1)), fields.text(12),
+                fields.date(13), fields.rate(7), fields.rate(8), fields.rate(9), fields.count(10), fields.count(11));
+        Schedule schedule = Schedule.parse(fields.text(5), fields.text(6));
+        requireKnown(fields.text(2), schedule.options().keySet());
+        return new TunedPreset(fields.text(2), ElementType.parse(fields.word(3)), shape(fields), schedule,
+                measurement);
     }
 
-    private static String word(List<String> fields, int field) {
-        return Words.require(FIELDS.get(field), fields.get(field));
-    }
-
-    private static IllegalArgumentException wrong(List<String> fields, int field, String rule) {
-        return new IllegalArgumentException(FIELDS.get(field) + " is " + rule + ", got '"
-                + Words.shown(fields.get(field)) + "'");
-    }
-
-    private static double rate(List<String> fields, int field) {
-        if (!RATE.matcher(fields.get(field)).matches()) {
-            throw wrong(fields, field, "a number with one decimal such as 4103.5");
+    private static List<Long> shape(Fields fields) {
+        if (!SHAPE.matcher(fields.text(4)).matches()) {
+            throw fields.wrong(4, "1 to 5 dimensions such as 65536x4096");
         }
-        return Double.parseDouble(fields.get(field));
-    }
-
-    private static int count(List<String> fields, int field) {
-        if (!COUNT.matcher(fields.get(field)).matches()) {
-            throw wrong(fields, field, "a whole number from 1 to 999999999");
-        }
-        return Integer.parseInt(fields.get(field));
-    }
-
-    private static List<Long> shape(List<String> fields) {
-        if (!SHAPE.matcher(fields.get(4)).matches()) {
-            throw wrong(fields, 4, "1 to 5 dimensions such as 65536x4096");
-        }
-        return Arrays.stream(fields.get(4).split("x")).map(Long::parseLong).toList();
-    }
-
-    private static LocalDate date(List<String> fields) {
-        try {
-            return LocalDate.parse(fields.get(13));
-        } catch (DateTimeParseException e) {
-            throw wrong(fields, 13, "a date such as 2026-03-01");
-        }
+        return Arrays.stream(fields.text(4).split("x")).map(Long::parseLong).toList();
     }
 
     /** Options are those of the preset's builder; a preset that is not of this library may have any. */

@@ -45,7 +45,15 @@ class TuneCommandTest {
     @ParameterizedTest
     @CsvSource(delimiter = ';', value = {
         "bulk-copi --shape 64x64; did you mean 'bulk-copy'?",
-        "bulk-copy; --shape",
+        "bulk-copy; preset 'bulk-copy' moves arrays: say what they have, with --shape ROWSxCOLS",
+        "softmax --shape 64x64; --shape is of presets that move arrays: say the extents of a tile kernel's dimensions",
+        "softmax --extents rows=4; kernel 'softmax' has dimension 'columns': say its extent too",
+        "softmax --extents rows=4,columns=0; --extents columns=0: kernel 'softmax' has dimensions [rows, columns]",
+        "softmax --type i8; preset 'softmax' has elements of f32, bf16, f16, f64, got i8",
+        "bulk-copy --shape 64x64 --extents rows=4; --extents is of tile kernels, and there is none",
+        "--program my.Kernels#softmax; --program my.Kernels#softmax needs --class-path PATH",
+        "--shape 64x64; --shape is of presets that move arrays",
+        "--time 5s; name a preset",
         "bulk-copy --shape 64x; --shape takes 1 to 5 dimensions of at least 1 such as 65536x4096, got '64x'",
         "bulk-copy --shape 0x64; got '0x64'",
         "bulk-copy --shape 2x2x2x2x2x2; got '2x2x2x2x2x2'",

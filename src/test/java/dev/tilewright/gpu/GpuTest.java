@@ -12,7 +12,7 @@ import dev.tilewright.gpu.device.Devices;
 import dev.tilewright.gpu.emulation.EmulatedCuda;
 import dev.tilewright.gpu.emulation.state.DeviceModel;
 import dev.tilewright.gpu.emulation.state.ExecutionOrder;
-import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.io.host.HostEnvironment;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Scalars;

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.SplittableRandom;
@@ -126,6 +127,45 @@ class TuningTest {
             assertTrue(e.getMessage().startsWith("some.tuning"), e::getMessage);
             assertFalse(e.getMessage().contains("\n") || e.getMessage().contains("Exception"), e::getMessage);
         }
+    }
+
+    private static final TunedTiles TILES = new TunedTiles("softmax f32", "0123456789abcdef", Map.of("rows", 32768L,
+            "columns", 4096L), Schedule.parse("threads=256"), GPU, Target.SM_90A, "580.95.05",
+            LocalDate.of(2026, 11, 24), 253.26, 260, 21, 7);
+
+    @Test
+    void linesOfTileKernelsAreWrittenAndRead() {
+        TunedTiles other = new TunedTiles("all", "0123456789abcdef", Map.of(), Schedule.DEFAULT, GPU, Target.SM_90A,
+                "unknown", LocalDate.of(2026, 11, 24), 1, 1, 1, 1);
+        Tuning both = Tuning.of(List.of(line("bulk-copy", ElementType.F32, 4096L))).withTiles(List.of(TILES, other));
+        Tuning read = TuningTable.read("x", both.text().getBytes(StandardCharsets.UTF_8));
+        assertEquals(both, read);
+        assertEquals(List.of(other, TILES), read.tiles());
+        assertEquals(both.text(), read.text());
+        assertTrue(both.text().contains("tile kernel | NVIDIA H200 | sm_90a | softmax f32 | 0123456789abcdef | "
+                + "columns=4096 rows=32768 | threads=256 | own  | 253.3 | 260.0 "), both::text);
+        assertEquals("3 schedules", both.toString());
+        TunedTiles later = new TunedTiles("softmax f32", TILES.bits(), TILES.extents(), Schedule.DEFAULT, GPU,
+                Target.SM_90A, "1", LocalDate.of(2027, 1, 1), 2, 2, 2, 2);
+        assertEquals(List.of(other, later), both.withTiles(List.of(later)).tiles());
+        assertEquals(both, Tuning.EMPTY.withTiles(List.of(TILES)).orElse(both));
+        assertTrue(both.hasTiles(TILES.bits()) && !both.hasTiles("fedcba9876543210"));
+    }
+
+    @Test
+    void faultsOfATileKernelsLineAreNamed() {
+        String text = Tuning.EMPTY.withTiles(List.of(TILES)).text();
+        String at = "h.tuning, line 5: ";
+        assertEquals("h.tuning, line 6: line 5 is about the same launch on the same GPU: remove one of them",
+                complaint(text + text.lines().toList().getLast().replace("softmax f32", "renamed") + "\n"));
+        assertEquals(at + "extents is each dimension's extent once, such as 'm=8192 n=8192 k=8192', got 'columns=4096 "
+                + "rows=0'", complaint(text.replace("rows=32768", "rows=0    ")));
+        assertEquals(at + "a kernel's bits are 16 hexadecimal digits, got '0123456789ABCDEF'",
+                complaint(text.replace("abcdef", "ABCDEF")));
+        assertTrue(complaint(text.replace("| own ", "")).startsWith(at + "a schedule has 14 fields between '|' (kind, "
+                + "GPU, "), complaint(text.replace("| own ", "")));
+        assertEquals(at + "us is a number with one decimal such as 4103.5, got '253'",
+                complaint(text.replace("253.3", "253")));
     }
 
     private static String complaint(String text) {

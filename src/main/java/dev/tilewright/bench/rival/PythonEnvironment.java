@@ -1,7 +1,7 @@
 package dev.tilewright.bench.rival;
 
-import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.Programs;
+import dev.tilewright.io.host.HostEnvironment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

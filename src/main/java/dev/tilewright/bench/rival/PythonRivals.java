@@ -2,7 +2,7 @@ package dev.tilewright.bench.rival;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.tilewright.NotNull;
-import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.io.host.HostEnvironment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
 import dev.tilewright.bench.result.Spread;
-import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.io.host.HostEnvironment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

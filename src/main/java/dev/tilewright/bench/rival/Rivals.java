@@ -2,10 +2,10 @@ package dev.tilewright.bench.rival;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
-import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.NativeLibrary;
 import dev.tilewright.gpu.host.Programs;
 import dev.tilewright.gpu.host.TrustedFolder;
+import dev.tilewright.io.host.HostEnvironment;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -26,8 +26,6 @@ final class Search<C> {
     private static final int FEWEST = 4;
     /** How many share turns in the second round: between two groups the time is looked at. */
     private static final int GROUP = 8;
-    /** How many of the first round's best have variants. */
-    private static final int WITH_VARIANTS = 4;
     /** The share of the time that is gone when the first round, its variants and the second round end. */
     private static final double QUICK_SHARE = 0.45;
     private static final double VARIANTS_SHARE = 0.7;
@@ -51,6 +49,7 @@ final class Search<C> {
 
     private final Contest<C> contest;
     private final Function<C, List<C>> variants;
+    private final int withVariants;
     private final LongSupplier nanos;
     private final BooleanSupplier stopped;
     private long begin;
@@ -59,12 +58,15 @@ final class Search<C> {
 
     /**
      * @param variants what else is worth a try where a candidate is among the best
+     * @param withVariants how many of the first round's best have variants
      * @param nanos the clock
      * @param stopped whether to end with what is known
      */
-    Search(Contest<C> contest, Function<C, List<C>> variants, LongSupplier nanos, BooleanSupplier stopped) {
+    Search(Contest<C> contest, Function<C, List<C>> variants, int withVariants, LongSupplier nanos,
+            BooleanSupplier stopped) {
         this.contest = contest;
         this.variants = variants;
+        this.withVariants = withVariants;
         this.nanos = nanos;
         this.stopped = stopped;
     }
@@ -89,7 +91,7 @@ final class Search<C> {
                     : "makes wrong bytes"));
         }
         quickly(candidates.subList(1, candidates.size()), QUICK_SHARE, quick, wrong, progress, what);
-        List<C> others = best(quick, WITH_VARIANTS).stream().flatMap(timed -> variants.apply(timed.candidate).stream())
+        List<C> others = best(quick, withVariants).stream().flatMap(timed -> variants.apply(timed.candidate).stream())
                 .distinct().filter(variant -> !candidates.contains(variant)).toList();
         contest.announce(others);
         quickly(others, VARIANTS_SHARE, quick, wrong, progress, what + ", variants of the best");

@@ -31,6 +31,7 @@ public final class Tuner {
     /** Processors that measuring has to itself. */
     private static final int SPARE = 2;
     private static final int MEMCPY_TURNS = 11;
+    private static final int WITH_VARIANTS = 4;
     private static final double WARM_UP_MILLIS = 150;
     private static final double WARM_UP_MILLIS_EACH = 0.5;
 
@@ -92,12 +93,7 @@ public final class Tuner {
      */
     public void run(List<Job> jobs, long limitNanos, Consumer<Result> each, BiConsumer<Job, RuntimeException> refused) {
         long end = System.nanoTime() + limitNanos;
-        int threads = Math.max(1, Runtime.getRuntime().availableProcessors() - SPARE);
-        ExecutorService compilers = Executors.newFixedThreadPool(threads, work -> {
-            Thread thread = new Thread(work, "tune-compile");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService compilers = compilers();
         List<KernelPool> pools = new ArrayList<>();
         try {
             int left = jobs.stream().mapToInt(job -> job.shapes().size()).sum();
@@ -131,8 +127,17 @@ public final class Tuner {
         each.accept(result);
     }
 
+    static ExecutorService compilers() {
+        int threads = Math.max(1, Runtime.getRuntime().availableProcessors() - SPARE);
+        return Executors.newFixedThreadPool(threads, work -> {
+            Thread thread = new Thread(work, "tune-compile");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
     /** Kernels that are being compiled are loaded yet, and then there to be unloaded. */
-    private static void end(ExecutorService compilers) {
+    static void end(ExecutorService compilers) {
         compilers.shutdownNow();
         try {
             compilers.awaitTermination(10, TimeUnit.SECONDS);
@@ -164,7 +169,8 @@ public final class Tuner {
             try (DeviceTurns turns = new DeviceTurns(gpu, WARM_UP_MILLIS_EACH)) {
                 GpuContest contest = new GpuContest(kernels, arrays, turns, shape);
                 Search.Outcome<Candidate> found = new Search<>(contest,
-                        candidate -> SearchSpace.variants(job.preset(), candidate), System::nanoTime, stopped)
+                        candidate -> SearchSpace.variants(job.preset(), candidate), WITH_VARIANTS, System::nanoTime,
+                        stopped)
                         .run(candidates, limitNanos, progress,
                                 "tuning " + job.preset().name() + " of " + (bytes >> 20) + " MiB");
                 List<Spread> beside = contest.besideMemcpy(MEMCPY_TURNS, found.best());

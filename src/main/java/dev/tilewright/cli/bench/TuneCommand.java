@@ -3,12 +3,12 @@ package dev.tilewright.cli.bench;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.Counted;
 import dev.tilewright.bench.device.MachineFacts;
+import dev.tilewright.bench.tune.TileTuner;
 import dev.tilewright.bench.tune.Tuner;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.cli.kernel.PresetNames;
 import dev.tilewright.cli.option.Arguments;
-import dev.tilewright.cli.option.ElementTypeNames;
 import dev.tilewright.cli.option.JsonVerb;
 import dev.tilewright.cli.option.TimeSpan;
 import dev.tilewright.cli.option.Written;
@@ -18,10 +18,10 @@ import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.cli.terminal.TextFile;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.device.Devices;
-import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.tuning.Measurement;
 import dev.tilewright.tuning.TunedPreset;
+import dev.tilewright.tuning.TunedTiles;
 import dev.tilewright.tuning.Tuning;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,14 +30,17 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code tune}: the fastest schedule of a preset on this GPU, kept where applications load it. */
-@Command(name = "tune", description = "Search the fastest schedule of a preset on this GPU within a time limit, and "
-        + "keep it in a file that applications load (Tuning.load).")
+/** {@code tune}: the fastest schedule of a preset or a tile kernel on this GPU, kept where applications load it. */
+@Command(name = "tune", description = "Search the fastest schedule of presets, or of a tile kernel of your own, on "
+        + "this GPU within a time limit, and keep it: launches of tile kernels find it by themselves, presets that "
+        + "move arrays by Tuning.load.")
 public final class TuneCommand extends JsonVerb {
     private static final Pattern SHAPE = Pattern.compile("[1-9]\\d{0,11}(x[1-9]\\d{0,11}){0,4}");
     private static final int MOST_SECONDS = 86_400;
@@ -45,18 +48,24 @@ public final class TuneCommand extends JsonVerb {
 
     private final PresetCatalog presets;
 
-    @Parameters(index = "0", arity = "1..*", paramLabel = "PRESET",
-            description = "one or several of those that 'tilewright list' shows, or all")
-    List<String> names;
+    @Parameters(index = "0", arity = "0..*", paramLabel = "PRESET",
+            description = "one or several of those that 'tilewright list' shows; all, that move arrays; or tiles, all "
+                    + "tile kernels")
+    List<String> names = List.of();
 
-    @Option(names = "--shape", paramLabel = "ROWSxCOLS", required = true,
-            description = "dimensions of the array, outermost first; repeat it for several. Of several, a preset is "
-                    + "tuned for those with as many dimensions as its tile, or else the nearest number")
-    List<String> shapes;
+    @Option(names = "--shape", paramLabel = "ROWSxCOLS",
+            description = "of presets that move arrays: dimensions of the array, outermost first; repeat it for "
+                    + "several. Of several, a preset is tuned for those with as many dimensions as its tile, or else "
+                    + "the nearest number")
+    List<String> shapes = List.of();
 
-    @Option(names = "--type", paramLabel = "TYPE", defaultValue = "f32", completionCandidates = ElementTypeNames.class,
-            description = "type of the elements: ${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}")
+    @Option(names = "--type", paramLabel = "TYPE",
+            description = "type of the elements, such as f32 or bf16; default f32, and of a tile kernel those that it "
+                    + "is measured for")
     String type;
+
+    @Mixin
+    final TileChoice tiles;
 
     @Option(names = "--time", paramLabel = "TIME", defaultValue = "60s",
             description = "how long all of it may take, such as 30s or 5m; default ${DEFAULT-VALUE}")
@@ -81,20 +90,29 @@ public final class TuneCommand extends JsonVerb {
             boolean complete, double gigabytesPerSecond, double defaultGigabytesPerSecond,
             double memcpyGigabytesPerSecond, int turns, int candidates, List<String> faults) { }
 
+    /** Of a tile kernel. Times in us of a launch. */
+    private record TileLine(String kernel, String bits, Map<String, Long> extents, String schedule, double micros,
+            double defaultMicros, boolean complete, int turns, int candidates, List<String> faults) { }
+
     /** The document. */
-    private record Report(String gpu, String output, List<Line> results, List<String> refused) { }
+    private record Report(String gpu, String output, List<Line> results, List<TileLine> tiles, List<String> refused) { }
 
     TuneCommand(Terminal terminal, PresetCatalog presets) {
         super(terminal);
         this.presets = presets;
+        this.tiles = new TileChoice(terminal);
     }
 
     @Override
     public Integer call() {
-        ElementType elements = Arguments.type(type);
         Arguments.requireOrdinal(gpu);
         long limit = TimeSpan.parse("--time", time).toNanos();
-        List<Tuner.Job> jobs = jobs(elements);
+        List<TileTuner.Job> tileJobs = tiles.jobs(names, type, presets);
+        List<Tuner.Job> jobs = jobs();
+        if (jobs.isEmpty() && tileJobs.isEmpty()) {
+            throw new BadRequestException("name a preset (see 'tilewright list'), or a tile kernel of your own: "
+                    + "--class-path PATH --program CLASS#MEMBER");
+        }
         Path file = output == null ? ofUser() : output;
         // What it holds is read before anything is measured: a damaged one is not found out afterwards.
         kept(file);
@@ -102,29 +120,33 @@ public final class TuneCommand extends JsonVerb {
             TextFile.requirePlace(file);
         }
         Devices.probe().require(gpu);
-        return tune(jobs, limit, file);
+        return tune(jobs, tileJobs, limit, file);
     }
 
-    private int tune(List<Tuner.Job> jobs, long limit, Path file) {
+    private int tune(List<Tuner.Job> jobs, List<TileTuner.Job> tileJobs, long limit, Path file) {
         List<Tuner.Result> results = new ArrayList<>();
+        List<TileTuner.Result> ofTiles = new ArrayList<>();
         List<String> refused = new ArrayList<>();
+        int all = jobs.size() + tileJobs.size();
         try (Interruption interruption = new Interruption(); Gpu device = Gpu.open(gpu)) {
-            Tuner tuner = new Tuner(device, MachineFacts.of(device), seed, terminal.progress(),
-                    interruption::isRequested);
             try {
-                tuner.run(jobs, limit, result -> {
-                    results.add(result);
-                    show(result);
-                }, (job, why) -> {
-                    if (jobs.size() == 1) {
-                        throw why;
-                    }
-                    refused.add(job.preset().name() + ": " + why.getMessage());
-                    terminal.note(refused.getLast());
-                });
+                if (!jobs.isEmpty()) {
+                    new Tuner(device, MachineFacts.of(device), seed, terminal.progress(), interruption::isRequested)
+                            .run(jobs, limit * jobs.size() / all, result -> {
+                                results.add(result);
+                                show(result);
+                            }, (job, why) -> refuse(job.preset().name(), why, all, refused));
+                }
+                if (!tileJobs.isEmpty()) {
+                    new TileTuner(device, MachineFacts.of(device), seed, terminal.progress(),
+                            interruption::isRequested).run(tileJobs, limit * tileJobs.size() / all, result -> {
+                                ofTiles.add(result);
+                                show(result);
+                            }, (job, why) -> refuse(job.title() + " " + job.extents(), why, all, refused));
+                }
             } finally {
-                if (!results.isEmpty()) {
-                    keep(results, file);
+                if (!results.isEmpty() || !ofTiles.isEmpty()) {
+                    keep(results, ofTiles, file);
                 }
             }
             if (interruption.isRequested()) {
@@ -132,20 +154,41 @@ public final class TuneCommand extends JsonVerb {
             }
             if (json) {
                 terminal.json(new Report(device.name(), file.toString(),
-                        results.stream().map(TuneCommand::line).toList(), refused));
+                        results.stream().map(TuneCommand::line).toList(), ofTiles.stream().map(TuneCommand::line)
+                        .toList(), refused));
             } else {
-                terminal.result(Counted.of(results.size(), "schedule") + " kept in "
-                        + file);
+                terminal.result(Counted.of(results.size() + ofTiles.size(), "schedule") + " kept in " + file);
             }
         }
-        return results.stream().allMatch(result -> result.faults().isEmpty()) && refused.isEmpty() ? ExitCode.OK
-                : ExitCode.FOUND;
+        return results.stream().allMatch(result -> result.faults().isEmpty()) && refused.isEmpty()
+                && ofTiles.stream().allMatch(result -> result.faults().isEmpty()) ? ExitCode.OK : ExitCode.FOUND;
     }
 
-    private List<Tuner.Job> jobs(ElementType elements) {
+    private void refuse(String what, RuntimeException why, int all, List<String> refused) {
+        if (all == 1) {
+            throw why;
+        }
+        refused.add(what + ": " + why.getMessage());
+        terminal.note(refused.getLast());
+    }
+
+    private List<Tuner.Job> jobs() {
+        List<Preset> chosen = names.contains("all") ? presets.presets() : names.stream().distinct()
+                .filter(name -> !TileChoice.isTile(name, presets)).map(name -> PresetNames.require(presets, name))
+                .toList();
+        if (chosen.isEmpty()) {
+            if (!shapes.isEmpty()) {
+                throw new BadRequestException("--shape is of presets that move arrays: say the extents of a tile "
+                        + "kernel's dimensions, such as --extents rows=65536,columns=4096");
+            }
+            return List.of();
+        }
+        if (shapes.isEmpty()) {
+            throw new BadRequestException("preset '" + chosen.getFirst().name() + "' moves arrays: say what they have, "
+                    + "with --shape ROWSxCOLS such as --shape 65536x4096");
+        }
+        ElementType elements = Arguments.type(type == null ? ElementType.F32.toString() : type);
         List<List<Long>> all = shapes.stream().map(text -> shape(text, elements)).toList();
-        List<Preset> chosen = names.contains("all") ? presets.presets()
-                : names.stream().distinct().map(name -> PresetNames.require(presets, name)).toList();
         List<Tuner.Job> jobs = new ArrayList<>();
         for (Preset preset : chosen) {
             int dimensions = preset.build(elements).tile().size();
@@ -177,18 +220,36 @@ public final class TuneCommand extends JsonVerb {
     }
 
     private static Path ofUser() {
-        return HostEnvironment.current().kernelCacheRoot().orElseThrow(() -> new BadRequestException(
-                "this user has no home folder to keep schedules in: name a file with --output FILE"))
-                .resolve("tilewright").resolve("schedules.tuning");
+        return Tuning.userFile().orElseThrow(() -> new BadRequestException(
+                "this user has no home folder to keep schedules in: name a file with --output FILE"));
     }
 
     private static Tuning kept(Path file) {
         return Files.exists(file) ? Tuning.load(file) : Tuning.EMPTY;
     }
 
-    private void keep(List<Tuner.Result> results, Path file) {
+    private void keep(List<Tuner.Result> results, List<TileTuner.Result> ofTiles, Path file) {
         // Read again: another run may have added to it meanwhile.
-        kept(file).with(results.stream().map(Tuner.Result::line).toList()).save(file);
+        kept(file).with(results.stream().map(Tuner.Result::line).toList())
+                .withTiles(ofTiles.stream().map(TileTuner.Result::line).toList()).save(file);
+    }
+
+    private void show(TileTuner.Result result) {
+        TunedTiles line = result.line();
+        result.faults().forEach(fault -> terminal.note(line.kernel() + " " + fault));
+        if (!json) {
+            terminal.result(String.format(Locale.ROOT, "%s %s: %s: %.1f us, %.0f GB/s, %.3f times as fast as by the "
+                    + "lowering's choice; best of %s%s", line.kernel(), line.extentsText(), line.schedule(),
+                    line.micros(), result.bytes() / line.micros() / 1e3, line.ratioToDefault(),
+                    Counted.of(line.candidates(), "schedule"), result.complete() ? "" : ", time was too short for "
+                            + "all"));
+        }
+    }
+
+    private static TileLine line(TileTuner.Result result) {
+        TunedTiles line = result.line();
+        return new TileLine(line.kernel(), line.bits(), line.extents(), line.schedule().toString(), line.micros(),
+                line.defaultMicros(), result.complete(), line.turns(), line.candidates(), result.faults());
     }
 
     private void show(Tuner.Result result) {

@@ -21,6 +21,7 @@ public final class ListCommand extends JsonVerb {
     private final PresetCatalog presets;
 
     private static final String UNMEASURED = " (schedule not measured yet)";
+    private static final Target USUAL_TARGET = Target.SM_90A;
     private static final String TILE_KERNEL = "tile kernel";
 
     /**
@@ -60,7 +61,8 @@ public final class ListCommand extends JsonVerb {
                         + (measured.has(p) ? "" : UNMEASURED));
             }
             for (TilePreset p : TilePresets.ALL) {
-                line(p.name(), TILE_KERNEL, p.minimumTarget(), p.summary() + UNMEASURED);
+                line(p.name(), TILE_KERNEL, p.minimumTarget(), p.summary()
+                        + (measured.hasTiles(p.kernel().signature(USUAL_TARGET).bits()) ? "" : UNMEASURED));
             }
         }
         return ExitCode.OK;

@@ -2,9 +2,9 @@ package dev.tilewright.doctor.machine;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.gpu.cache.KernelCache;
-import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.TrustedFolder;
 import dev.tilewright.io.FileProblem;
+import dev.tilewright.io.host.HostEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.tilewright.doctor.machine;
 
 import dev.tilewright.gpu.EncoderChoice;
-import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.io.host.HostEnvironment;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,11 +1,11 @@
 package dev.tilewright.gpu.cache;
 
-import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.TrustedFolder;
 import dev.tilewright.gpu.trace.Log;
 import dev.tilewright.gpu.trace.Span;
 import dev.tilewright.gpu.trace.Trace;
 import dev.tilewright.io.FileProblem;
+import dev.tilewright.io.host.HostEnvironment;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
 import java.nio.ByteBuffer;

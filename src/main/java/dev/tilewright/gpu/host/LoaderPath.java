@@ -1,5 +1,6 @@
 package dev.tilewright.gpu.host;
 
+import dev.tilewright.io.host.HostEnvironment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

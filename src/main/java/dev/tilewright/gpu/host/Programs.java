@@ -1,5 +1,6 @@
 package dev.tilewright.gpu.host;
 
+import dev.tilewright.io.host.HostEnvironment;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

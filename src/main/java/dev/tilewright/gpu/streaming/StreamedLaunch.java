@@ -148,7 +148,8 @@ public final class StreamedLaunch implements ArrayLaunch<StreamedLaunch> {
         private void require(long rows) {
             Map<String, ArrayShape> some = new HashMap<>();
             shapes.keySet().forEach(name -> some.put(name, shape(name, rows)));
-            streamer.gpus().forEach(gpu -> kernel.launch(some, scalars, gpu.target(), gpu.info().multiprocessors()));
+            streamer.gpus().forEach(gpu -> kernel.launch(some, scalars, gpu.name(), gpu.target(),
+                    gpu.info().multiprocessors()));
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.tilewright.program.array;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Launchable;
 import dev.tilewright.program.Scalars;
@@ -34,6 +35,19 @@ public interface KernelTemplate {
      *     message says what would do
      */
     Launch launch(Map<String, ArrayShape> shapes, Scalars scalars, Target target, int multiprocessors);
+
+    /**
+     * The launch on a GPU of a name, by what was found fastest there. The bytes are those of {@link #launch(Map,
+     * Scalars, Target, int)}.
+     *
+     * @param gpu its name, as the driver gives it
+     * @throws IllegalArgumentException as without a name
+     */
+    default Launch launch(Map<String, ArrayShape> shapes, Scalars scalars, String gpu, Target target,
+            int multiprocessors) {
+        NotNull.all("shapes, scalars, gpu, target", NotNull.entries("shapes", shapes), scalars, gpu, target);
+        return launch(shapes, scalars, target, multiprocessors);
+    }
 
     /**
      * How launches are cut into parts, for arrays that are larger than a GPU.

@@ -19,21 +19,50 @@ import java.util.function.Function;
  * @param summary one line that says what it does
  * @param types of the elements that it is made for, the usual one first
  * @param minimumTarget the least capable target that it runs on
- * @param extents that a listing of its program is made for where none are said, by dimension: those of tiles, or that
- *     decide how large tiles are
+ * @param sizes extents of the launches that are tuned and measured, by dimension. A listing of its program is made for
+ *     the first where none are said
  * @param kernels makes the kernel for a type
  */
 public record TilePreset(String name, String summary, List<ValueType> types, Target minimumTarget,
-        Map<String, Long> extents, Function<ValueType, TileKernel> kernels) {
+        List<Map<String, Long>> sizes, Function<ValueType, TileKernel> kernels) {
 
     public TilePreset {
-        NotNull.all("name, summary, types, minimumTarget, extents, kernels", name, summary, types, minimumTarget,
-                extents, kernels);
-        extents = Collections.unmodifiableMap(new TreeMap<>(NotNull.entries("extents", extents)));
+        NotNull.all("name, summary, types, minimumTarget, sizes, kernels", name, summary, types, minimumTarget, sizes,
+                kernels);
+        sizes = sizes.stream().map(extents -> Collections.unmodifiableMap(new TreeMap<>(NotNull.entries("sizes",
+                extents)))).toList();
         types = List.copyOf(types);
+        if (sizes.isEmpty()) {
+            throw new IllegalArgumentException("preset '" + name + "' has no size: name one or more");
+        }
         if (types.isEmpty()) {
             throw new IllegalArgumentException("preset '" + name + "' has no type of elements: name one or more");
         }
+    }
+
+    /** Extents that a listing of its program is made for where none are said: the first of its sizes. */
+    public Map<String, Long> extents() {
+        return sizes.getFirst();
+    }
+
+    /** What a table of schedules calls its kernel of a type: {@code softmax bf16}. */
+    public String title(ValueType type) {
+        Objects.requireNonNull(type, "type");
+        return name + " " + type;
+    }
+
+    /**
+     * The types that it is tuned and measured for: the usual one, and one of 16 bits besides.
+     */
+    public List<ValueType> measuredTypes() {
+        return types.stream().filter(type -> type == types.getFirst() || type == ValueType.BF16
+                || types.getFirst() == ValueType.BF16 && type == ValueType.F16).toList();
+    }
+
+    /** The sizes that it is tuned and measured for with elements of a type: all with the usual one, else the first. */
+    public List<Map<String, Long>> sizes(ValueType type) {
+        Objects.requireNonNull(type, "type");
+        return type == types.getFirst() ? sizes : sizes.subList(0, 1);
     }
 
     /** The kernel for elements of its usual type. */

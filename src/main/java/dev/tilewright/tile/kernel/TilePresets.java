@@ -13,6 +13,7 @@ import static dev.tilewright.program.value.ValueType.U8;
 
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.TileKernel;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +27,10 @@ public final class TilePresets {
     private static final List<ValueType> FLOATS = List.of(F32, BF16, F16, F64);
     private static final List<ValueType> NUMBERS = List.of(F32, BF16, F16, F64, I32, I64);
     private static final List<ValueType> HALVES = List.of(BF16, F16);
+
+    /** Extents of the tensors of elements that are measured, by rank. */
+    private static final List<List<Long>> ELEMENTS = List.of(List.of(1L << 27), List.of(32768L, 4096L),
+            List.of(128L, 256L, 4096L), List.of(), List.of(8L, 16L, 16L, 16L, 4096L));
 
     /** All of them. Names are unique, also among {@link dev.tilewright.builder.Presets}. */
     public static final List<TilePreset> ALL = List.of(
@@ -85,23 +90,46 @@ public final class TilePresets {
 
     private static TilePreset elements(String name, String summary, List<ValueType> types,
             Function<ValueType, TileKernel> kernels) {
-        return new TilePreset(name, summary, types, Target.SM_80, Map.of(), kernels);
+        List<Dim> dims = kernels.apply(types.getFirst()).dims();
+        Map<String, Long> extents = new HashMap<>();
+        // 2^27 elements: as many as of 32,768 rows of 4,096.
+        for (int i = 0; i < dims.size(); i++) {
+            extents.put(dims.get(i).name(), ELEMENTS.get(dims.size() - 1).get(i));
+        }
+        return new TilePreset(name, summary, types, Target.SM_80, List.of(extents), kernels);
     }
 
     private static TilePreset rows(String name, String summary, Function<ValueType, TileKernel> kernels) {
-        return new TilePreset(name, summary, FLOATS, Target.SM_80, Map.of("columns", 4096L), kernels);
+        Map<String, Long> usual = Map.of("rows", 32768L, "columns", 4096L);
+        return new TilePreset(name, summary, FLOATS, Target.SM_80, name.equals("softmax")
+                ? List.of(usual, Map.of("rows", 16384L, "columns", 131072L)) : List.of(usual), kernels);
     }
 
     private static TilePreset gemm(String name, String summary, List<ValueType> operands, Target minimumTarget,
             Function<ValueType, Gemm> product) {
         Gemm usual = product.apply(operands.getFirst());
-        // GELU in tiles of 128 x 256, which larger products have, keeps registers in memory.
-        long side = usual.batched() ? 2048 : usual.activation() == Activation.GELU ? 1024 : 8192;
-        Map<String, Long> extents = new HashMap<>(Map.of("m", side, "n", side, "k", side));
+        List<Map<String, Long>> sizes;
         if (usual.batched()) {
-            extents.put("batch", 64L);
+            sizes = List.of(Map.of("m", 2048L, "n", 2048L, "k", 2048L, "batch", 64L));
+        } else if (usual.activation() == Activation.GELU) {
+            // GELU in tiles of 128 x 256, which larger products have, keeps registers in memory.
+            sizes = List.of(square(1024), square(8192));
+        } else if (name.equals("gemm") || name.equals("gemm-nt")) {
+            sizes = List.of(square(8192), square(4096), square(2048), square(1024), weight(1), weight(16), weight(64),
+                    weight(256));
+        } else {
+            sizes = List.of(square(8192));
         }
-        return new TilePreset(name, summary, operands, minimumTarget, extents, type -> product.apply(type).kernel());
+        return new TilePreset(name, summary, operands, minimumTarget, sizes, type -> product.apply(type).kernel());
+    }
+
+    private static Map<String, Long> square(long side) {
+        return Map.of("m", side, "n", side, "k", side);
+    }
+
+    /** Some rows against a weight. */
+    private static Map<String, Long> weight(long rows) {
+        return Map.of("m", rows, "n", 8192L, "k", 8192L);
     }
 
     private static TilePreset attention(String name, String summary, Function<ValueType, Attention> kernels) {

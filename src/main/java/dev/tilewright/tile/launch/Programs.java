@@ -77,6 +77,11 @@ final class Programs {
         }
     }
 
+    /** Names of the dimensions whose extents tiles have. */
+    List<String> extentsOfTiles() {
+        return List.copyOf(ofTiles);
+    }
+
     Launch launch(Map<String, ArrayShape> shapes, Scalars scalars, Target target, int multiprocessors) {
         Map<String, Long> extents = Extents.of(kernel, shapes);
         kernel.tensors().forEach(tensor -> requireLastStride(tensor, shapes.get(tensor.name())));

@@ -20,6 +20,8 @@ import dev.tilewright.tile.Signature;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.lower.Choices;
+import dev.tilewright.tuning.TunedTiles;
+import dev.tilewright.tuning.Tuning;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,16 +37,19 @@ public final class TracedKernel implements TileKernel {
     private final Grid grid;
     private final int variables;
     private final Optional<MatrixArithmetic> arithmetic;
-    private final Schedule schedule;
+    private final Optional<Schedule> schedule;
+    private final Optional<Tuning> tuning;
     private final Programs programs;
+    private final MeasuredSchedules measured;
 
     public TracedKernel(String name, List<Dim> dims, List<Tensor> tensors, List<Parameter.Scalar> scalars, Grid grid,
             int variables, Optional<MatrixArithmetic> arithmetic) {
-        this(name, dims, tensors, scalars, grid, variables, arithmetic, Schedule.DEFAULT);
+        this(name, dims, tensors, scalars, grid, variables, arithmetic, Optional.empty(), Optional.empty());
     }
 
     private TracedKernel(String name, List<Dim> dims, List<Tensor> tensors, List<Parameter.Scalar> scalars, Grid grid,
-            int variables, Optional<MatrixArithmetic> arithmetic, Schedule schedule) {
+            int variables, Optional<MatrixArithmetic> arithmetic, Optional<Schedule> schedule,
+            Optional<Tuning> tuning) {
         this.name = name;
         this.dims = dims;
         this.tensors = tensors;
@@ -53,8 +58,15 @@ public final class TracedKernel implements TileKernel {
         this.variables = variables;
         this.arithmetic = arithmetic;
         this.schedule = schedule;
-        this.programs = new Programs(this, other -> new TracedKernel(name, dims, tensors, scalars, other, variables,
-                arithmetic), Choices.of(schedule));
+        this.tuning = tuning;
+        this.programs = programs(schedule());
+        this.measured = new MeasuredSchedules(this, tuning);
+    }
+
+    /** The programs that a schedule makes. */
+    Programs programs(Schedule by) {
+        return new Programs(this, other -> new TracedKernel(name, dims, tensors, scalars, other, variables,
+                arithmetic), Choices.of(by));
     }
 
     @Override
@@ -100,13 +112,31 @@ public final class TracedKernel implements TileKernel {
 
     @Override
     public Schedule schedule() {
-        return schedule;
+        return schedule.orElse(Schedule.DEFAULT);
     }
 
     @Override
     public TileKernel with(Schedule other) {
         Objects.requireNonNull(other, "schedule");
-        return new TracedKernel(name, dims, tensors, scalars, grid, variables, arithmetic, other);
+        return new TracedKernel(name, dims, tensors, scalars, grid, variables, arithmetic, Optional.of(other), tuning);
+    }
+
+    @Override
+    public TileKernel with(Tuning table) {
+        Objects.requireNonNull(table, "table");
+        return new TracedKernel(name, dims, tensors, scalars, grid, variables, arithmetic, schedule,
+                Optional.of(table));
+    }
+
+    @Override
+    public List<TunedTiles> measured(Target target) {
+        Objects.requireNonNull(target, "target");
+        return measured.lines(target);
+    }
+
+    /** Names of the dimensions whose extents its programs are made for. */
+    List<String> programExtents() {
+        return programs.extentsOfTiles();
     }
 
     @Override
@@ -127,14 +157,23 @@ public final class TracedKernel implements TileKernel {
         Programs.Made made = programs.lowered(NotNull.entries("extents", extents), target);
         List<Decision> decisions = new ArrayList<>(made.lowered().decisions());
         made.size().decision().ifPresent(decisions::add);
-        return new LoweredKernel(made.lowered().program(), target, schedule, made.lowered().known(), decisions,
-                signature(target));
+        return new LoweredKernel(made.lowered().program(), target, schedule(), made.lowered().known(), decisions,
+                measured(target), signature(target));
     }
 
     @Override
     public Launch launch(Map<String, ArrayShape> shapes, Scalars values, Target target, int multiprocessors) {
         NotNull.all("shapes, scalars, target", shapes, values, target);
         return programs.launch(NotNull.entries("shapes", shapes), values, target, multiprocessors);
+    }
+
+    @Override
+    public Launch launch(Map<String, ArrayShape> shapes, Scalars values, String gpu, Target target,
+            int multiprocessors) {
+        NotNull.all("shapes, scalars, gpu, target", NotNull.entries("shapes", shapes), values, gpu, target);
+        return (schedule.isPresent() ? Optional.<Launch>empty() : measured.launch(shapes,
+                values, gpu, target, multiprocessors)).orElseGet(() -> launch(shapes, values, target,
+                multiprocessors));
     }
 
     @Override

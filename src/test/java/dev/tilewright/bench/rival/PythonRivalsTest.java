@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.io.host.HostEnvironment;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.Progress;
-import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.Programs;
+import dev.tilewright.io.host.HostEnvironment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
-import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.io.host.HostEnvironment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -65,7 +65,7 @@ class SearchTest {
         }
 
         Search.Outcome<Integer> search(double seconds) {
-            return new Search<>(this, _ -> List.of(), () -> nanos, () -> false)
+            return new Search<>(this, _ -> List.of(), 4, () -> nanos, () -> false)
                     .run(IntStream.range(0, micros.length).boxed().toList(), (long) (seconds * SECOND), Progress.NONE,
                     "searching");
         }
@@ -150,7 +150,7 @@ class SearchTest {
         micros[130] = 200;
         micros[160] = 100;
         Numbers numbers = new Numbers(0.01, micros);
-        Search.Outcome<Integer> found = new Search<>(numbers, n -> List.of(n + 100, n), () -> numbers.nanos,
+        Search.Outcome<Integer> found = new Search<>(numbers, n -> List.of(n + 100, n), 4, () -> numbers.nanos,
                 () -> false)
                 .run(IntStream.range(0, 100).boxed().toList(), 60 * SECOND, Progress.NONE, "searching");
         assertEquals(130, found.best());
@@ -177,7 +177,7 @@ class SearchTest {
         micros[10] = 300;
         micros[90] = 100;
         Numbers numbers = new Numbers(0.01, micros);
-        Search.Outcome<Integer> found = new Search<>(numbers, _ -> List.of(), () -> numbers.nanos,
+        Search.Outcome<Integer> found = new Search<>(numbers, _ -> List.of(), 4, () -> numbers.nanos,
                 () -> numbers.entered.size() >= 50)
                 .run(IntStream.range(0, 100).boxed().toList(), 600 * SECOND, Progress.NONE, "searching");
         assertEquals(10, found.best());
@@ -190,7 +190,7 @@ class SearchTest {
     void progressGoesFromNothingToAll() {
         List<Long> done = new ArrayList<>();
         Numbers numbers = new Numbers(0.01, all(20, 100));
-        new Search<>(numbers, _ -> List.of(), () -> numbers.nanos, () -> false)
+        new Search<>(numbers, _ -> List.of(), 4, () -> numbers.nanos, () -> false)
                 .run(IntStream.range(0, 20).boxed().toList(), SECOND, (what, at, total) -> {
             if (what.equals("searching")) {
                 assertEquals(19, total);

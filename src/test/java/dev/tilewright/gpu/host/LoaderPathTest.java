@@ -2,6 +2,7 @@ package dev.tilewright.gpu.host;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.tilewright.io.host.HostEnvironment;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -2,7 +2,7 @@ package dev.tilewright.gpu.nvrtc.child;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.gpu.host.ByteSize;
-import dev.tilewright.gpu.host.HostEnvironment;
+import dev.tilewright.io.host.HostEnvironment;
 import java.time.Duration;
 import java.util.Optional;
 

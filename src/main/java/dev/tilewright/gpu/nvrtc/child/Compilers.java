@@ -2,9 +2,9 @@ package dev.tilewright.gpu.nvrtc.child;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.nvrtc.Compiler;
 import dev.tilewright.gpu.nvrtc.InProcess;
+import dev.tilewright.io.host.HostEnvironment;
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -2,11 +2,11 @@ package dev.tilewright.gpu.nvrtc.fetch;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
-import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.TrustedFolder;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.io.FileProblem;
 import dev.tilewright.io.UnfinishedFiles;
+import dev.tilewright.io.host.HostEnvironment;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;

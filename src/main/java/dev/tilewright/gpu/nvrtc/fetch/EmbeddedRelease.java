@@ -1,8 +1,8 @@
 package dev.tilewright.gpu.nvrtc.fetch;
 
 import dev.tilewright.BadRequestException;
-import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
+import dev.tilewright.io.host.HostEnvironment;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

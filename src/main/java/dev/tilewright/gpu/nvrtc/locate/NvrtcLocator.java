@@ -2,7 +2,6 @@ package dev.tilewright.gpu.nvrtc.locate;
 
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
-import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.LoaderPath;
 import dev.tilewright.gpu.host.TrustedFolder;
 import dev.tilewright.gpu.nvrtc.LibraryFolder;
@@ -10,6 +9,7 @@ import dev.tilewright.gpu.nvrtc.NvrtcVersion;
 import dev.tilewright.gpu.nvrtc.child.Compilers;
 import dev.tilewright.gpu.nvrtc.fetch.EmbeddedNvrtc;
 import dev.tilewright.gpu.nvrtc.locate.NvrtcSearch.Rejection;
+import dev.tilewright.io.host.HostEnvironment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.MissingRequirementException;
-import dev.tilewright.gpu.host.HostEnvironment;
 import dev.tilewright.gpu.host.OtherJava;
 import dev.tilewright.gpu.nvrtc.Compiler;
 import dev.tilewright.gpu.nvrtc.CompilerCrash;
 import dev.tilewright.gpu.nvrtc.CompilerStopped;
 import dev.tilewright.gpu.nvrtc.NvrtcVersion;
+import dev.tilewright.io.host.HostEnvironment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.tilewright.gpu.host;
+package dev.tilewright.io.host;
 
 import dev.tilewright.BadRequestException;
 import java.nio.file.InvalidPathException;

@@ -1,0 +1,2 @@
+/** Where this machine and this user keep things. */
+package dev.tilewright.io.host;
