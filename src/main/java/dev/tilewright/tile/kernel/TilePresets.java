@@ -133,8 +133,8 @@ public final class TilePresets {
     }
 
     private static TilePreset attention(String name, String summary, Function<ValueType, Attention> kernels) {
-        return new TilePreset(name, summary, HALVES, Target.SM_80, Map.of("batch", 1L, "heads", 16L, "queries", 16384L,
-                "keys", 16384L), type -> kernels.apply(type).kernel());
+        return new TilePreset(name, summary, HALVES, Target.SM_80, List.of(Map.of("batch", 1L, "heads", 16L, "queries",
+                16384L, "keys", 16384L)), type -> kernels.apply(type).kernel());
     }
 
     /** The one of this name, if there is one. */

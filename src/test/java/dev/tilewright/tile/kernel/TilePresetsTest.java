@@ -14,6 +14,7 @@ import dev.tilewright.hazard.mutant.MutantVerdict;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.tile.Dim;
 import dev.tilewright.verify.CaseCheck;
 import dev.tilewright.verify.CaseDevice;
 import dev.tilewright.verify.TileCase;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,6 +94,15 @@ class TilePresetsTest {
         for (ValueType type : preset.types()) {
             preset.kernel(type).lowered(preset.minimumTarget(), preset.extents());
         }
+    }
+
+    /** So that {@code tune} and {@code bench} need no more. */
+    @ParameterizedTest
+    @MethodSource("presets")
+    void sizesSayAllExtents(TilePreset preset) {
+        Set<String> dims = preset.kernel().dims().stream().map(Dim::name).collect(Collectors.toSet());
+        preset.sizes().forEach(size -> assertEquals(dims, size.keySet()));
+        assertEquals(preset.types().getFirst(), preset.measuredTypes().getFirst());
     }
 
     @Test
