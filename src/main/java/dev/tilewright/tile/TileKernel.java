@@ -85,7 +85,10 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
      *     of products whose warps load or multiply {@code stages} that copies go through, {@code groups} of four warps
      *     that multiply, {@code ahead}, 1 where a stage's products start before the last one's are done, the
      *     {@code band} of tiles below each other that are taken one after the other, and as grid {@code 132 blocks} or
-     *     {@code 1 tile a block}. What is not said suits the target and the launch's extents
+     *     {@code 1 tile a block}; on sm_90 and later {@code early}: 1 where a launch begins before the one in front of
+     *     it in its stream has ended, and waits for that before it touches any tensor, or the name of a product's right
+     *     factor that no launch in front writes, whose first copies do not wait. What is not said suits the target and
+     *     the launch's extents
      * @throws IllegalArgumentException if it chooses what tile kernels do not have
      */
     TileKernel with(Schedule schedule);

@@ -142,6 +142,25 @@ public final class BarrierPipeline {
         return acquired(body, position, false, allBytes());
     }
 
+    /**
+     * A stage that this thread has acquired in an earlier turn of a loop and committed, to be filled further: where a
+     * part of it can be started before the rest.
+     *
+     * @param turn counts from 0
+     * @throws IllegalStateException if its stages are not filled by the copy engine alone, whose bytes are all
+     *     announced when a stage is acquired
+     */
+    public Filling acquiredBefore(Body body, Expr turn) {
+        NotNull.all("body, turn", body, turn);
+        requireOpen("filled further");
+        if (ring.fill != StageFill.COPY_ENGINE) {
+            throw new IllegalStateException("a stage of ring " + memory.title() + " is filled by " + ring.fill
+                    + ", and only one by " + StageFill.COPY_ENGINE + " can be filled further");
+        }
+        RingPosition position = at(body, turn);
+        return opened(new Filling(memory, position, Optional.of(ring.full.at(position.stage()))));
+    }
+
     /** A stage in its first lap, when it is free. */
     Filling acquireFirst(Body body, Expr turn) {
         return acquired(body, RingPosition.first(turn), false, allBytes());

@@ -5,6 +5,7 @@ import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Steps;
+import dev.tilewright.tile.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -29,11 +30,14 @@ import java.util.stream.Stream;
  * @param rows of a tile of a product's left factor that a copy brings, 8 or more; empty for as many as suit the launch
  * @param steps of a kernel along k that a stage has, 1 or 2; empty for as many as suit the launch
  * @param cluster blocks that take neighbouring tiles of a product; empty for what suits the launch
+ * @param early that it begins before the launch in front of it has ended: {@code 1} where it waits for that before it
+ *     touches any tensor, the name of a product's right factor where copies of that do not wait, as no launch in front
+ *     writes it
  * @param grid how tiles are shared out; empty for a block a multiprocessor, or a block a tile
  */
 public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stages, OptionalInt groups, OptionalInt band,
         OptionalInt ahead, OptionalInt rows, OptionalInt steps, Optional<ProductCluster> cluster,
-        Optional<GridPolicy> grid) {
+        Optional<String> early, Optional<GridPolicy> grid) {
     /** What a schedule that says nothing chooses. */
     public static final Choices NONE = of(Schedule.DEFAULT);
 
@@ -46,9 +50,13 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
     private static final String ROWS = "rows";
     private static final String STEPS = "steps";
     private static final String CLUSTER = "cluster";
+    private static final String EARLY = "early";
+    /** Nothing goes ahead of the wait. */
+    private static final String NO_TENSOR = "1";
     /** Names of options, with a value that each may have. */
     private static final Map<String, String> OPTIONS = new TreeMap<>(Map.of(THREADS, "256", TILE, "64x128", STAGES, "4",
-            GROUPS, "2", BAND, "16", AHEAD, "1", ROWS, "8", STEPS, "2", CLUSTER, "2x1"));
+            GROUPS, "2", BAND, "16", AHEAD, "1", ROWS, "8", STEPS, "2", CLUSTER, "2x1",
+            EARLY, NO_TENSOR));
     private static final int LEAST = 32;
     private static final int MOST = 1024;
     private static final int USUAL = 128;
@@ -73,17 +81,20 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
                 });
         return new Choices(threads, tile(schedule), number(schedule, STAGES, 2, 64), number(schedule, GROUPS, 1, 4),
                 number(schedule, BAND, 1, 1 << 20), number(schedule, AHEAD, 0, 1),
-                number(schedule, ROWS, 8, 256), number(schedule, STEPS, 1, 2), cluster(schedule), grid(schedule));
+                number(schedule, ROWS, 8, 256), number(schedule, STEPS, 1, 2), cluster(schedule),
+                schedule.get(EARLY), grid(schedule));
     }
 
     /** These, with copies that bring so many rows. */
     Choices withRows(int number) {
-        return new Choices(threads, tile, stages, groups, band, ahead, OptionalInt.of(number), steps, cluster, grid);
+        return new Choices(threads, tile, stages, groups, band, ahead, OptionalInt.of(number), steps, cluster, early,
+                grid);
     }
 
     /** These, with stages of so many steps along k. */
     Choices withSteps(int number) {
-        return new Choices(threads, tile, stages, groups, band, ahead, rows, OptionalInt.of(number), cluster, grid);
+        return new Choices(threads, tile, stages, groups, band, ahead, rows, OptionalInt.of(number), cluster, early,
+                grid);
     }
 
     private static BadRequestException wrong(Schedule schedule, String name, String rule) {
@@ -156,6 +167,23 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
 
     private static String shown(List<Integer> tile) {
         return String.join("x", tile.stream().map(String::valueOf).toList());
+    }
+
+    /** Whether a launch begins before the one in front of it has ended. */
+    boolean isEarly() {
+        return early.isPresent();
+    }
+
+    /** The tensor whose copies go ahead of the wait for the launch in front; nothing where all wait. */
+    Optional<String> goingAhead(Tensor... mayGo) {
+        Optional<String> name = early.filter(text -> !text.equals(NO_TENSOR));
+        if (name.isPresent() && Arrays.stream(mayGo).noneMatch(tensor -> tensor.name().equals(name.get()))) {
+            throw new BadRequestException("the schedule has " + EARLY + "=" + name.get() + ": only copies of a "
+                    + "product's right factor go ahead of the launch in front"
+                    + (mayGo.length == 0 ? ", and this kernel has none" : ", here '" + mayGo[0].name() + "'")
+                    + "; say " + EARLY + "=" + NO_TENSOR);
+        }
+        return name;
     }
 
     /** Numbers of threads to try, in order. */

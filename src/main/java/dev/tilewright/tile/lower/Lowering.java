@@ -86,10 +86,12 @@ public final class Lowering {
                         + e.getMessage());
             }
         }
+        choices.goingAhead();
+        boolean early = choices.isEarly();
         for (int threads : choices.tries()) {
             try {
-                return new Lowering(kernel, Map.copyOf(known), match, target).alike(Team.block(threads), aligned)
-                        .on(target);
+                return new Lowering(kernel, Map.copyOf(known), match, target).alike(Team.block(threads), aligned,
+                        early).on(target);
             } catch (IllegalArgumentException e) {
                 last = requireShortage(e);
             }
@@ -97,7 +99,8 @@ public final class Lowering {
         if (Clusters.suit(kernel, choices, target)) {
             for (Team team : Clusters.TRIES) {
                 try {
-                    return new Lowering(kernel, Map.copyOf(known), match, target).alike(team, aligned).on(target);
+                    return new Lowering(kernel, Map.copyOf(known), match, target).alike(team, aligned, early)
+                            .on(target);
                 } catch (IllegalArgumentException e) {
                     last = requireShortage(e);
                 }
@@ -124,13 +127,13 @@ public final class Lowering {
      */
     public static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, int threads) {
         return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same"),
-                Target.SM_90A).alike(Team.block(threads), aligned);
+                Target.SM_90A).alike(Team.block(threads), aligned, false);
     }
 
     /** A program for Hopper in which the threads of clusters of 2, 4 or 8 blocks do the same. */
     static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, int blocks, int threads) {
         return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same"),
-                Target.SM_90A).alike(Team.cluster(blocks, threads), aligned);
+                Target.SM_90A).alike(Team.cluster(blocks, threads), aligned, false);
     }
 
     /** Whether tensor cores read what the copy engine brings, or why not. */
@@ -184,16 +187,23 @@ public final class Lowering {
                 .allMatch(stride -> stride > 0 && stride % each == 0);
     }
 
-    private Lowered alike(Team team, Predicate<Tensor> aligned) {
+    /** @param early whether it begins before the launch in front of it has ended */
+    private Lowered alike(Team team, Predicate<Tensor> aligned, boolean early) {
         return twice(scratchBytes -> {
             Exchange exchange = exchange(scratchBytes, team);
             Set<Tensor> direct = Set.copyOf(kernel.tensors());
             Vectors vectors = new Vectors(aligned);
             TileSteps steps = new TileSteps(kernel, known, whose, exchange, vectors, new Mechanisms() { });
-            List<Step> written = Body.steps(steps::grid);
+            List<Step> written = Body.steps(body -> {
+                if (early) {
+                    body.purpose("the launch behind may begin").launchDependents();
+                    body.purpose("what the launch in front has written is there").waitForPriorGrid();
+                }
+                steps.grid(body);
+            });
             return lowered(team.threads(), team.blocks(), exchange.regions(), direct, List.of(), Optional.empty(),
-                    ProductCluster.NONE, written, Decisions.of(kernel, whose, match, steps.tiles(), direct, vectors,
-                    Optional.empty()));
+                    ProductCluster.NONE, written, begun(early, Optional.empty(), Decisions.of(kernel, whose, match,
+                    steps.tiles(), direct, vectors, Optional.empty())));
         });
     }
 
@@ -207,9 +217,21 @@ public final class Lowering {
             regions.add(exchange.scratch());
             return lowered(product.threads(), pattern.cluster().blocks(), regions, product.direct(),
                     product.maps().all(), choices.grid(), pattern.cluster(), steps,
-                    Decisions.of(kernel, whose, match, product.tiles(), product.direct(), new Vectors(aligned),
-                            Optional.of(product)));
+                    begun(choices.isEarly(), choices.goingAhead(pattern.b().load().tensor()), Decisions.of(kernel,
+                            whose, match, product.tiles(), product.direct(), new Vectors(aligned),
+                            Optional.of(product))));
         });
+    }
+
+    /** Decisions, and when a launch begins. */
+    private List<Decision> begun(boolean early, Optional<String> ahead, List<Decision> decisions) {
+        List<Decision> all = new ArrayList<>(decisions);
+        if (early) {
+            all.add(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), "begins before the launch in front of "
+                    + "it has ended, and waits for that before it touches any tensor"
+                    + ahead.map(name -> " but '" + name + "'").orElse(""), "the schedule says so"));
+        }
+        return all;
     }
 
     /** How much shared memory exchanges take is known when the steps are written: they are written twice. */

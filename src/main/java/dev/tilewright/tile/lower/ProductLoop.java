@@ -28,6 +28,7 @@ import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * A product along k through a ring of stages: one thread has the copy engine fill them, groups of four warps multiply
@@ -65,24 +66,65 @@ final class ProductLoop {
         return ring;
     }
 
-    /** Starts the copies of all stages of a tile. @param before stages of tiles before @param turns stages */
-    void load(Body body, BarrierPipeline pipe, Indexes indexes, Expr before, Expr turns) {
-        Operand a = pattern.a();
-        int pieces = a.mn() / a.brought();
-        Expr copies = pieces == 1 ? Expr.of(1) : FewRows.copies(body, a, indexes);
-        Expr bytes = copies.times(a.bytes() / pieces).plus(pattern.b().bytes());
-        body.purpose("along k").loop("turn", turns, (each, turn) -> {
-            indexes.variables().put(pattern.loop().turn().number(), turn.times(pattern.steps()).toS64());
-            Filling stage = pipe.acquire(each, before.plus(turn), bytes);
-            load(each, a, 0, aStages, stage, indexes);
-            for (int piece = 1; piece < pieces; piece++) {
-                int number = piece;
-                each.purpose("more rows").when(copies.greaterThan(piece), b -> load(b, a, number * a.brought(),
-                        aStages, stage, indexes));
-            }
+    /** Starts the copies of a tile's stages. @param before stages of tiles before @param turns which stages */
+    void load(Body body, BarrierPipeline pipe, Indexes indexes, Expr before, Turns turns) {
+        Expr copies = copies(body, indexes);
+        turns.each(body, (each, turn) -> {
+            Filling stage = acquire(each, pipe, indexes, before.plus(turn), turn, copies);
+            loadA(each, stage, indexes, copies);
             load(each, pattern.b(), 0, bStages, stage, indexes);
             pipe.commit(each, stage);
         });
+    }
+
+    /**
+     * Starts copies of B into a block's first stages, waits for the launch in front, and starts those of A.
+     *
+     * @param turns stages, no more than there are
+     */
+    void loadAhead(Body body, BarrierPipeline pipe, Indexes indexes, Turns turns) {
+        Expr copies = copies(body, indexes);
+        turns.each(body, (each, turn) -> {
+            Filling stage = acquire(each, pipe, indexes, turn, turn, copies);
+            load(each, pattern.b(), 0, bStages, stage, indexes);
+            pipe.commit(each, stage);
+        });
+        body.purpose("what the launch in front has written is there").waitForPriorGrid();
+        turns.each(body, (each, turn) -> {
+            indexes.variables().put(pattern.loop().turn().number(), turn.times(pattern.steps()).toS64());
+            Filling stage = pipe.acquiredBefore(each, turn);
+            loadA(each, stage, indexes, copies);
+            pipe.commit(each, stage);
+        });
+    }
+
+    /** Stages of a tile, from one on and up to another. */
+    record Turns(Expr from, Expr to) {
+        private void each(Body body, BiConsumer<Body, Expr> code) {
+            body.purpose("along k").loop("turn", from, to, 1, code::accept);
+        }
+    }
+
+    /** Pieces in which copies bring the rows of A that are within the tensor. */
+    private Expr copies(Body body, Indexes indexes) {
+        return pattern.a().brought() == pattern.a().mn() ? Expr.of(1) : FewRows.copies(body, pattern.a(), indexes);
+    }
+
+    private Filling acquire(Body body, BarrierPipeline pipe, Indexes indexes, Expr number, Expr turn, Expr copies) {
+        Operand a = pattern.a();
+        indexes.variables().put(pattern.loop().turn().number(), turn.times(pattern.steps()).toS64());
+        return pipe.acquire(body, number, copies.times(a.bytes() / (a.mn() / a.brought()))
+                .plus(pattern.b().bytes()));
+    }
+
+    private void loadA(Body body, Filling stage, Indexes indexes, Expr copies) {
+        Operand a = pattern.a();
+        load(body, a, 0, aStages, stage, indexes);
+        for (int piece = 1; piece < a.mn() / a.brought(); piece++) {
+            int number = piece;
+            body.purpose("more rows").when(copies.greaterThan(piece), b -> load(b, a, number * a.brought(), aStages,
+                    stage, indexes));
+        }
     }
 
     /** Zeros where copies bring no rows. @param threads of the block */

@@ -54,6 +54,8 @@ final class ProductProgram implements Mechanisms {
     private final BoxStore boxStore;
     private final int stages;
     private final int band;
+    private final boolean early;
+    private final Optional<String> goingAhead;
     private TileSteps steps;
     private BarrierPipeline pipe;
     private Expr before;
@@ -71,6 +73,8 @@ final class ProductProgram implements Mechanisms {
         this.aligned = aligned;
         this.stages = stages(pattern, choices, scratchBytes);
         this.band = choices.band().orElse(USUAL_BAND);
+        this.early = choices.isEarly();
+        this.goingAhead = choices.goingAhead(pattern.b().load().tensor());
         this.product = new ProductLoop(pattern, stages, choices.ahead().orElse(pattern.groups() == 1 ? 1 : 0) == 1,
                 maps);
         this.boxStore = new BoxStore(pattern, maps, kernel.grid().body().items().stream()
@@ -154,6 +158,9 @@ final class ProductProgram implements Mechanisms {
         steps = new TileSteps(kernel, known, whose, exchange, new Vectors(aligned), this);
         product.clear(body, threads());
         pipe = product.ring().open(body);
+        if (early) {
+            body.purpose("the launch behind may begin").launchDependents();
+        }
         Indexes outside = new Indexes(Map.of(), known);
         List<Expr> counts = new ArrayList<>();
         for (Steps s : kernel.grid().steps()) {
@@ -168,6 +175,7 @@ final class ProductProgram implements Mechanisms {
             if (handsOverRegisters()) {
                 computers.purpose("what the others leave").increaseMaxRegisters(COMPUTING_REGISTERS);
             }
+            waitForPriorGrid(computers);
             forEachTile(computers, counts, steps.indexes(), (each, number) -> {
                 before = number.times(rounds);
                 steps.region(each, kernel.grid().body());
@@ -177,13 +185,34 @@ final class ProductProgram implements Mechanisms {
             if (handsOverRegisters()) {
                 loaders.purpose("registers are for those that compute").decreaseMaxRegisters(LOADING_REGISTERS);
             }
-            loaders.purpose("one thread starts all copies").when(loader.isFirst(), one -> {
-                Indexes indexes = new Indexes(new HashMap<>(), known);
-                forEachTile(one, counts, indexes, (each, number) -> product.load(each, pipe, indexes,
-                        number.times(rounds), rounds));
-            });
+            loaders.purpose("one thread starts all copies").when(loader.isFirst(), one -> load(one, counts, rounds));
         });
         pipe.close(body);
+    }
+
+    /** Starts all copies of a block. @param rounds stages of a tile */
+    private void load(Body one, List<Expr> counts, Expr rounds) {
+        Indexes indexes = new Indexes(new HashMap<>(), known);
+        if (goingAhead.isEmpty()) {
+            waitForPriorGrid(one);
+        }
+        forEachTile(one, counts, indexes, (each, number) -> {
+            Expr begun = Expr.of(0);
+            if (goingAhead.isPresent()) {
+                begun = each.purpose("stages that begin before what they read is there").let("begun",
+                        number.isEqualTo(0).choose(rounds.min(stages), Expr.of(0)));
+                ProductLoop.Turns first = new ProductLoop.Turns(Expr.of(0), begun);
+                each.purpose("a block's first tile").when(number.isEqualTo(0), b ->
+                        product.loadAhead(b, pipe, indexes, first));
+            }
+            product.load(each, pipe, indexes, number.times(rounds), new ProductLoop.Turns(begun, rounds));
+        });
+    }
+
+    private void waitForPriorGrid(Body body) {
+        if (early) {
+            body.purpose("what the launch in front has written is there").waitForPriorGrid();
+        }
     }
 
     /** The tiles of a block; within the last two steps in bands of some below each other. */

@@ -254,8 +254,8 @@ class TileLaunchTest {
 
     @Test
     void schedulesOfOtherKernelsAreRefused() {
-        assertEquals("a tile kernel's schedule has no option 'depth': it has {ahead=1, band=16, cluster=2x1, groups=2, "
-                + "rows=8, stages=4, steps=2, threads=256, tile=64x128}",
+        assertEquals("a tile kernel's schedule has no option 'depth': it has {ahead=1, band=16, cluster=2x1, early=1, "
+                + "groups=2, rows=8, stages=4, steps=2, threads=256, tile=64x128}",
                 refusal(() -> GEMM.with(Schedule.parse("depth=4"))));
         assertEquals("a tile kernel's schedule has threads=96: a block has 32, 64, … 1024 threads: choose one of these "
                 + "powers of two", refusal(() -> GEMM.with(Schedule.parse("threads=96"))));

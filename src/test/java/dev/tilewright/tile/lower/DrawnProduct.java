@@ -146,6 +146,7 @@ public final class DrawnProduct {
         }
         drawn = turnedA || !cluster.isEmpty() || random.nextBoolean() ? drawn : drawn.with("rows",
                 Integer.toString(8 << random.nextInt(Integer.numberOfTrailingZeros(high / 8) + 1)));
+        drawn = random.nextBoolean() ? drawn : drawn.with("early", random.nextBoolean() ? "1" : "b");
         drawn = random.nextBoolean() ? drawn : drawn.with("band", Integer.toString(1 + random.nextInt(3)));
         return random.nextBoolean() ? drawn : drawn.with(random.nextBoolean() ? GridPolicy.tilesEach(
                 1 + random.nextInt(2)) : GridPolicy.over(1 + random.nextInt(5)));

@@ -1,0 +1,103 @@
+package dev.tilewright.tile.lower;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.BadRequestException;
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Launches that begin before the one in front of them has ended: what they touch, and when they wait. */
+class EarlyLaunchTest {
+    private static final long SIDE = 192;
+
+    /** Writes the second tensor, 'x', from the first; the third is not touched. */
+    private static final TileKernel FRONT = TileKernel.of("front", k -> {
+        Dim m = k.dim("m"), n = k.dim("n");
+        Tensor y = k.in("y", ValueType.BF16, m, n), x = k.out("x", ValueType.BF16, m, n);
+        k.in("w", ValueType.BF16, m, n);
+        k.forEachTile(x, 64, 64, at -> x.store(at, y.tile(at).to(ValueType.F32).times(2).to(ValueType.BF16)));
+    });
+
+    /** Writes what the one in front reads; reads what that writes as the left factor, or as the right one. */
+    private static TileKernel product(boolean left) {
+        return TileKernel.of("behind", k -> {
+            Dim m = k.dim("m"), n = k.dim("n");
+            Tensor y = k.inOut("y", ValueType.BF16, m, n);
+            Tensor x = k.in("x", ValueType.BF16, n, n), w = k.in("w", ValueType.BF16, n, n);
+            k.forEachTile(y, 64, 64, at -> y.store(at, k.fold(k.zeros(ValueType.F32, 64, 64), k.steps(n, 64),
+                    (sum, i) -> sum.mma((left ? x : w).tile(at.row(), i), (left ? w : x).tile(i, at.column())))
+                    .to(ValueType.BF16).plus(y.tile(at))));
+        });
+    }
+
+    private static Launch launch(TileKernel kernel) {
+        Map<String, ArrayShape> shapes = new HashMap<>();
+        kernel.tensors().forEach(tensor -> shapes.put(tensor.name(), ArrayShape.dense(SIDE, SIDE)));
+        return kernel.launch(shapes, Scalars.NONE, Target.SM_90A, 2);
+    }
+
+    private static HazardReport check(TileKernel behind) {
+        try (Arena arena = Arena.ofConfined()) {
+            List<MemorySegment> memory = IntStream.range(0, 3).mapToObj(_ -> arena.allocate(2 * SIDE * SIDE, 256))
+                    .toList();
+            return HazardCheck.check(launch(FRONT), launch(behind), memory);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"early=1", "early=w", "early=w stages=2", "early=1 threads=256", "early=w, 1 tile a block"})
+    void whatTheLaunchInFrontTouchesIsWaitedFor(String schedule) {
+        TileKernel behind = product(true).with(Schedule.parse(schedule));
+        assertTrue(launch(behind).program().waitsForPriorGrid());
+        HazardReport report = check(behind);
+        assertTrue(report.isClean(), report::toString);
+    }
+
+    /** It is a promise that no launch in front writes the tensor. */
+    @Test
+    void copiesThatGoAheadOfWhatTheyReadAreFound() {
+        assertTrue(check(product(false).with(Schedule.parse("early=1"))).isClean());
+        HazardReport report = check(product(false).with(Schedule.parse("early=x")));
+        assertEquals(HazardCode.PRIOR_GRID_NOT_AWAITED, report.findings().getFirst().code(), report::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "early=x|the schedule has early=x: only copies of a product's right factor go ahead of the launch in front, "
+                + "here 'w'; say early=1",
+        "early=w threads=128|the schedule has early=w: only copies of a product's right factor go ahead of the launch "
+                + "in front, and this kernel has none; say early=1"})
+    void otherCopiesDoNotGoAhead(String schedule, String message) {
+        TileKernel behind = product(true).with(Schedule.parse(schedule));
+        assertEquals(message, assertThrows(BadRequestException.class, () -> launch(behind)).getMessage());
+    }
+
+    @Test
+    void explainSaysWhenItBegins() {
+        String said = product(true).with(Schedule.parse("early=w")).explain(Target.SM_90A);
+        assertTrue(said.contains("begins before the launch in front of it has ended, and waits for that before it "
+                + "touches any tensor but 'w': the schedule says so"), said);
+    }
+}
