@@ -34,6 +34,11 @@ final class CpuDevice implements Device {
     }
 
     @Override
+    public boolean overlaps() {
+        return false;
+    }
+
+    @Override
     public Plan plan(List<Call> calls) {
         List<CpuLaunch> launches = calls.stream().map(this::launch).toList();
         return new Plan() {

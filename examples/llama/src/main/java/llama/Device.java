@@ -55,6 +55,9 @@ interface Device extends AutoCloseable {
     /** New memory, all zeros. */
     Memory allocate(long bytes);
 
+    /** Whether a kernel may begin before the one in front of it has ended. */
+    boolean overlaps();
+
     /** Makes calls ready. */
     Plan plan(List<Call> calls);
 

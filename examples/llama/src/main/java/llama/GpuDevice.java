@@ -2,10 +2,12 @@ package llama;
 
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Event;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Graph;
 import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.gpu.Stream;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.TileKernel;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -15,6 +17,9 @@ import java.util.Map;
 
 /** A GPU, or an emulated one: a plan's calls are one graph. */
 final class GpuDevice implements Device {
+    private static final int TURNS = 7;
+    private static final long COPIED = 1L << 30;
+
     private final Gpu gpu;
     private final Stream stream;
     private final Map<TileKernel, ArrayKernel> kernels = new HashMap<>();
@@ -51,6 +56,11 @@ final class GpuDevice implements Device {
     }
 
     @Override
+    public boolean overlaps() {
+        return gpu.target().supports(Target.SM_90);
+    }
+
+    @Override
     public Plan plan(List<Call> calls) {
         List<KernelLaunch> launches = calls.stream().map(this::launch).toList();
         Graph graph = stream.capture(_ -> launches.forEach(KernelLaunch::start));
@@ -66,6 +76,42 @@ final class GpuDevice implements Device {
                 graph.close();
             }
         };
+    }
+
+    /** The device's own time for calls as one graph, in seconds: the least of several turns of some starts each. */
+    double seconds(List<Call> calls, int starts) {
+        List<KernelLaunch> launches = calls.stream().map(this::launch).toList();
+        try (Graph graph = stream.capture(_ -> launches.forEach(KernelLaunch::start));
+                Event begin = gpu.timedEvent(); Event end = gpu.timedEvent()) {
+            double least = Double.POSITIVE_INFINITY;
+            for (int turn = 0; turn < TURNS; turn++) {
+                graph.start();
+                stream.record(begin);
+                for (int i = 0; i < starts; i++) {
+                    graph.start();
+                }
+                stream.record(end);
+                stream.synchronize();
+                least = Math.min(least, end.millisecondsSince(begin) / 1e3 / starts);
+            }
+            return least;
+        }
+    }
+
+    /** Bytes that are read and written in a second while memory is copied by the driver. */
+    double copyRate() {
+        try (Buffer<byte[]> from = gpu.bytes(COPIED); Buffer<byte[]> to = gpu.bytes(COPIED);
+                Event begin = gpu.timedEvent(); Event end = gpu.timedEvent()) {
+            double least = Double.POSITIVE_INFINITY;
+            for (int turn = 0; turn < TURNS; turn++) {
+                stream.record(begin);
+                stream.copy(from, to);
+                stream.record(end);
+                stream.synchronize();
+                least = Math.min(least, end.millisecondsSince(begin) / 1e3);
+            }
+            return 2 * COPIED / least;
+        }
     }
 
     private KernelLaunch launch(Call call) {

@@ -4,6 +4,7 @@ import static dev.tilewright.program.value.ValueType.BF16;
 import static dev.tilewright.program.value.ValueType.F32;
 import static dev.tilewright.program.value.ValueType.I32;
 
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
@@ -26,9 +27,13 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel project, TileKernel
 
     private static final int ROWS = 64;
 
-    static Kernels of(Config config) {
-        return new Kernels(embedding(), rmsNorm(), product("project", BF16, false), rotating(config), attention(config),
-                product("add", F32, true), swiGlu(config), picking(), product("logits", F32, false));
+    /** @param overlap whether a kernel begins before the one in front of it has ended, and loads weights meanwhile */
+    static Kernels of(Config config, boolean overlap) {
+        Schedule any = overlap ? Schedule.parse("early=1") : Schedule.DEFAULT;
+        Schedule weights = overlap ? Schedule.parse("early=weight") : Schedule.DEFAULT;
+        return new Kernels(embedding().with(any), rmsNorm().with(any), product("project", BF16, false).with(weights),
+                rotating(config).with(any), attention(config).with(any), product("add", F32, true).with(weights),
+                swiGlu(config).with(any), picking().with(any), product("logits", F32, false).with(weights));
     }
 
     /** The rows of tokens: {@code x[r] = table[tokens[r]]}. */

@@ -51,11 +51,16 @@ final class Model implements AutoCloseable {
         this.limits = limits;
         this.cache = new Cache(device, config, pages);
         this.memory = new ModelMemory(device, config, weights, limits);
-        this.calls = new ModelCalls(config, Kernels.of(config), memory, cache);
+        this.calls = new ModelCalls(config, Kernels.of(config, device.overlaps()), memory, cache);
     }
 
     Config config() {
         return config;
+    }
+
+    /** The kernels of a step. */
+    List<Device.Call> calls(int rows, int asked, int sequences, int tokens) {
+        return calls.of(rows, asked, sequences, Math.ceilDiv(tokens, Kernels.PAGE));
     }
 
     Limits limits() {
