@@ -39,7 +39,9 @@ public record MatrixTile(int mn, int k, int elementBytes, MatrixMajor major, Swi
                     + " bytes: choose a narrower swizzle, or a row of a multiple of " + span / elementBytes
                     + " elements");
         }
-        if (Saturating.multiply((long) mn * k, elementBytes) >= MatrixDescriptor.LIMIT) {
+        int panel = Math.max(16, span);
+        if (Saturating.multiply(Math.ceilDiv(row, panel) * panel, major == MatrixMajor.K ? mn : k)
+                >= MatrixDescriptor.LIMIT) {
             throw new IllegalArgumentException("a tile of " + mn + " x " + k + " elements of " + elementBytes
                     + " bytes is larger than a matrix descriptor reaches: take fewer");
         }

@@ -122,6 +122,8 @@ class MatrixTileTest {
         "64 | 64 | 8 | K | B128 | wgmma reads elements of 1, 2 or 4 bytes, got 8",
         "64 | 64 | 2 | K | B128_ATOM_32B | a matrix descriptor has no swizzle 128B_ATOM_32B: choose none",
         "1024 | 256 | 2 | K | B128 | larger than a matrix descriptor reaches",
+        // 64 KiB of elements, in rows of 16 bytes that lie 128 bytes apart.
+        "8 | 4096 | 2 | MN | B128 | larger than a matrix descriptor reaches",
     })
     void whatTheInstructionCannotReadIsRefused(int mn, int k, int bytes, MatrixMajor major, Swizzle swizzle,
             String words) {
