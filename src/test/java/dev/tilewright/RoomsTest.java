@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -32,6 +34,8 @@ class RoomsTest {
     private static final Set<String> FAMILIES = Set.of("ptx.PtxInstruction", "tile.TileKernel", "tile.CpuLaunch");
     /** A value has a method for each elementary function, and those are written with values. */
     private static final String VALUES = "program.expression.Value -> program.function.Functions";
+    private static final Pattern PUBLIC =
+            Pattern.compile("(?m)^public (?:[a-z-]+ )*(?:class|interface|record|enum|@interface) ");
     private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?dev\\.tilewright\\.([a-z]\\w*)\\.");
 
     private final Map<String, List<String>> picture = picture();
@@ -72,6 +76,45 @@ class RoomsTest {
             assertTrue(before.containsAll(below), () -> room + " depends on a room below it in the picture: " + below);
             before.add(room);
         });
+    }
+
+    /** A package within a room is a word of the room's row, so that the picture tells where to look. */
+    @Test
+    void everyPackageIsNamedInTheRowOfItsRoom() throws IOException {
+        String text = read(ROOT.resolve("README.md"));
+        Set<String> unnamed = new TreeSet<>();
+        for (String room : picture.keySet()) {
+            String row = text.substring(text.indexOf("\n      " + room + "/")).strip().split("\n(?! {20})", 2)[0];
+            Set<String> words = new HashSet<>(Arrays.asList(row.split("\\W+")));
+            try (Stream<Path> packages = Files.walk(SOURCES.resolve(room)).filter(Files::isDirectory).skip(1)) {
+                packages.map(within -> within.getFileName().toString()).filter(within -> !words.contains(within))
+                        .forEach(within -> unnamed.add(room + "/" + within));
+            }
+        }
+        assertEquals(Set.of(), unnamed);
+    }
+
+    /** Types of two exported packages, which a user may import together, have names of their own. */
+    @Test
+    void whatUsersImportHasANameOfItsOwn() throws IOException {
+        Map<String, String> names = new TreeMap<>();
+        List<String> twice = new ArrayList<>();
+        Matcher exported = Pattern.compile("(?m)^ *exports dev\\.tilewright\\.([\\w.]+);")
+                .matcher(read(ROOT.resolve("src/main/java/module-info.java")));
+        while (exported.find()) {
+            try (Stream<Path> files = Files.list(SOURCES.resolve(exported.group(1).replace('.', '/')))) {
+                files.filter(file -> file.toString().endsWith(".java"))
+                        .filter(file -> PUBLIC.matcher(read(file)).find()).forEach(file -> {
+                    String name = file.getFileName().toString();
+                    String other = names.put(name, exported.group(1));
+                    if (other != null) {
+                        twice.add(other + " and " + exported.group(1) + ": " + name);
+                    }
+                });
+            }
+        }
+        assertTrue(names.size() > 400, () -> "only " + names.size());
+        assertEquals(List.of(), twice);
     }
 
     @Test
