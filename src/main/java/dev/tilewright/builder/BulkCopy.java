@@ -105,8 +105,7 @@ public final class BulkCopy extends BuiltKernel {
             if (tileBytes % 16 != 0) {
                 throw new BadRequestException("a bulk copy moves a multiple of 16 bytes, got a tile of "
                         + tileExtents().getFirst() + " " + type + " = " + Counted.of(tileBytes, "byte")
-                        + ": use a multiple of "
-                        + 16 / type.bytes() + " elements");
+                        + ": use a multiple of " + 16 / type.bytes() + " elements");
             }
             requireFit(1, tileBytes, 8 * stages);
             return new BulkCopy(this);

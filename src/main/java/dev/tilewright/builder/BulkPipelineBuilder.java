@@ -65,8 +65,7 @@ public abstract class BulkPipelineBuilder<B extends BulkPipelineBuilder<B>> exte
     final void requireRoles() {
         if (roles == Roles.SPECIALISED && storePath() == BulkPipeline.StorePath.BULK_ONLY) {
             throw new BadRequestException("one thread alone loads and stores tiles that no step changes, so that no "
-                    + "warp "
-                    + "can be specialised: choose another step than copy, or --roles together");
+                    + "warp can be specialised: choose another step than copy, or --roles together");
         }
         if (roles == Roles.SPECIALISED && threadCount() < 2 * WARP) {
             throw new BadRequestException("a block whose last warp moves the tiles has 64 threads or more, got "

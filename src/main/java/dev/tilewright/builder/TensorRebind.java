@@ -112,8 +112,7 @@ public final class TensorRebind extends BuiltKernel {
                 + " blocks copy a slab of rows each")
                         + " through tensor maps it makes itself, boxes of " + Shapes.text(tile)
                         + " " + type + ", " + Counted.of(stages, "stage") + ", wait by "
-                        + Choices.name(pipeline.barrierWait())
-                        + ", " + stepText(),
+                        + Choices.name(pipeline.barrierWait()) + ", " + stepText(),
                 threads, parameters, new SharedLayout(shared), Body.steps(body -> {
                     makeMaps(body);
                     pipeline.write(body, new BulkPipeline.TileStages(this::range, (_, _) -> boxBytes,

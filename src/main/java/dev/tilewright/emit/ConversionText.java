@@ -207,8 +207,7 @@ final class ConversionText {
                     "const unsigned u = __float_as_uint(a);",
                     "const bool outwards = u " + (rounding == Rounding.DOWN ? ">" : "<") + " 0x80000000u;",
                     "return a == a ? (unsigned short)((u + (outwards && (u & 0x7fffffffu) != 0x7f800000u ? 0xffffu : "
-                    + "0u)) "
-                            + ">> 16) : (unsigned short)0x7fff;"), a);
+                    + "0u)) >> 16) : (unsigned short)0x7fff;"), a);
         };
     }
 

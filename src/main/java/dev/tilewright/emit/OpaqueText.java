@@ -11,8 +11,7 @@ import java.util.List;
 record OpaqueText(DeviceFunctions functions) {
     private static final String SAME = "prmt.b32 %0, %1, 0, 0x3210;";
     private static final String HIGH = "{ .reg .b32 low, high; mov.b64 {low, high}, %1; prmt.b32 high, high, 0, "
-            + "0x3210; "
-            + "mov.b64 %0, {low, high}; }";
+            + "0x3210; mov.b64 %0, {low, high}; }";
 
     /**
      * An integer or float; of less than 32 bits it is given and comes as an int, but for floats, which come as they

@@ -93,8 +93,7 @@ final class StepText {
                 String type = CudaEmitter.fragmentType(f);
                 String source = pointer(from);
                 out.line(mayBeUnused(f) + type + " " + names.define(f, f.name()) + " = *reinterpret_cast<const " + type
-                        + "*>(" + source
-                        + ");");
+                        + "*>(" + source + ");");
             }
             case Operation.Store(Address to, Fragment f) -> out.line("*reinterpret_cast<" + CudaEmitter.fragmentType(f)
                     + "*>(" + pointer(to) + ") = " + names.of(f) + ";");
@@ -186,8 +185,7 @@ final class StepText {
         }
         String name = names.define(loop.variable(), loop.variable().name());
         out.block("for (" + ExprText.cType(loop.variable().type()) + " " + name + " = " + from + "; " + name + " < "
-                + until + "; "
-                + (by.equals("1") || by.equals("1LL") ? "++" + name : name + " += " + by) + ")",
+                + until + "; " + (by.equals("1") || by.equals("1LL") ? "++" + name : name + " += " + by) + ")",
                 () -> write(loop.body()));
         names.leave();
     }

@@ -201,8 +201,7 @@ public final class Buffer<A> implements AutoCloseable {
         if (host.byteSize() < bytes) {
             long elements = host.byteSize() / type.elementBytes();
             throw new IllegalArgumentException("an array of " + Counted.of(elements, "element")
-                    + " does not hold a buffer of "
-                    + count()
+                    + " does not hold a buffer of " + count()
                     + ": take one of " + count() + ", or download(array, 0, " + elements + ") for the first of them");
         }
         download(host);

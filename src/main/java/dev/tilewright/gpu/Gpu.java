@@ -381,8 +381,7 @@ public final class Gpu implements AutoCloseable {
         NotNull.all("type, host", type, host);
         if (host.byteSize() % type.elementBytes() != 0) {
             throw new IllegalArgumentException(host.byteSize() + " bytes of host memory are no whole elements of type "
-                    + type
-                    + ", which have " + type.elementBytes() + " bytes");
+                    + type + ", which have " + type.elementBytes() + " bytes");
         }
         Buffer<A> buffer = allocate(type, host.byteSize() / type.elementBytes());
         try {

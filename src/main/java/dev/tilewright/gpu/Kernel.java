@@ -19,10 +19,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A kernel that is loaded on a GPU: see {@link Gpu#load}. Any number of threads launch it at once, each through
- * {@link KernelLaunch}es of its own. Loading the same kernel again costs next to nothing and gives another object for
- * the same code. Code that all have closed stays loaded until 16 other kernels have been
- * closed since, or the GPU is.
+ * A kernel that is loaded on a GPU: see {@link Gpu#load}. Any number of threads launch it at once, each through {@link
+ * KernelLaunch}es of its own. Loading the same kernel again costs next to nothing and gives another object for the same
+ * code. Code that all have closed stays loaded until 16 other kernels have been closed since, or the GPU is.
  */
 public final class Kernel implements AutoCloseable {
     private final Gpu gpu;

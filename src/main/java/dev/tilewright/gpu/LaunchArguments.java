@@ -293,8 +293,7 @@ final class LaunchArguments {
             unset(i);
             throw new IllegalArgumentException("kernel '" + signature.name() + "': tensor map '"
                     + parameters[i].name() + "' describes a tensor of " + Counted.of(bytes, "byte") + " at byte "
-                    + offset
-                    + " of its buffer, which has " + Counted.of(buffer.bytes(), "byte")
+                    + offset + " of its buffer, which has " + Counted.of(buffer.bytes(), "byte")
                     + ": give a larger buffer, or call"
                     + " allowLargerTensors() first if no box of the kernel's reaches what is not there");
         }
@@ -303,8 +302,7 @@ final class LaunchArguments {
     private void requireExtent(int i, long bytes, Buffer<?> buffer) {
         if (bytes > buffer.bytes()) {
             throw new IllegalArgumentException(title(i) + " needs " + Counted.of(bytes, "byte")
-                    + " of memory, got a buffer of "
-                    + Counted.of(buffer.bytes(), "byte"));
+                    + " of memory, got a buffer of " + Counted.of(buffer.bytes(), "byte"));
         }
     }
 

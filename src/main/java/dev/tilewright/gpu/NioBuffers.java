@@ -33,8 +33,7 @@ final class NioBuffers {
             // Such as CharBuffer.wrap(CharSequence): the one kind that java.nio makes so.
             throw new IllegalArgumentException("this " + (buffer instanceof CharBuffer ? "CharBuffer reads a String or"
                     + " another CharSequence, which" : "buffer") + " has no memory to copy from or to: take a buffer "
-                    + "over"
-                    + " an array, such as CharBuffer.wrap(text.toCharArray()), or a direct one", e);
+                    + "over an array, such as CharBuffer.wrap(text.toCharArray()), or a direct one", e);
         }
     }
 

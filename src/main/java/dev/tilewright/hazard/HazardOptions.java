@@ -47,8 +47,7 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
         }
         if (extraSteps < 0 || residentBlocks < 0) {
             throw new IllegalArgumentException("at least 0 extra steps and 0 resident blocks, got " + extraSteps
-                    + " and "
-                    + residentBlocks);
+                    + " and " + residentBlocks);
         }
     }
 

@@ -100,10 +100,9 @@ record NpyHeader(ElementType type, List<Long> shape, long size) {
     }
 
     /**
-     * Everything before the data, to the byte as NumPy writes it: magic, version, length, and the
-     * dictionary, padded with spaces so that the data start at a multiple of {@value #ALIGNMENT}. Version 1.0, as no
-     * header that is written here needs more (64 dimensions of 19 digits are 1,344 characters of the 65,535 that it can
-     * hold).
+     * Everything before the data, to the byte as NumPy writes it: magic, version, length, and the dictionary, padded
+     * with spaces so that the data start at a multiple of {@value #ALIGNMENT}. Version 1.0, as no header that is
+     * written here needs more (64 dimensions of 19 digits are 1,344 characters of the 65,535 that it can hold).
      */
     static byte[] encode(ElementType type, List<Long> shape) {
         String dict = "{'descr': '" + NpyDtype.codeOf(type) + "', 'fortran_order': False, 'shape': "

@@ -147,9 +147,7 @@ public record MatrixDescriptor(int start, int leadingByteOffset, int strideByteO
         }
         if (major == MatrixMajor.MN && elementBytes != 2) {
             throw new IllegalArgumentException("wgmma reads MN-major (transposed) operands of 16-bit types only, got "
-                    + "elements of "
-                    + Counted.of(elementBytes, "byte") + ": lay them K-major, transposing on "
-                    + "the way");
+                    + "elements of " + Counted.of(elementBytes, "byte") + ": lay them K-major, transposing on the way");
         }
     }
 

@@ -95,8 +95,7 @@ public record MmaFragment(Matrix matrix, int rows, int columns, int elementBits)
         return switch (matrix) {
             case A -> first + group + (rows == 8 ? 0 : (register & 1) * GROUP_ROWS);
             case B -> along(thread, register, element);
-            case ACCUMULATOR -> first + group
-                    + (rows == 8 ? 0 : (value(register, element) >> 1 & 1) * GROUP_ROWS);
+            case ACCUMULATOR -> first + group + (rows == 8 ? 0 : (value(register, element) >> 1 & 1) * GROUP_ROWS);
         };
     }
 

@@ -1,4 +1,2 @@
-/**
- * Element types and their bits, swizzles, shapes and strides: arithmetic without any device.
- */
+/** Element types and their bits, swizzles, shapes and strides: arithmetic without any device. */
 package dev.tilewright.layout;

@@ -779,9 +779,7 @@ public final class Body {
         return waitParity(barrier, Expr.of(parity));
     }
 
-    /**
-     * Waits for a while until the phase that the token names has completed, and says whether it has. Needs sm_90.
-     */
+    /** Waits for a while until the phase that the token names has completed, and says whether it has. Needs sm_90. */
     public TryWaitStep tryWaitToken(Address.Barrier barrier, Token token) {
         NotNull.all("barrier, token", barrier, token);
         Map<String, Input> inputs = new LinkedHashMap<>();

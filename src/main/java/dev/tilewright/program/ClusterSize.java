@@ -25,8 +25,7 @@ public record ClusterSize(Dim3 blocks, boolean chosenAtLaunch) {
         long count = blocks.count();
         if (count < 1 || count > PORTABLE && count != LARGEST) {
             throw new IllegalArgumentException("blocks per cluster must be in [1, " + PORTABLE + "] or " + LARGEST
-                    + ", got "
-                    + (blocks.isLine() ? blocks.text() : blocks.text() + " = " + count));
+                    + ", got " + (blocks.isLine() ? blocks.text() : blocks.text() + " = " + count));
         }
     }
 

@@ -101,9 +101,7 @@ public final class ElementStep {
         return new ElementStep("step", "the result's element", inputs, code);
     }
 
-    /**
-     * This step with a name of its own, which generated code and descriptions have: a lower-case letter, then more.
-     */
+    /** This step with a name of its own, which generated code and descriptions have: a lower-case letter, then more. */
     public ElementStep named(String newName) {
         Objects.requireNonNull(newName, "newName");
         Identifiers.require(newName);

@@ -160,8 +160,7 @@ public sealed interface Operation {
             body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
             if (unrolled && (from.constant().isEmpty() || until.constant().isEmpty() || by.constant().isEmpty())) {
                 throw new IllegalArgumentException("the loop over '" + variable.name()
-                        + "' is unrolled: its bounds and its "
-                        + "step must be constants");
+                        + "' is unrolled: its bounds and its step must be constants");
             }
         }
 

@@ -64,8 +64,7 @@ final class RegisterCheck {
             throw new IllegalArgumentException("setmaxnreg.inc would wait for ever: in the end threads of the block's "
                     + "warpgroups keep "
                     + last.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " registers, " + all
-                    + " in all, and its "
-                    + threads + " threads begin with " + start + " each, " + start * threads
+                    + " in all, and its " + threads + " threads begin with " + start + " each, " + start * threads
                     + ": let some keep fewer, or take fewer");
         }
     }
@@ -90,8 +89,7 @@ final class RegisterCheck {
                 throw new IllegalArgumentException(change.opcode() + " " + registers
                         + " would wait for ever: the block's " + threads
                         + " threads begin with " + start + " registers each, and if all other warpgroups keep "
-                        + Math.min(least, start)
-                        + ", " + (start * threads - others) / WARPGROUP / STEP * STEP
+                        + Math.min(least, start) + ", " + (start * threads - others) / WARPGROUP / STEP * STEP
                         + " are left for each thread of this one: let others keep fewer, or take fewer");
             }
         }

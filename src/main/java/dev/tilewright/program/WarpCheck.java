@@ -116,8 +116,7 @@ final class WarpCheck {
                 throw new IllegalArgumentException(form.opcode() + " is performed by all 128 threads of a warpgroup "
                         + "together, "
                         + "and '" + apart.purpose() + "' lets threads of one warpgroup go different ways: let the "
-                        + "condition "
-                        + "be the same for all 128, as one on thread / 128 or on a multiple of 128 is (step: "
+                        + "condition be the same for all 128, as one on thread / 128 or on a multiple of 128 is (step: "
                         + step.purpose() + step.javaLine().map(line -> ", added at " + line).orElse("") + ")");
             }
             return;
@@ -147,8 +146,7 @@ final class WarpCheck {
             constant(issue, "threads").ifPresent(threads -> {
                 if (threads <= 0 || threads % Warp.LANES != 0) {
                     throw new IllegalArgumentException("a named barrier is for a positive multiple of 32 threads, as "
-                            + "whole "
-                            + "warps come to it, got " + threads + at);
+                            + "whole warps come to it, got " + threads + at);
                 }
                 if (threads >= block.count() + Warp.LANES) {
                     throw new IllegalArgumentException("a named barrier for " + threads

@@ -6,9 +6,8 @@ import java.nio.ByteOrder;
 /**
  * The bytes that the recordings were made on, rebuilt from a seed.
  *
- * <p>The data is 64-bit little-endian words, most of them noise: word i is Vigna's splitmix64 of
- * {@code seed * 0x1000003 + i}. So that rounding and special values are met often, three kinds of word are changed, in
- * this order:
+ * <p>The data is 64-bit little-endian words, most of them noise: word i is Vigna's splitmix64 of {@code seed *
+ * 0x1000003 + i}. So that rounding and special values are met often, three kinds of word are changed, in this order:
  * <ul>
  * <li>i mod 7 is 3: the lowest 13 bits become 0x1000, a tie for TF32 rounding in the lower half;</li>
  * <li>i mod 7 is 5: bits 32 to 44 become 0x1000, the same in the upper half;</li>

@@ -13,10 +13,9 @@ import java.util.function.LongConsumer;
  * @param parallel whether blocks may run on several CPU threads at once; the result is the same, because it is done
  *     only where blocks are independent. A memory segment that only the calling thread may touch turns it off
  * @param poison what every byte of shared memory holds when a block starts
- * @param seed chooses the order of what the program leaves open; without one it is the fixed order that
- *     {@link Reference} describes. A correct program leaves the same bytes with every seed, but
- *     for sums of floats that several threads or copies add up in memory: their order, and so their rounding, is the
- *     seed's
+ * @param seed chooses the order of what the program leaves open; without one it is the fixed order that {@link
+ *     Reference} describes. A correct program leaves the same bytes with every seed, but for sums of floats that
+ *     several threads or copies add up in memory: their order, and so their rounding, is the seed's
  * @param residentBlocks how many blocks the imagined GPU holds at once, at least a cluster: more are started only when
  *     others have ended. It matters where blocks wait for each other
  * @param firstBlocks how many of the launch's blocks run, from the first on, a multiple of its cluster; 0 for all. The

@@ -50,7 +50,6 @@ record ChartLibrary(String version, String script) {
     /** What the page says about it. */
     String notice() {
         return "Charts drawn by Apache ECharts " + version
-                + ", © The Apache Software Foundation, Apache License 2.0, which "
-                + "is in this file.";
+                + ", © The Apache Software Foundation, Apache License 2.0, which is in this file.";
     }
 }

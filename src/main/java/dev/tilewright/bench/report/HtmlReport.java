@@ -84,8 +84,7 @@ public final class HtmlReport {
         List<Row> restless = report.rows().stream().filter(row -> !row.isSettled()).toList();
         if (!restless.isEmpty()) {
             notices.add(new Page.Notice("Measured before their times had settled, so that another run may differ more "
-                    + "than"
-                    + " the quartiles say:", items(restless), false));
+                    + "than the quartiles say:", items(restless), false));
         }
         List<Row> without = report.rows().stream().filter(row -> row.verdict() == Verdict.NOT_RUN).toList();
         if (!without.isEmpty()) {

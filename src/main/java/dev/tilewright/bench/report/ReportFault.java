@@ -27,8 +27,7 @@ final class ReportFault {
                     + "long";
             case JsonParseException e -> "it is not as JSON is written" + at(e);
             case InvalidFormatException e -> place(e) + " cannot be '"
-                    + StringUtils.abbreviate(String.valueOf(e.getValue()), SHOWN)
-                    + "'";
+                    + StringUtils.abbreviate(String.valueOf(e.getValue()), SHOWN) + "'";
             case JsonMappingException e -> mapping(e);
             default -> "it is not of the form that reports have";
         };

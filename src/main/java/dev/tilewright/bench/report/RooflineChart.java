@@ -37,8 +37,7 @@ final class RooflineChart {
         List<Level> peaks = ArithmeticPeaks.of(machine);
         return Optional.of(new Roofline("roofline-all", "Operations against bytes",
                 "Each point is a measurement: how many operations it does for each byte that it reads or writes, and "
-                        + "how many "
-                        + "in a second. The slope is the memory's rating of "
+                        + "how many in a second. The slope is the memory's rating of "
                         + Figures.number(machine.ratedGigabytesPerSecond())
                         + " GB/s: below it, memory bounds a kernel. "
                         + (peaks.isEmpty() ? "What bounds arithmetic is not known for this GPU."

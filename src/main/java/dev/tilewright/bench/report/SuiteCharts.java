@@ -225,8 +225,7 @@ final class SuiteCharts {
                                 + (side.equals(Row.CPP) ? Rows.cpp(rows) : side) + " reached; each was "
                                 + "measured in turns with cuMemcpy, in its own process. "
                         : "The same figures, divided by what " + side + " reached with the same work, measured in "
-                        + "turns "
-                                + "with it. ")
+                        + "turns with it. ")
                         + (unit.isMoreBetter() ? "Above 1 is faster." : "Below 1 is faster.")
                         + " The axis does not begin at 0.",
                 sizeAxis(), new Axis("of " + side, "", Axis.Scale.RATIO), some, List.of(new Level(side, 1))));

@@ -79,8 +79,7 @@ public final class TextReport {
         out.accept("");
         out.accept((machine.gpu().isEmpty() ? "" : machine.gpu() + ", driver " + machine.driver() + ", "
                 + (machine.nvrtc().isEmpty() ? "" : "NVRTC " + machine.nvrtc() + ", ") + clocks(machine))
-                + machine.processor() + ", " + machine.cores()
-                + " cores, " + machine.java());
+                + machine.processor() + ", " + machine.cores() + " cores, " + machine.java());
         if (report.rows().stream().anyMatch(row -> row.ratioTo(Row.CPP).isPresent()
                 && row.ratioTo(Row.MEMCPY).isPresent())) {
             out.accept("of C++: the part of cuMemcpy that ours has, over that of the fastest kernel in "

@@ -67,8 +67,7 @@ public final class RivalProcess implements AutoCloseable {
             Path folder = new Rivals().obtain(progress);
             if (!Files.isExecutable(folder.resolve("rivals"))) {
                 throw new MissingRequirementException("the rivals in CUDA C++ were compiled without a driver to"
-                        + " link with: "
-                        + "remove " + folder + " and run this again");
+                        + " link with: remove " + folder + " and run this again");
             }
             return folder;
         }, LIMIT, gpu);

@@ -79,8 +79,7 @@ public final class Rivals {
 
     private Path find(Progress progress) {
         Path nvcc = Programs.nvcc(environment).orElseThrow(() -> new MissingRequirementException("no nvcc below"
-                + " CUDA_HOME, on"
-                + " the PATH or in /usr/local/cuda/bin: the rivals in CUDA C++ are compiled by it"));
+                + " CUDA_HOME, on the PATH or in /usr/local/cuda/bin: the rivals in CUDA C++ are compiled by it"));
         if (needsDriver) {
             try {
                 NativeLibrary.open("libcuda.so.1");
@@ -100,8 +99,7 @@ public final class Rivals {
                 .resolve("tilewright").resolve("rivals");
         TrustedFolder.objection(cache).ifPresent(why -> {
             throw new MissingRequirementException("the rivals in CUDA C++ are not kept in, or run from, " + cache
-                    + ": " + why
-                    + "; set XDG_CACHE_HOME to a folder of yours");
+                    + ": " + why + "; set XDG_CACHE_HOME to a folder of yours");
         });
         Path place = cache.resolve(sources.hash(version, capability).substring(0, 16));
         if (!isWhole(place)) {
@@ -166,8 +164,7 @@ public final class Rivals {
             int code = process.waitFor();
             if (code != 0) {
                 throw new MissingRequirementException(nvcc + " cannot compile the rivals in CUDA C++ (exit code "
-                        + code + "): "
-                        + said.stream().filter(line -> line.contains("error")).findFirst()
+                        + code + "): " + said.stream().filter(line -> line.contains("error")).findFirst()
                                 .orElse(said.stream().collect(Collectors.joining(" "))));
             }
         } finally {

@@ -46,10 +46,8 @@ record ProcessTimes(double checked, double whole) {
             long end = System.nanoTime();
             if (code != 0 || checked == 0) {
                 throw new MissingRequirementException("a process that moves one tile failed with exit code " + code
-                        + ":"
-                        + others.toString().lines().limit(4).collect(Collectors.joining(" ")) + " ("
-                        + command.getFirst()
-                        + ")");
+                        + ":" + others.toString().lines().limit(4).collect(Collectors.joining(" ")) + " ("
+                        + command.getFirst() + ")");
             }
             return new ProcessTimes((checked - begin) / 1e6, (end - begin) / 1e6);
         } catch (IOException e) {

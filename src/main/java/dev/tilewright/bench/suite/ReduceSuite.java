@@ -31,8 +31,7 @@ public final class ReduceSuite extends WordsSuite {
     /** @param sides who is measured beside ours */
     public ReduceSuite(RivalSides sides) {
         super("reduce", "sums and arrays that are added to others, by loads, atomics and bulk reductions, against C++ "
-                + "and"
-                + " PyTorch", SUM);
+                + "and PyTorch", SUM);
         this.sides = sides;
     }
 

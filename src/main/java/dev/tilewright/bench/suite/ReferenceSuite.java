@@ -101,8 +101,7 @@ public final class ReferenceSuite extends Suite {
         long memory = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
         if (bytes > memory / 3) {
             throw new BadRequestException("an array of " + (bytes >> 20) + " MiB and its copy do not fit this machine, "
-                    + "which"
-                    + " has " + (memory >> 20) + " MiB of memory: choose a smaller size");
+                    + "which has " + (memory >> 20) + " MiB of memory: choose a smaller size");
         }
     }
 

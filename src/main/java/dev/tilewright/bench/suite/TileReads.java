@@ -42,8 +42,7 @@ public record TileReads(int tileBytes, int stages, int workers) {
     public TileReads {
         if (workers < WARP || workers % WARP != 0 || tileBytes % (CHUNK * workers) != 0) {
             throw new IllegalArgumentException("whole warps read tiles, 16 bytes a thread and turn, got tiles of "
-                    + tileBytes
-                    + " bytes for " + workers + " threads");
+                    + tileBytes + " bytes for " + workers + " threads");
         }
     }
 

@@ -35,8 +35,7 @@ public final class BlockReduction {
         NotNull.all("name, type", name, type);
         if (threads < Warp.LANES || threads % Warp.LANES != 0) {
             throw new IllegalArgumentException("a block is reduced warp by warp: its threads must be a positive "
-                    + "multiple of "
-                    + "32, got " + threads);
+                    + "multiple of 32, got " + threads);
         }
         this.type = type;
         this.warps = threads / Warp.LANES;
@@ -116,8 +115,7 @@ public final class BlockReduction {
     private void requireType(Value value) {
         if (value.type() != type) {
             throw new IllegalArgumentException("a reduction of values of type " + type + " got one of type "
-                    + value.type()
-                    + ": convert it, with to(" + type.name() + ")");
+                    + value.type() + ": convert it, with to(" + type.name() + ")");
         }
     }
 

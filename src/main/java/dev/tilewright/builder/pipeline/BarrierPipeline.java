@@ -19,15 +19,12 @@ import java.util.Optional;
 
 /**
  * A {@link BarrierRing} in use by a kernel: producers acquire a stage, fill it and commit it, consumers wait for it,
- * read
- * it and release it. Each method adds the steps of one of these, for the threads that reach it there: producers' are
- * for
- * the producing threads alone, consumers' for the consuming ones.
+ * read it and release it. Each method adds the steps of one of these, for the threads that reach it there: producers'
+ * are for the producing threads alone, consumers' for the consuming ones.
  *
  * <p>A turn is a number that counts from 0 in every thread, usually a loop's variable: stage and parity follow from it,
  * also in the first lap, where every stage is free. What is known when the kernel is built is refused then: a stage
- * that
- * is committed or released twice or never, one that is acquired behind the tail.
+ * that is committed or released twice or never, one that is acquired behind the tail.
  */
 public final class BarrierPipeline {
     private final BarrierRing ring;
@@ -190,8 +187,7 @@ public final class BarrierPipeline {
     private Expr allBytes() {
         if (ring.fill == StageFill.COPY_ENGINE_AND_STORES) {
             throw new IllegalArgumentException("of a stage of ring " + memory.title()
-                    + " the copy engine fills a part: "
-                    + "say how many bytes, with acquire(body, turn, bytes)");
+                    + " the copy engine fills a part: say how many bytes, with acquire(body, turn, bytes)");
         }
         return ring.fill == StageFill.COPY_ENGINE ? memory.bytes() : null;
     }

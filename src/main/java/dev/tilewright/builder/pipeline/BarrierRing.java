@@ -198,9 +198,8 @@ public final class BarrierRing {
 
         /**
          * Blocks of a cluster load for each other by multicast. A stage is full in a block when all its bytes have
-         * come,
-         * from whichever block, and is acquired when the consumers of all blocks that this one loads for have released
-         * it.
+         * come, from whichever block, and is acquired when the consumers of all blocks that this one loads for have
+         * released it.
          */
         public Builder cluster(ClusterShare blocks) {
             share = Objects.requireNonNull(blocks, "blocks");
@@ -209,10 +208,9 @@ public final class BarrierRing {
 
         /**
          * Releases to other blocks of the cluster order for this block alone, as CUTLASS has them. What the memory
-         * model
-         * asks for ({@code .release.cluster}, {@code .acquire.cluster}) costs a MEMBAR.ALL.GPU in each release and a
-         * CCTL.IVALL in each acquire (SASS of ptxas 13.0 for sm_90a); without them a stage is handed back as soon as
-         * its reads have returned their values, which the check reports as a scope that is too small.
+         * model asks for ({@code .release.cluster}, {@code .acquire.cluster}) costs a MEMBAR.ALL.GPU in each release
+         * and a CCTL.IVALL in each acquire (SASS of ptxas 13.0 for sm_90a); without them a stage is handed back as soon
+         * as its reads have returned their values, which the check reports as a scope that is too small.
          */
         public Builder unfencedReleases() {
             fencedReleases = false;

@@ -10,13 +10,11 @@ import java.util.Optional;
 
 /**
  * A {@link GroupRing} in use by a kernel. Every thread performs every turn: waits for the turn's stage, fills and
- * commits
- * the one that is {@code ahead} turns later, reads its own. {@link #overlap} does all of it; the single steps are for
- * loops that it does not suit.
+ * commits the one that is {@code ahead} turns later, reads its own. {@link #overlap} does all of it; the single steps
+ * are for loops that it does not suit.
  *
  * <p>Groups count turns, so that a turn is committed also where there is nothing to load. A turn is a number that
- * counts
- * from 0 in every thread.
+ * counts from 0 in every thread.
  */
 public final class GroupPipeline {
     private final GroupRing ring;

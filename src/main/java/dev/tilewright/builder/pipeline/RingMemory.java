@@ -66,8 +66,7 @@ final class RingMemory {
     StageBuffer only() {
         if (regions.size() != 1) {
             throw new IllegalStateException("ring " + title + " has " + Counted.of(regions.size(), "buffer")
-                    + ": say which is "
-                    + "meant");
+                    + ": say which is meant");
         }
         return regions.keySet().iterator().next();
     }

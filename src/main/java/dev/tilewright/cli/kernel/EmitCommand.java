@@ -58,8 +58,7 @@ public final class EmitCommand extends Verb {
         if (program.shared().bytes() > most) {
             throw new BadRequestException(kernel.title() + (kernel.preset == null ? "" : " with these options")
                     + " needs " + Counted.of(program.shared().bytes(), "byte") + " of shared memory per block, and "
-                    + target
-                    + " has " + most + ": choose a smaller tile or fewer stages");
+                    + target + " has " + most + ": choose a smaller tile or fewer stages");
         }
     }
 }

@@ -280,8 +280,7 @@ public class RunCommand implements Callable<Integer> {
         ElementType wanted = Arguments.type(type);
         if (wanted.bytes() != array.type().bytes()) {
             throw new BadRequestException("--type " + wanted + " has " + Counted.of(wanted.bytes(), "byte")
-                    + " per element, "
-                    + input + " holds " + array.type() + " with " + array.type().bytes());
+                    + " per element, " + input + " holds " + array.type() + " with " + array.type().bytes());
         }
         return new Npy(wanted, array.shape(), array.data());
     }

@@ -40,8 +40,7 @@ public final class RunLimits {
                 .withMostSteps(new BigDecimal(mostSteps).longValueExact())
                 .withProgress(new SlowRun(terminal::note, System::nanoTime,
                         "a run is stopped after " + mostTime + " (" + TIME + ") or " + Counted.of(mostSteps, "step")
-                        + " (" + STEPS
-                                + ")"));
+                        + " (" + STEPS + ")"));
     }
 
     /** What a run that was stopped says to those who can set the limits here. */

@@ -21,8 +21,7 @@ public record Compilation(byte[] cubin, List<String> remarks) {
     /** What ptxas says besides, if it is asked for it: statistics. */
     private static final Pattern REMARK = Pattern.compile(
             "(?:.*\\(\\d+\\): )?warning\\b.*|.*: warning\\b.*|ptxas (?:warning|info) *:.*\\(C\\d+\\).*|ptxas warning "
-            + "*:.*"
-                    + "|ptxas .*; *(?:warning|info) *:.*");
+            + "*:.*|ptxas .*; *(?:warning|info) *:.*");
     private static final byte[] MARK = "TWREMARK".getBytes(StandardCharsets.US_ASCII);
 
     public Compilation {

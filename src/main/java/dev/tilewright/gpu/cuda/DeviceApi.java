@@ -2,17 +2,13 @@ package dev.tilewright.gpu.cuda;
 
 import java.lang.foreign.MemorySegment;
 
-/**
- * Devices, their primary contexts, and errors. A part of {@link DriverApi}.
- */
+/** Devices, their primary contexts, and errors. A part of {@link DriverApi}. */
 public interface DeviceApi {
 
     /** {@code cuInit}. Takes a third of a second the first time in a process. */
     int cuInit(int flags);
 
-    /**
-     * 1000 times the major number of the newest CUDA that the driver knows plus 10 times the minor, as 32 bits.
-     */
+    /** 1000 times the major number of the newest CUDA that the driver knows plus 10 times the minor, as 32 bits. */
     int cuDriverGetVersion(MemorySegment version);
 
     /** The number of devices, as 32 bits. */

@@ -2,9 +2,7 @@ package dev.tilewright.gpu.cuda;
 
 import java.lang.foreign.MemorySegment;
 
-/**
- * Graphs of work that is started as one. A part of {@link DriverApi}.
- */
+/** Graphs of work that is started as one. A part of {@link DriverApi}. */
 public interface GraphApi {
 
     /** A CUgraphExec of a graph as it is now. */
@@ -22,8 +20,6 @@ public interface GraphApi {
     /** The graph's CUgraphNodes; with NULL for {@code nodes} their number alone, as 64 bits. */
     int cuGraphGetNodes(long graph, MemorySegment nodes, MemorySegment count);
 
-    /**
-     * Other arguments for a kernel of an executable graph: a CUDA_KERNEL_NODE_PARAMS_v2, see {@link KernelNode}.
-     */
+    /** Other arguments for a kernel of an executable graph: a CUDA_KERNEL_NODE_PARAMS_v2, see {@link KernelNode}. */
     int cuGraphExecKernelNodeSetParams(long executable, long node, MemorySegment parameters);
 }

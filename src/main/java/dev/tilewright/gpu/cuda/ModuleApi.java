@@ -18,9 +18,8 @@ public interface ModuleApi {
     int cuModuleGetFunction(MemorySegment function, long module, MemorySegment name);
 
     /**
-     * Where a function's parameter lies among all, and its size, in bytes, 64 bits each.
-     * {@link DriverApi#INVALID_VALUE} behind the last one, {@link DriverApi#NOT_SUPPORTED} where the driver cannot
-     * tell.
+     * Where a function's parameter lies among all, and its size, in bytes, 64 bits each. {@link
+     * DriverApi#INVALID_VALUE} behind the last one, {@link DriverApi#NOT_SUPPORTED} where the driver cannot tell.
      */
     default int cuFuncGetParamInfo(long function, long index, MemorySegment offset, MemorySegment size) {
         return DriverApi.NOT_SUPPORTED;

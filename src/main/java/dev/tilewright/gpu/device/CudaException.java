@@ -105,8 +105,7 @@ public class CudaException extends RuntimeException {
 
     private static String afterwards(String call, CudaError error, Fault fault) {
         return call + " cannot run: the context was lost before, when " + fault.call() + " reported " + fault.error()
-                + (error.equals(fault.error()) ? "" : " (this call got " + error + ")")
-                + blame(fault);
+                + (error.equals(fault.error()) ? "" : " (this call got " + error + ")") + blame(fault);
     }
 
     /** The call that failed. */

@@ -24,8 +24,7 @@ public final class LaunchLimits {
         }
         if (!grid.areMultiplesOf(cluster)) {
             throw new IllegalArgumentException("kernel '" + signature.name() + "' runs in clusters of "
-                    + cluster.text() + " blocks: the grid must be a multiple of that, got " + grid.text()
-                    + " blocks");
+                    + cluster.text() + " blocks: the grid must be a multiple of that, got " + grid.text() + " blocks");
         }
     }
 

@@ -33,8 +33,7 @@ public record StagingSettings(int threads, int piece, int pieces, int lanes, int
             throw new IllegalArgumentException("copies need at least 1 lane of 1 piece of " + LEAST_PIECE
                     + " bytes, got " + threads + " threads, " + lanes + " lanes, " + pieces + " pieces of " + piece
                     + " bytes, direct copies of " + directUp + " and " + directDown + " bytes, scratch memory of "
-                    + scratch
-                    + " bytes, a thread for each " + share + " bytes");
+                    + scratch + " bytes, a thread for each " + share + " bytes");
         }
     }
 

@@ -52,10 +52,9 @@ public final class StreamRun implements AutoCloseable {
      * use the application's memory, and the thread is interrupted again.
      *
      * @throws CancellationException if it was cancelled
-     * @throws RuntimeException what went wrong: {@link dev.tilewright.gpu.device.CudaException},
-     *     {@link dev.tilewright.gpu.device.OutOfDeviceMemoryException},
-     *     {@link java.io.UncheckedIOException}, or what the step
-     * has thrown
+     * @throws RuntimeException what went wrong: {@link dev.tilewright.gpu.device.CudaException}, {@link
+     *     dev.tilewright.gpu.device.OutOfDeviceMemoryException}, {@link java.io.UncheckedIOException}, or what the step
+     *     has thrown
      */
     public StreamSummary await() {
         boolean interrupted = false;

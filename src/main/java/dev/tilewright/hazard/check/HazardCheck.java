@@ -182,7 +182,6 @@ public final class HazardCheck {
                 + Counted.of(launch.blocks(), "block") + " would follow about " + Counted.of(touched, "byte")
                 + " of memory, and the limit is "
                 + options.mostBytes() + ": " + (fitting > 0 ? "check the first " + Counted.of(fitting, "block")
-                + ", or " : "")
-                + "raise the limit");
+                + ", or " : "") + "raise the limit");
     }
 }

@@ -150,8 +150,7 @@ public record BarrierFindings(ProgramNames names) {
                 .says(atInit(waited) + arrives + " at barrier " + barrier.name() + " again, in its phase "
                         + barrier.phase() + ", which is not complete")
                 .wants("the wait for barrier " + waited.name() + " in between, in " + names.location(wait.step())
-                        + ", passed after " + arrivals(waited) + ", and " + arriving
-                        + " threads arrive there")
+                        + ", passed after " + arrivals(waited) + ", and " + arriving + " threads arrive there")
                 .fixedBy(ARRIVALS_OF_A_PHASE);
     }
 

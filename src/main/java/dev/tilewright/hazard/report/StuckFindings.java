@@ -214,8 +214,7 @@ public record StuckFindings(ProgramNames names) {
                 .wants("no thread that is missing there comes any more")
                 .fixedBy("let all of them reach it"
                         + (code == HazardCode.WARP_DIVERGED ? ", or name those who do in the mask" : "")
-                        + (guard == 0 ? "" : ": " + names.location(guard)
-                        + " lets only some"));
+                        + (guard == 0 ? "" : ": " + names.location(guard) + " lets only some"));
     }
 
     /**

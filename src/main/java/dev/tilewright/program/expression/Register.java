@@ -93,8 +93,7 @@ public record Register(String name, ValueType type, int count, int number) {
         index.constant().ifPresent(i -> {
             if (i < 0 || elements > count - i) {
                 throw new IllegalArgumentException("'" + name + "' has the elements 0 to " + (count - 1)
-                        + ", asked for "
-                        + (elements == 1 ? "" + i : i + " to " + (i + elements - 1)));
+                        + ", asked for " + (elements == 1 ? "" + i : i + " to " + (i + elements - 1)));
             }
         });
     }

@@ -21,8 +21,7 @@ public enum ValueType {
     U64(64, Kind.UNSIGNED),
     I64(64, Kind.SIGNED),
     /**
-     * 8 bits: 4 of exponent, 3 of fraction, no infinity, one NaN of each sign (0x7F, 0xFF). For storage and
-     * conversion.
+     * 8 bits: 4 of exponent, 3 of fraction, no infinity, one NaN of each sign (0x7F, 0xFF). For storage and conversion.
      */
     E4M3(8, Kind.FLOAT),
     /** 8 bits: 5 of exponent, 2 of fraction, as IEEE 754 would have it. For storage and conversion. */

@@ -1,4 +1,2 @@
-/**
- * Approximations that the hardware computes.
- */
+/** Approximations that the hardware computes. */
 package dev.tilewright.ptx.approx;

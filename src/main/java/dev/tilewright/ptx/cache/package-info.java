@@ -1,4 +1,2 @@
-/**
- * Hints to the caches: prefetches, policies, and what may be dropped.
- */
+/** Hints to the caches: prefetches, policies, and what may be dropped. */
 package dev.tilewright.ptx.cache;

@@ -1,4 +1,2 @@
-/**
- * Barriers and addresses of clusters of blocks.
- */
+/** Barriers and addresses of clusters of blocks. */
 package dev.tilewright.ptx.cluster;

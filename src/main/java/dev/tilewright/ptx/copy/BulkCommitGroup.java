@@ -6,9 +6,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
-/**
- * {@code cp.async.bulk.commit_group}: closes the thread's open group of bulk copies.
- */
+/** {@code cp.async.bulk.commit_group}: closes the thread's open group of bulk copies. */
 @About(section = "cp.async.bulk.commit_group", summary = "closes the group of this thread's bulk copies issued so far")
 public record BulkCommitGroup() implements GroupCommit {
     @Override

@@ -6,9 +6,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
-/**
- * {@code cp.async.commit_group}: closes the thread's open group of cp.async copies.
- */
+/** {@code cp.async.commit_group}: closes the thread's open group of cp.async copies. */
 @About(section = "cp.async.commit_group", summary = "closes the group of this thread's cp.async copies issued so far")
 public record CpAsyncCommitGroup() implements GroupCommit {
     @Override

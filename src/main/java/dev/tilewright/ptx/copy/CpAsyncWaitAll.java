@@ -7,9 +7,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
-/**
- * {@code cp.async.wait_all}: commits the thread's open group of cp.async copies and waits for every group.
- */
+/** {@code cp.async.wait_all}: commits the thread's open group of cp.async copies and waits for every group. */
 @About(section = "cp.async.wait_group / cp.async.wait_all",
         summary = "commits the thread's open group of cp.async copies and waits for every group")
 public record CpAsyncWaitAll() implements GroupWait {

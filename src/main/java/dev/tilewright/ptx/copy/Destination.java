@@ -7,9 +7,8 @@ import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.form.Gates;
 
 /**
- * How the destination of a bulk load into shared memory is written. An address in the block's own shared memory is
- * also one in that of its cluster, so both spellings mean the same there; the longer-lived one reaches other blocks
- * too.
+ * How the destination of a bulk load into shared memory is written. An address in the block's own shared memory is also
+ * one in that of its cluster, so both spellings mean the same there; the longer-lived one reaches other blocks too.
  */
 public enum Destination implements Qualifier {
     /** The block's own shared memory; from PTX 8.6 on. */

@@ -1,4 +1,2 @@
-/**
- * Asynchronous copies: {@code cp.async}, bulk copies, tensor copies, stores and reductions.
- */
+/** Asynchronous copies: {@code cp.async}, bulk copies, tensor copies, stores and reductions. */
 package dev.tilewright.ptx.copy;

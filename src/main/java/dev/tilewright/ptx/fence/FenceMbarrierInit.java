@@ -8,9 +8,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
-/**
- * {@code fence.mbarrier_init}: shows the thread's mbarrier.init to the cluster and to asynchronous copies.
- */
+/** {@code fence.mbarrier_init}: shows the thread's mbarrier.init to the cluster and to asynchronous copies. */
 @About(section = "membar / fence",
         summary = "makes freshly initialised barriers known to the asynchronous proxy and to the cluster")
 public record FenceMbarrierInit() implements FenceInstruction {

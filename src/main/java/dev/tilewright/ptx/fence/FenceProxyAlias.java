@@ -6,9 +6,7 @@ import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
-/**
- * {@code fence.proxy.alias}: orders accesses to the same memory through different virtual addresses.
- */
+/** {@code fence.proxy.alias}: orders accesses to the same memory through different virtual addresses. */
 @About(section = "membar / fence", summary = "orders accesses to the same memory through different virtual addresses")
 public record FenceProxyAlias() implements FenceInstruction {
     @Override

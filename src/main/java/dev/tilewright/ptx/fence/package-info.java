@@ -1,4 +1,2 @@
-/**
- * Fences, between scopes and between proxies.
- */
+/** Fences, between scopes and between proxies. */
 package dev.tilewright.ptx.fence;

@@ -1,4 +1,2 @@
-/**
- * Barriers in shared memory that count arrivals and bytes.
- */
+/** Barriers in shared memory that count arrivals and bytes. */
 package dev.tilewright.ptx.mbarrier;

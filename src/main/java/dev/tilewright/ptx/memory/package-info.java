@@ -1,4 +1,2 @@
-/**
- * Loads, stores, atomics and reductions, by scope and order.
- */
+/** Loads, stores, atomics and reductions, by scope and order. */
 package dev.tilewright.ptx.memory;

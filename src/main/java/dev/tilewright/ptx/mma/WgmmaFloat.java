@@ -38,8 +38,7 @@ public record WgmmaFloat(
         }
         if (n < 8 || n > 256 || n % 8 != 0) {
             throw new IllegalFormException("wgmma.mma_async of floats has an n that is a multiple of 8 from 8 to 256, "
-                    + "got "
-                    + n, WgmmaFloat.class);
+                    + "got " + n, WgmmaFloat.class);
         }
         if (transposedA && registersA) {
             throw new IllegalFormException("wgmma.mma_async transposes A in shared memory only, got A in registers",

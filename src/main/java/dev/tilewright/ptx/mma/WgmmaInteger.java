@@ -31,8 +31,7 @@ public record WgmmaInteger(
         }
         if (n < 8 || n > 256 || n % 16 != 0 && n != 8 && n != 24) {
             throw new IllegalFormException("wgmma.mma_async of integers has an n of 8, 24, or a multiple of 16 up to "
-                    + "256, got "
-                    + n, WgmmaInteger.class);
+                    + "256, got " + n, WgmmaInteger.class);
         }
     }
 

@@ -41,7 +41,6 @@ final class WgmmaOperands {
     static String functionName(Wgmma form) {
         MmaTypes types = form.types();
         return "wgmma_m" + form.m() + "n" + form.n() + "k" + form.k() + "_" + types.d() + "_" + types.a() + "_"
-                + types.b()
-                + (form.registersA() ? "_registers_a" : "");
+                + types.b() + (form.registersA() ? "_registers_a" : "");
     }
 }

@@ -1,4 +1,2 @@
-/**
- * Changing tensor maps in memory, and making the change known.
- */
+/** Changing tensor maps in memory, and making the change known. */
 package dev.tilewright.ptx.tensormap;

@@ -86,8 +86,7 @@ public record BankConflicts(String kernel, int blocks, List<StepConflicts> steps
     public List<String> lines() {
         return Stream.concat(Stream.of(kernel + ": " + accesses()
                 + " accesses of warps to shared memory in " + blocks + (blocks == 1 ? " block, " : " blocks, ")
-                + wavefronts()
-                + " wavefronts, ideal " + ideal()), steps.stream().map(s -> "  " + s)).toList();
+                + wavefronts() + " wavefronts, ideal " + ideal()), steps.stream().map(s -> "  " + s)).toList();
     }
 
     @Override

@@ -100,8 +100,7 @@ public final class SharedBanks {
         for (int address : addresses) {
             if (address != NO_ADDRESS && (address < 0 || address % bytes != 0)) {
                 throw new IllegalArgumentException("an address in shared memory is at least 0 and a multiple of the "
-                        + "access's "
-                        + bytes + " bytes, got " + address);
+                        + "access's " + bytes + " bytes, got " + address);
             }
         }
     }

@@ -21,8 +21,7 @@ final class GatherTraversal implements BoxTraversal {
     GatherTraversal(TiledTensorMap map) {
         if (map.rank() != 2 || map.interleave() != Interleave.NONE || map.box().get(1) != 1) {
             throw new Fault(Kind.TENSOR_MAP, "gather4 and scatter4 take a map of rank 2 with a box of one row and no "
-                    + "interleave, "
-                    + "got rank " + map.rank() + ", box " + map.box() + ", interleave " + map.interleave());
+                    + "interleave, got rank " + map.rank() + ", box " + map.box() + ", interleave " + map.interleave());
         }
         elementBytes = map.type().bytes();
         down = new Axis(map.dims().get(1), map.elementStrides().get(1), map.strides().getFirst());

@@ -94,8 +94,7 @@ final class Im2colTraversal implements BoxTraversal {
                 throw new Fault(Kind.OUT_OF_BOUNDS, "the im2col start " + Arrays.toString(coordinates)
                         + " lies outside the"
                         + " bounding box: coordinate " + (first + s) + " (" + NAMES.charAt(s) + ") is " + at
-                        + ", the box is ["
-                        + lower[s] + ", " + last[s] + "]: the hardware faults");
+                        + ", the box is [" + lower[s] + ", " + last[s] + "]: the hardware faults");
             }
         }
         if (store) {
@@ -120,10 +119,8 @@ final class Im2colTraversal implements BoxTraversal {
         for (int s = 0; s < spatial; s++) {
             if (lower[s] < 0 || upper[s] > 0) {
                 throw new Fault(Kind.TENSOR_MAP, "an im2col_no_offs store takes a map whose bounding box lies in the "
-                        + "tensor:"
-                        + " along " + NAMES.charAt(s) + " the lower corner is " + lower[s]
-                        + ", which must not be negative,"
-                        + " and the upper " + upper[s] + ", which must not be positive");
+                        + "tensor: along " + NAMES.charAt(s) + " the lower corner is " + lower[s]
+                        + ", which must not be negative, and the upper " + upper[s] + ", which must not be positive");
             }
         }
     }

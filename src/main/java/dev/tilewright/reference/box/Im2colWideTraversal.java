@@ -79,8 +79,7 @@ final class Im2colWideTraversal implements BoxTraversal {
         require("wOffset", offsets[1], OFFSET_END);
         if (coordinates[1] > last || lower > last) {
             throw new Fault(Kind.OUT_OF_BOUNDS, "coordinate 1 (W) is " + coordinates[1]
-                    + ", behind the end of the bounding box ["
-                    + lower + ", " + last + "]: start inside or before it");
+                    + ", behind the end of the bounding box [" + lower + ", " + last + "]: start inside or before it");
         }
     }
 

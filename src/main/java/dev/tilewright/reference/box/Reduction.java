@@ -73,8 +73,7 @@ public final class Reduction {
         Set<TensorDataType> types = tensorTypes(op);
         if (!types.contains(type)) {
             throw new Fault(Kind.TENSOR_MAP, "tensor reductions do not have " + op + " for " + type + ", only for "
-                    + types
-                    + ": the hardware faults with ILLEGAL_INSTRUCTION");
+                    + types + ": the hardware faults with ILLEGAL_INSTRUCTION");
         }
         return new Reduction(op, DataType.of(type.elementType()), type.flushesSubnormals());
     }

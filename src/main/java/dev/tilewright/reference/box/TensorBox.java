@@ -335,8 +335,7 @@ public final class TensorBox {
         }
         if ((long) coordinates[0] * elementBytes % CHUNK != 0) {
             throw new Fault(Kind.MISALIGNED, "coordinate 0 is " + coordinates[0] + ", "
-                    + (long) coordinates[0] * elementBytes
-                    + " bytes into the row, which must be a multiple of " + CHUNK
+                    + (long) coordinates[0] * elementBytes + " bytes into the row, which must be a multiple of " + CHUNK
                     + ": the hardware faults with ILLEGAL_INSTRUCTION");
         }
         walk.check(coordinates, offsets, store);

@@ -43,8 +43,7 @@ public record TensorMemory(MemorySegment home, long start, Elsewhere elsewhere) 
             @Override
             public String describe(long offset, long bytes) {
                 return "bytes " + offset + " to " + (offset + bytes - 1) + " of a tensor whose memory has "
-                        + tensor.byteSize()
-                        + " bytes";
+                        + tensor.byteSize() + " bytes";
             }
         });
     }

@@ -91,8 +91,7 @@ public sealed interface Binding {
         if (number >= memory.size()) {
             throw new IllegalArgumentException("kernel '" + launch.program().name() + "': parameter '"
                     + launch.program().parameters().get(parameter).name() + "' is buffer " + number
-                    + ", and the launch is given "
-                    + memory.size() + " buffers");
+                    + ", and the launch is given " + memory.size() + " buffers");
         }
         return memory.get(number);
     }

@@ -230,8 +230,7 @@ final class InstructionCompiler {
     private static void requireWideGeneric(PtxInstruction form, boolean shared, boolean wide) {
         if (!shared && !wide) {
             throw new Fault(Kind.NOT_MODELLED, form.opcode() + " takes generic addresses of 32 bits, and they have 64 "
-                    + "here: use "
-                    + "the form with .shared::cluster or with .u64");
+                    + "here: use the form with .shared::cluster or with .u64");
         }
     }
 

@@ -39,8 +39,7 @@ public interface AddressOperand {
         ResolvedAddress.InShared s = shared(thread, bytes, alignment, Access.NONE, what);
         if (s.block() != thread.block) {
             throw new Fault(Kind.OUT_OF_BOUNDS, what + " must be in the block's own shared memory, got an address in "
-                    + "that of the "
-                    + "block of rank " + s.block().rank());
+                    + "that of the block of rank " + s.block().rank());
         }
         access.report(thread, s, bytes);
         return s;

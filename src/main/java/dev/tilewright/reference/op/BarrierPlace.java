@@ -29,8 +29,7 @@ public record BarrierPlace(String name, int first, int start, int count, IndexCo
         int address = start + BYTES * number;
         if (bytes > BYTES) {
             throw new Fault(Kind.OUT_OF_BOUNDS, bytes + " bytes begin at barrier " + name + "[" + number
-                    + "], which has "
-                    + BYTES);
+                    + "], which has " + BYTES);
         }
         if ((address & alignment - 1) != 0) {
             throw new Fault(Kind.MISALIGNED, "barrier " + name + "[" + number + "] is at shared address " + address

@@ -42,8 +42,7 @@ public final class ClusterOps {
             int blocks = t.block.cluster().blocks().length;
             if (to < 0 || to >= blocks) {
                 throw new Fault(Kind.OUT_OF_BOUNDS, "mapa asks for the block of rank " + to + ", and the cluster has "
-                        + blocks
-                        + (blocks == 1 ? " block" : " blocks"));
+                        + blocks + (blocks == 1 ? " block" : " blocks"));
             }
             long mapped = SharedWindow.address((int) to, s.address());
             t.keep(result, generic ? SharedWindow.toGeneric(mapped) : mapped);

@@ -38,9 +38,7 @@ public final class ControlOps {
         }
     }
 
-    /**
-     * Begins another turn of a loop that ends by data, after others have had theirs: it may wait for what they do.
-     */
+    /** Begins another turn of a loop that ends by data, after others have had theirs: it may wait for what they do. */
     public record Again(Label turn) implements Op {
         @Override
         public int run(ThreadState t, int pc) {
@@ -69,8 +67,7 @@ public final class ControlOps {
             t.slots[slot + 2] = step;
             if (step <= 0) {
                 throw new Fault(Kind.WOULD_HANG, "the loop from " + start + " to below " + bound + " in steps of "
-                        + step
-                        + " would never end");
+                        + step + " would never end");
             }
             return pc + 1;
         }

@@ -95,8 +95,7 @@ public final class LaneOps {
             int at = within ? from : lane;
             if (!group.has(at)) {
                 throw new Fault(Kind.LANE, "lane " + lane + " takes the value of lane " + at
-                        + ", which does not take part: "
-                        + LaneNumbers.text(group.lanes()) + " came");
+                        + ", which does not take part: " + LaneNumbers.text(group.lanes()) + " came");
             }
             t.keep(taken, (int) group.value(at));
             t.keep(inside, within ? 1 : 0);

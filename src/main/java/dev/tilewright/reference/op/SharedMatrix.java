@@ -42,8 +42,7 @@ public record SharedMatrix(IndexCode descriptor, int mn, int k, int elementBytes
                     throw new Fault(Kind.OUT_OF_BOUNDS, "the matrix descriptor 0x" + Long.toHexString(bits)
                             + " leads to byte "
                             + at + " of shared memory, of which the block has " + size + ", for element mn " + i
-                            + ", k " + j
-                            + ": " + d);
+                            + ", k " + j + ": " + d);
                 }
                 addresses[i * k + j] = at;
             }

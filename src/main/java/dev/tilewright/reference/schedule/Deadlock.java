@@ -67,8 +67,7 @@ final class Deadlock {
         }, program.name(), block.index(), thread.index, program.step(thread.pc), program.purpose(thread.pc),
                 switch (reported) {
             case AT_WARP -> (thread.group == null ? "not every thread" : "not every member") + " of the "
-                    + places.meeting(thread.pc)
-                    + " reaches this step: ";
+                    + places.meeting(thread.pc) + " reaches this step: ";
             case AT_NAMED_BARRIER -> "not enough threads come to this named barrier: ";
             case AT_SYNC_THREADS -> "not every thread of the block reaches this __syncthreads(): ";
             default -> "the kernel would wait forever: ";

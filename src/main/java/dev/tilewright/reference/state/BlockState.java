@@ -173,8 +173,7 @@ public final class BlockState {
     public void arriveAtSyncThreads(ThreadState thread, int pc) {
         if (named.isAwaited(0)) {
             throw new Fault(Kind.NAMED_BARRIER, "thread " + thread.index + " reaches __syncthreads(), which is "
-                    + "barrier 0, while "
-                    + "others wait for barrier 0 by its number: use one of 1 to 15 there");
+                    + "barrier 0, while others wait for barrier 0 by its number: use one of 1 to 15 there");
         }
         thread.status = ThreadState.Status.AT_SYNC_THREADS;
         thread.pc = pc;
@@ -184,8 +183,7 @@ public final class BlockState {
         for (ThreadState other : threads) {
             if (other.pc != pc) {
                 throw new Fault(Kind.SYNC_THREADS, "thread " + thread.index + " is at this __syncthreads() while "
-                        + "thread "
-                        + other.index + " is at another; all threads of a block must meet at the same one");
+                        + "thread " + other.index + " is at another; all threads of a block must meet at the same one");
             }
         }
         atSyncThreads = 0;

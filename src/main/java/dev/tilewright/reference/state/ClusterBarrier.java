@@ -26,8 +26,7 @@ public final class ClusterBarrier {
     public void arrive(ThreadState t) {
         if (t.clusterArrival != ThreadState.NONE) {
             throw new Fault(Kind.BARRIER_MISUSE, "thread " + t.index + " arrives at the cluster's barrier a second "
-                    + "time "
-                    + "without having waited for it: each barrier.cluster.arrive needs its barrier.cluster.wait");
+                    + "time without having waited for it: each barrier.cluster.arrive needs its barrier.cluster.wait");
         }
         t.clusterArrival = opened;
         arrived++;
@@ -38,8 +37,7 @@ public final class ClusterBarrier {
     public boolean pass(ThreadState t) {
         if (t.clusterArrival == ThreadState.NONE) {
             throw new Fault(Kind.BARRIER_MISUSE, "thread " + t.index + " waits for the cluster's barrier without "
-                    + "having "
-                    + "arrived at it: put barrier.cluster.arrive before barrier.cluster.wait");
+                    + "having arrived at it: put barrier.cluster.arrive before barrier.cluster.wait");
         }
         if (t.clusterArrival == opened) {
             t.status = Status.AT_CLUSTER;

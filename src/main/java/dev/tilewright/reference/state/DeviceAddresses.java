@@ -147,8 +147,7 @@ public final class DeviceAddresses {
         long offset = address - p.address;
         if (offset > p.segment.byteSize() - bytes) {
             throw new Fault(Kind.OUT_OF_BOUNDS, "bytes " + offset + " to " + (offset + bytes - 1) + " are outside '"
-                    + p.name
-                    + "', which has " + Counted.of(p.segment.byteSize(), "byte"));
+                    + p.name + "', which has " + Counted.of(p.segment.byteSize(), "byte"));
         }
         if ((offset & alignment - 1) != 0) {
             throw new Fault(Kind.MISALIGNED, "byte offset " + offset + " of '" + p.name + "' must be a multiple of "

@@ -134,8 +134,7 @@ public final class Mbarrier {
         if (count > pendingArrivals) {
             if (pendingArrivals > 0) {
                 throw arrivals("gets " + Counted.of(count, "arrival") + " at once, and only " + pendingArrivals
-                        + " of phase " + phase
-                        + (pendingArrivals == 1 ? " is" : " are") + " pending");
+                        + " of phase " + phase + (pendingArrivals == 1 ? " is" : " are") + " pending");
             }
             throw fault(Kind.ARRIVAL_BEFORE_BYTES, "gets an arrival too many: "
                     + (expectedBefore == 1 ? "the only one of phase " + phase + " has come"
@@ -162,8 +161,7 @@ public final class Mbarrier {
     /** What must not complete the phase: an arrival that was not to ({@code .noComplete}). */
     public void requireIncompleteAfter(long count) {
         if (count == pendingArrivals && bytesExpected == bytesCame) {
-            throw arrivals("has " + Counted.of(pendingArrivals, "arrival") + " of phase "
-                    + phase + " pending, and "
+            throw arrivals("has " + Counted.of(pendingArrivals, "arrival") + " of phase " + phase + " pending, and "
                     + count + (count == 1 ? " more comes" : " more come") + " with .noComplete, which must not "
                     + "complete the phase: its behaviour is undefined then");
         }
@@ -231,8 +229,7 @@ public final class Mbarrier {
     public String state() {
         return "barrier " + name + " stays in phase " + phase + " (parity " + (phase & 1) + ") with " + pendingArrivals
                 + " of " + Counted.of(expectedArrivals, "arrival") + " pending, "
-                + Counted.of(bytesExpected, "byte") + " expected and "
-                + Counted.of(bytesCame, "byte") + " that came";
+                + Counted.of(bytesExpected, "byte") + " expected and " + Counted.of(bytesCame, "byte") + " that came";
     }
 
     private void checkTx() {

@@ -79,8 +79,7 @@ public final class NamedBarriers {
         }
         if (count > all) {
             throw new Fault(Kind.NAMED_BARRIER, "the barrier is for " + Counted.of(count, "thread")
-                    + ", and the block has "
-                    + block.threads().length + ": it would never open");
+                    + ", and the block has " + block.threads().length + ": it would never open");
         }
         return count;
     }
@@ -105,8 +104,7 @@ public final class NamedBarriers {
         int expected = expected(count);
         if (id == 0 && block.isAtSyncThreads()) {
             throw new Fault(Kind.NAMED_BARRIER, "threads wait at __syncthreads(), which is barrier 0, when others come "
-                    + "to barrier "
-                    + "0 by its number: use one of 1 to 15");
+                    + "to barrier 0 by its number: use one of 1 to 15");
         }
         Phase phase = phases[id];
         if (phase == null) {
@@ -118,8 +116,7 @@ public final class NamedBarriers {
                     + ": all come for the same number", phase.first);
         } else if (phase.reduction != reduction) {
             throw new Fault(Kind.NAMED_BARRIER, "warp " + group.warp() + " reaches barrier " + id
-                    + " by another instruction than "
-                    + "those before: barrier.red is not mixed with others", phase.first);
+                    + " by another instruction than those before: barrier.red is not mixed with others", phase.first);
         }
         phase.arrived += WarpConvergence.WARP;
         for (ThreadState t : group.waiting()) {

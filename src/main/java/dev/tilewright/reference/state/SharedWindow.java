@@ -67,8 +67,7 @@ public final class SharedWindow {
         }
         if ((offset & alignment - 1) != 0) {
             throw new Fault(Kind.MISALIGNED, "shared address " + hex(address) + " (byte " + offset
-                    + " of the block of rank "
-                    + block.rank() + ") must be a multiple of " + alignment);
+                    + " of the block of rank " + block.rank() + ") must be a multiple of " + alignment);
         }
         return new ResolvedAddress.InShared(block, (int) offset);
     }
@@ -88,8 +87,7 @@ public final class SharedWindow {
             throw new Fault(Kind.BLOCK_ENDED, "block " + block.index() + " (rank " + block.rank()
                     + " of its cluster) has "
                     + "ended, and its shared memory with it: let no block end before the others are done with it, with "
-                    + "a barrier "
-                    + "of the cluster at the end");
+                    + "a barrier of the cluster at the end");
         }
     }
 

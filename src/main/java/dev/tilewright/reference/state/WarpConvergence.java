@@ -143,8 +143,7 @@ public final class WarpConvergence {
                 group = g;
             } else if ((g.mask() >>> lane & 1) != 0 && (g.lanes() & mask) != 0) {
                 throw new Fault(Kind.WARP, "lane " + lane + " comes here with the mask " + LaneNumbers.mask(mask)
-                        + ", and "
-                        + LaneNumbers.text(g.lanes() & mask)
+                        + ", and " + LaneNumbers.text(g.lanes() & mask)
                         + (Integer.bitCount(g.lanes() & mask) == 1 ? " waits" : " wait")
                         + " for it at " + (g.what().equals(what) ? "the same instruction" : g.title())
                         + " with the mask "

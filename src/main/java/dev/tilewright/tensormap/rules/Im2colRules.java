@@ -18,8 +18,7 @@ final class Im2colRules {
             Rule.error("bounding-box", RuleTargets.ALL,
                     "the bounding box holds at least one pixel: dim + upper > lower, the left side taken in signed 32 "
                     + "bits", "cuda.h, pixelBoxUpperCorner; measured on an H200: the sum wraps, and with interleave "
-                    + "the spatial"
-                            + " dimensions are counted from dimension 0", Im2colRules::boundingBox),
+                    + "the spatial dimensions are counted from dimension 0", Im2colRules::boundingBox),
             Rule.error("channels-range", RuleTargets.ALL, "a pixel has 1 to 256 channels",
                     "cuda.h, channelsPerPixel; 0 is refused by an H200's driver", (call, target, found) -> {
                         if (!(call instanceof TiledCall) && (call.innerElements() < 1 || call.innerElements() > 256)) {
