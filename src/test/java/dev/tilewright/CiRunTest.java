@@ -78,6 +78,22 @@ class CiRunTest {
         assertEquals("steps 3 failed 2", end.getLast().substring(0, 16));
     }
 
+    /** Each waits for the file of the other, and what is of the next ten comes after both. */
+    @Test
+    void stepsOfOneTenRunBesideEachOther() throws Exception {
+        step("10-first", "touch a; for i in $(seq 600); do [[ -e b ]] && break; sleep 0.1; done; echo \"first $i\"");
+        step("11-second", "for i in $(seq 600); do [[ -e a ]] && break; sleep 0.1; done; sleep 0.3; touch b; exit 5");
+        step("20-last", "[[ -e b ]] && echo 'after both'");
+        Run run = run();
+        assertEquals(1, run.code, run.out);
+        assertTrue(run.out.matches("(?s).*=== 10-first.*first [1-9]\\d?\n.*=== 11-second.*=== 20-last.*"
+                + "after both.*"),
+                run.out);
+        assertTrue(table(run).get(0).matches("first passed first [1-9]\\d?"), run.out);
+        assertTrue(table(run).get(1).startsWith("second FAILED"), run.out);
+        assertEquals("last passed after both", table(run).get(2), run.out);
+    }
+
     @Test
     void stepsAreChosenByName() throws Exception {
         step("10-bad", "exit 1");
