@@ -1,7 +1,9 @@
 package dev.tilewright.tile;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.Expr;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The geometry of a convolution: for each spatial dimension, outermost first, the filter's extent, the stride of its
@@ -42,5 +44,18 @@ public record Convolution(List<Integer> filter, List<Integer> stride, List<Integ
     public long outputs(int dimension, long in) {
         long rest = in + 2L * padding.get(dimension) - (long) dilation.get(dimension) * (filter.get(dimension) - 1) - 1;
         return rest < 0 ? 0 : rest / stride.get(dimension) + 1;
+    }
+
+    /** How many outputs a spatial dimension has, as an extent. */
+    public Dim outputs(int dimension, Dim in) {
+        Objects.requireNonNull(in, "in");
+        if (in.size().isPresent()) {
+            return Dim.of(outputs(dimension, in.size().getAsLong()));
+        }
+        long each = stride.get(dimension);
+        long without = 2L * padding.get(dimension) - (long) dilation.get(dimension) * (filter.get(dimension) - 1) - 1;
+        return Dim.computed("outputs(" + in + " " + filter.get(dimension) + "/" + each + "/" + dilation.get(dimension)
+                + "/" + padding.get(dimension) + ")", in.value().plus(Expr.of(without + each)).max(Expr.of(0L))
+                .dividedBy(Expr.of(each)));
     }
 }

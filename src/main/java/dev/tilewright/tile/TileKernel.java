@@ -57,6 +57,17 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
     /** The tensors of a launch, in the order in which they were declared. */
     List<Tensor> tensors();
 
+    /**
+     * A tensor's extents where dimensions have these, outermost first.
+     *
+     * @throws IllegalArgumentException if a dimension is not there; the message names it
+     */
+    default List<Long> shape(Tensor tensor, Map<String, Long> extents) {
+        NotNull.all("tensor, extents", tensor, extents);
+        return tensor.dims().stream().map(dim -> dim.in(extents).orElseThrow(() -> new IllegalArgumentException(
+                "extent '" + dim + "' of tensor '" + tensor.name() + "' is not said, got " + extents))).toList();
+    }
+
     /** Its tiles and what happens for each. */
     Grid grid();
 

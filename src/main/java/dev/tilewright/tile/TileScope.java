@@ -3,6 +3,7 @@ package dev.tilewright.tile;
 import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.ExprSearch;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
@@ -63,7 +64,7 @@ public final class TileScope {
     private Tensor tensor(String name, ValueType type, Tensor.Role role, Dim... extents) {
         requireNew(name);
         for (Dim dim : extents) {
-            if (dim.size().isEmpty() && dims.get(dim.name()) != dim) {
+            if (!isOwn(dim)) {
                 throw new IllegalArgumentException("extent '" + dim + "' of tensor '" + name + "' is no dimension of "
                         + "this kernel: make it with dim(\"…\")");
             }
@@ -71,6 +72,13 @@ public final class TileScope {
         Tensor tensor = Tensor.of(trace, name, type, List.of(extents), role);
         tensors.put(name, tensor);
         return tensor;
+    }
+
+    /** Whether it is a number, a dimension of this kernel, or computed of these. */
+    private boolean isOwn(Dim dim) {
+        return dim.size().isPresent() || dims.get(dim.name()) == dim || !dims.containsKey(dim.name())
+                && !(dim.value() instanceof Expr.ParamValue) && !ExprSearch.any(dim.value(), e ->
+                        e instanceof Expr.ParamValue p && !dims.containsKey(p.parameter().name()));
     }
 
     /** A number that the launch gives: its value, for use within functions of elements. */

@@ -95,7 +95,8 @@ public final class TileKind implements CaseKind {
         TileKernel kernel = preset.kernel(type);
         Map<String, Long> extents = new TreeMap<>();
         for (Dim dim : kernel.dims()) {
-            extents.put(dim.name(), extent(kernel.grid().steps(), dim, random));
+            extents.put(dim.name(), extent(kernel.grid().steps(), dim, preset.most().getOrDefault(dim.name(),
+                    Long.MAX_VALUE), random));
         }
         List<Target> targets = List.of(Target.SM_90A, Target.SM_90A, Target.SM_80).stream()
                 .filter(target -> target.supports(preset.minimumTarget()) && TileLaunch.isOfHopper(kernel, target))
@@ -106,10 +107,10 @@ public final class TileKind implements CaseKind {
     }
 
     /** One to three tiles, whole ones of 16 bytes every other time. */
-    private static long extent(List<Steps> grid, Dim dim, SplittableRandom random) {
-        long most = grid.stream().filter(steps -> steps.dim().equals(dim)).mapToLong(steps ->
-                Math.min(MOST, 2L * steps.length() + 2)).findFirst().orElse(MOST);
+    private static long extent(List<Steps> grid, Dim dim, long limit, SplittableRandom random) {
+        long most = Math.min(limit, grid.stream().filter(steps -> steps.dim().equals(dim)).mapToLong(steps ->
+                Math.min(MOST, 2L * steps.length() + 2)).findFirst().orElse(MOST));
         long extent = 1 + random.nextLong(most);
-        return random.nextBoolean() ? extent : Math.ceilDiv(extent, 16) * 16L;
+        return random.nextBoolean() ? extent : Math.min(limit, Math.ceilDiv(extent, 16) * 16L);
     }
 }

@@ -10,7 +10,6 @@ import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.CpuLaunch;
-import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
@@ -68,11 +67,7 @@ public record TileLaunch(TileKernel kernel, Map<String, Long> extents, Target ta
 
     /** A tensor's extents, outermost first. */
     List<Long> shape(Tensor tensor) {
-        return tensor.dims().stream().map(this::extent).toList();
-    }
-
-    private Long extent(Dim dim) {
-        return dim.size().isPresent() ? Long.valueOf(dim.size().getAsLong()) : extents.get(dim.name());
+        return kernel.shape(tensor, extents);
     }
 
     /** Its elements, as arrays have them: of types that arrays do not have, integers of as many bits. */

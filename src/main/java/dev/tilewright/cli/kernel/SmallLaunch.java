@@ -12,6 +12,7 @@ import dev.tilewright.tile.kernel.TilePreset;
 import dev.tilewright.verify.KernelCheck;
 import dev.tilewright.verify.SmallCase;
 import dev.tilewright.verify.TileLaunch;
+import java.util.HashMap;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
@@ -39,8 +40,15 @@ final class SmallLaunch extends BuiltKernel {
         if (!isOwn() && tilePreset().isEmpty()) {
             return of(preset());
         }
-        return tile().filter(_ -> memory == null).map(kernel -> asked(() -> TileLaunch.small(kernel, extents(kernel),
+        return tile().filter(_ -> memory == null).map(kernel -> asked(() -> TileLaunch.small(kernel, small(kernel),
                 Arguments.target(USUAL_TARGET)).check())).orElseGet(() -> of(own()));
+    }
+
+    /** Extents that are said, or that a preset's launches do not exceed. */
+    private Map<String, Long> small(TileKernel kernel) {
+        Map<String, Long> extents = new HashMap<>(isOwn() ? Map.of() : tilePreset().orElseThrow().most());
+        extents.putAll(extents(kernel));
+        return extents;
     }
 
     /** Of a preset, with the options that are on the command line. */
@@ -50,7 +58,7 @@ final class SmallLaunch extends BuiltKernel {
 
     /** Of a tile kernel as it stands. */
     KernelCheck of(TilePreset preset) {
-        return TileLaunch.small(preset.kernel(), Map.of(), Arguments.target(USUAL_TARGET)).check();
+        return TileLaunch.small(preset.kernel(), preset.most(), Arguments.target(USUAL_TARGET)).check();
     }
 
     private KernelCheck of(UserProgram program) {

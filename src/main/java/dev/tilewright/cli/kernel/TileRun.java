@@ -98,7 +98,9 @@ final class TileRun {
         }
         given.put(tensor.name(), array);
         for (int i = 0; i < tensor.dims().size(); i++) {
-            extents.putIfAbsent(tensor.dims().get(i).name(), array.shape().get(i));
+            if (kernel.dims().contains(tensor.dims().get(i))) {
+                extents.putIfAbsent(tensor.dims().get(i).name(), array.shape().get(i));
+            }
         }
     }
 
@@ -127,10 +129,12 @@ final class TileRun {
     /** @param gpu empty for the executor on the CPU @param check whether the other has to leave the same bytes */
     int run(Optional<Gpu> gpu, Path output, boolean check, boolean json) {
         Tensor result = result();
-        List<Long> shape = result.dims().stream().map(dim -> dim.size().isPresent() ? Long.valueOf(
-                dim.size().getAsLong()) : Optional.ofNullable(extents.get(dim.name())).orElseThrow(() ->
-                        new BadRequestException("no --input has dimension '" + dim + "' of '" + result.name()
-                                + "': say it, with --extents " + dim + "=N"))).toList();
+        kernel.dims().stream().filter(dim -> !extents.containsKey(dim.name()) && result.dims().stream()
+                .anyMatch(of -> of.isOf(dim))).findFirst().ifPresent(dim -> {
+                    throw new BadRequestException("no --input has dimension '" + dim + "' of '" + result.name()
+                            + "': say it, with --extents " + dim + "=N");
+                });
+        List<Long> shape = kernel.shape(result, extents);
         try (NpyWriter writer = NpyWriter.create(output, array(result).type(), shape); Arena arena = Arena.ofShared()) {
             launch(gpu, result, shape, writer.data());
             Optional<String> complaint = Optional.empty();

@@ -21,14 +21,17 @@ import java.util.function.Function;
  * @param minimumTarget the least capable target that it runs on
  * @param sizes extents of the launches that are tuned and measured, by dimension. A listing of its program is made for
  *     the first where none are said
+ * @param most extents that launches do not exceed which are drawn, or made small to be checked, where larger ones
+ *     would take long, by dimension
  * @param kernels makes the kernel for a type
  */
 public record TilePreset(String name, String summary, List<ValueType> types, Target minimumTarget,
-        List<Map<String, Long>> sizes, Function<ValueType, TileKernel> kernels) {
+        List<Map<String, Long>> sizes, Map<String, Long> most, Function<ValueType, TileKernel> kernels) {
 
     public TilePreset {
-        NotNull.all("name, summary, types, minimumTarget, sizes, kernels", name, summary, types, minimumTarget, sizes,
-                kernels);
+        NotNull.all("name, summary, types, minimumTarget, sizes, most, kernels", name, summary, types, minimumTarget,
+                sizes, most, kernels);
+        most = Collections.unmodifiableMap(new TreeMap<>(NotNull.entries("most", most)));
         sizes = sizes.stream().map(extents -> Collections.unmodifiableMap(new TreeMap<>(NotNull.entries("sizes",
                 extents)))).toList();
         types = List.copyOf(types);
@@ -38,6 +41,12 @@ public record TilePreset(String name, String summary, List<ValueType> types, Tar
         if (types.isEmpty()) {
             throw new IllegalArgumentException("preset '" + name + "' has no type of elements: name one or more");
         }
+    }
+
+    /** One whose launches are small where tiles are. */
+    public TilePreset(String name, String summary, List<ValueType> types, Target minimumTarget,
+            List<Map<String, Long>> sizes, Function<ValueType, TileKernel> kernels) {
+        this(name, summary, types, minimumTarget, sizes, Map.of(), kernels);
     }
 
     /** Extents that a listing of its program is made for where none are said: the first of its sizes. */

@@ -5,8 +5,10 @@ import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What a launch's tensors say of a kernel's dimensions. */
 final class Extents {
@@ -35,13 +37,11 @@ final class Extents {
             for (int i = 0; i < tensor.dims().size(); i++) {
                 Dim dim = tensor.dims().get(i);
                 long extent = shape.extents().get(i);
-                Long known = dim.size().isPresent() ? Long.valueOf(dim.size().getAsLong())
-                        : extents.putIfAbsent(dim.name(), extent);
+                Long known = kernel.dims().contains(dim) ? extents.putIfAbsent(dim.name(), extent) : null;
                 if (known != null && known != extent) {
                     throw new IllegalArgumentException("kernel '" + kernel.name() + "': dimension '" + dim + "' is "
-                            + extent + " in tensor '" + tensor.name() + "'" + (dim.size().isPresent()
-                            ? ", and the kernel's is " + known
-                            : " and " + known + " in tensor '" + from.get(dim.name()) + "'"));
+                            + extent + " in tensor '" + tensor.name() + "' and " + known + " in tensor '"
+                            + from.get(dim.name()) + "'");
                 }
                 from.putIfAbsent(dim.name(), tensor.name());
             }
@@ -50,7 +50,23 @@ final class Extents {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "': no tensor has dimension '" + dim
                     + "', so that the launch does not give it");
         });
+        kernel.tensors().forEach(tensor -> requireComputed(kernel, tensor, shapes.get(tensor.name()), extents));
         return Map.copyOf(extents);
+    }
+
+    /** Extents that are no dimension's: numbers, and those that are computed of dimensions. */
+    private static void requireComputed(TileKernel kernel, Tensor tensor, ArrayShape shape, Map<String, Long> extents) {
+        List<Long> wanted = kernel.shape(tensor, extents);
+        for (int i = 0; i < wanted.size(); i++) {
+            if (!wanted.get(i).equals(shape.extents().get(i))) {
+                Dim dim = tensor.dims().get(i);
+                throw new IllegalArgumentException("kernel '" + kernel.name() + "': dimension '" + dim + "' is "
+                        + shape.extents().get(i) + " in tensor '" + tensor.name() + "', and the kernel's is "
+                        + wanted.get(i) + (dim.size().isPresent() ? "" : " where " + kernel.dims().stream()
+                                .filter(dim::isOf).map(d -> d + " = " + extents.get(d.name()))
+                                .collect(Collectors.joining(", "))));
+            }
+        }
     }
 
     /** Whether all that is written is empty, so that there is nothing to do. */

@@ -72,8 +72,7 @@ final class Programs {
 
     private void findExtents(Dim extent) {
         if (extent.size().isEmpty()) {
-            kernel.dims().stream().map(Dim::name).filter(name -> List.of(extent.name().split("\\*")).contains(name))
-                    .forEach(ofTiles::add);
+            kernel.dims().stream().filter(extent::isOf).map(Dim::name).forEach(ofTiles::add);
         }
     }
 
@@ -106,8 +105,7 @@ final class Programs {
         Map<String, Long> ones = new HashMap<>(extents);
         ones.replaceAll((_, extent) -> Math.max(1, extent));
         Map<String, ArrayShape> shapes = new HashMap<>();
-        kernel.tensors().forEach(tensor -> shapes.put(tensor.name(), ArrayShape.dense(tensor.dims().stream()
-                .map(dim -> dim.size().orElseGet(() -> ones.get(dim.name()))).toList())));
+        kernel.tensors().forEach(tensor -> shapes.put(tensor.name(), ArrayShape.dense(kernel.shape(tensor, ones))));
         Launch launch = lowered(ones, target).lowered().launch(ones, shapes, words, multiprocessors);
         return new Launch(launch.program(), 0, launch.arguments());
     }
@@ -116,8 +114,7 @@ final class Programs {
     Made lowered(Map<String, Long> extents, Target target) {
         Set<String> aligned = new TreeSet<>();
         for (Tensor tensor : kernel.tensors()) {
-            List<Long> shape = tensor.dims().stream().map(dim -> dim.size().orElse(extents.getOrDefault(dim.name(),
-                    (long) Lowering.ALIGNMENT))).toList();
+            List<Long> shape = tensor.dims().stream().map(dim -> dim.in(extents).orElse(Lowering.ALIGNMENT)).toList();
             if (Lowering.isAligned(tensor, ArrayShape.dense(shape))) {
                 aligned.add(tensor.name());
             }

@@ -66,7 +66,7 @@ final class RowCuts {
     }
 
     private boolean has(Tensor tensor) {
-        return tensor.dims().stream().anyMatch(d -> List.of(d.name().split("\\*")).contains(dim.name()));
+        return tensor.dims().stream().anyMatch(d -> d.isOf(dim));
     }
 
     private void require(Region region) {
@@ -100,7 +100,7 @@ final class RowCuts {
     private void places(Tensor tensor, List<Axis> axes) {
         boolean isCut = has(tensor);
         if (isCut && (!tensor.dims().getFirst().equals(dim) || tensor.dims().stream().filter(d ->
-                List.of(d.name().split("\\*")).contains(dim.name())).count() > 1 || !isOwn(axes.getFirst()))) {
+                d.isOf(dim)).count() > 1 || !isOwn(axes.getFirst()))) {
             throw refusal(kernel, "a tile touches other places of '" + tensor.name() + "' along '" + dim
                     + "' than its own rows");
         }

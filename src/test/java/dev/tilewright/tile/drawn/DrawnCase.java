@@ -115,7 +115,7 @@ public final class DrawnCase {
     }
 
     private long extent(Dim dim) {
-        return dim.size().orElseGet(() -> extents.get(dim.name()));
+        return dim.in(extents).orElseThrow();
     }
 
     /** Where the elements of a tensor are, in bytes, row by row. */

@@ -5,10 +5,7 @@ import dev.tilewright.tile.TileKernel;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * A tile kernel drawn at random, and launches of it. Launches have extents, strides and values of their own, and need
@@ -42,10 +39,8 @@ public final class DrawnKernel {
             throw new IllegalStateException("seed " + seed + ", " + kind(), e);
         }
         unit = draw.any(recipe.units());
-        Set<String> names = kernel.grid().body().tiles().flatMap(tile -> tile.shape().stream())
-                .flatMap(dim -> List.of(dim.name().split("\\*")).stream())
-                .collect(Collectors.toCollection(TreeSet::new));
-        kernel.dims().stream().map(Dim::name).filter(names::contains)
+        List<Dim> extents = kernel.grid().body().tiles().flatMap(tile -> tile.shape().stream()).toList();
+        kernel.dims().stream().filter(dim -> extents.stream().anyMatch(extent -> extent.isOf(dim))).map(Dim::name)
                 .forEach(name -> ofTiles.put(name, extent(name, Integer.MAX_VALUE, draw)));
     }
 
@@ -101,7 +96,7 @@ public final class DrawnKernel {
     }
 
     private long tiles(Map<String, Long> extents) {
-        return kernel.grid().steps().stream().mapToLong(steps -> Math.ceilDiv(extents.get(steps.dim().name()),
+        return kernel.grid().steps().stream().mapToLong(steps -> Math.ceilDiv(steps.dim().in(extents).orElseThrow(),
                 (long) steps.length())).reduce(1, Math::multiplyExact);
     }
 

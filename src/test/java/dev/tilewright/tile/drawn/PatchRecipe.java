@@ -55,7 +55,8 @@ final class PatchRecipe implements Recipe {
         dims.add(depth);
         ValueType type = products ? draw.any(ValueType.BF16, ValueType.F16, ValueType.F32) : draw.any(TileWords.TYPES);
         Tensor images = k.in("images_", type, dims.toArray(Dim[]::new));
-        Dim outputs = k.dim("pixels");
+        Dim outputs = draw.once(2) ? k.dim("pixels") : IntStream.range(0, spatial).mapToObj(i ->
+                convolution.outputs(i, dims.get(i + 1))).reduce(dims.getFirst(), Dim::times);
         if (!products) {
             Tensor out = k.out("out", type, outputs, depth);
             k.forEachTile(out, pixels, channels, at -> out.store(at, greatest(k, images.outside(1), at)));

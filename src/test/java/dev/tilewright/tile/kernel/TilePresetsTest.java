@@ -23,7 +23,6 @@ import dev.tilewright.verify.TileLaunch;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -64,7 +63,7 @@ class TilePresetsTest {
     @MethodSource("presets")
     void isClean(TilePreset preset) {
         for (ValueType type : preset.types().subList(0, Thorough.of(1, preset.types().size()))) {
-            List<HazardReport> reports = TileLaunch.small(preset.kernel(type), Map.of(), Target.SM_90A).check()
+            List<HazardReport> reports = TileLaunch.small(preset.kernel(type), preset.most(), Target.SM_90A).check()
                     .reports();
             assertTrue(reports.stream().allMatch(HazardReport::isClean), () -> type + "\n" + reports);
         }
@@ -79,7 +78,7 @@ class TilePresetsTest {
     @MethodSource("broken")
     void everyMistakeThatOneEditMakesIsFound(TilePreset preset) {
         Set<MutantVerdict> verdicts = EnumSet.noneOf(MutantVerdict.class);
-        TileLaunch.small(preset.kernel(), Map.of(), Target.SM_90A).check().mutants(2, result -> {
+        TileLaunch.small(preset.kernel(), preset.most(), Target.SM_90A).check().mutants(2, result -> {
             verdicts.add(result.verdict());
             assertNotEquals(MutantVerdict.MISSED, result.verdict(), () -> result.mutant() + ": " + result.reason());
         });
