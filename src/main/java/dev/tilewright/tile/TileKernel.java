@@ -64,6 +64,7 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
      */
     default List<Long> shape(Tensor tensor, Map<String, Long> extents) {
         NotNull.all("tensor, extents", tensor, extents);
+        NotNull.entries("extents", extents);
         return tensor.dims().stream().map(dim -> dim.in(extents).orElseThrow(() -> new IllegalArgumentException(
                 "extent '" + dim + "' of tensor '" + tensor.name() + "' is not said, got " + extents))).toList();
     }

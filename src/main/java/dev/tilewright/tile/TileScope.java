@@ -152,8 +152,7 @@ public final class TileScope {
             throw new IllegalStateException("kernel '" + kernel + "' goes through tiles already: what comes after "
                     + "all of them is another kernel");
         }
-        List<Expr.Var> numbers = steps.stream().map(step -> trace.variable("tile_" + step.dim().name()
-                .replaceAll("\\W", "_"))).toList();
+        List<Expr.Var> numbers = steps.stream().map(step -> trace.variable("tile_", step.dim())).toList();
         Region region = new Region(null);
         grid = new Grid(List.copyOf(steps), numbers, region);
         trace.within(region, () -> {
@@ -219,7 +218,7 @@ public final class TileScope {
             BiFunction<List<Tile>, Span, List<Tile>> body) {
         Objects.requireNonNull(steps, "steps");
         initial.forEach(trace::requireVisible);
-        Expr.Var turn = trace.variable("step_" + steps.dim().name().replaceAll("\\W", "_"));
+        Expr.Var turn = trace.variable("step_", steps.dim());
         Region region = trace.inner();
         List<Tile> carried = IntStream.range(0, initial.size())
                 .mapToObj(i -> trace.carried(initial.get(i), "carried " + i, region)).toList();

@@ -12,6 +12,8 @@ import java.util.function.Supplier;
 
 /** A kernel while its lambda runs: where tiles and stores are written down. */
 final class Trace {
+    private static final int LONGEST_NAME = 40;
+
     private final Deque<Region> open = new ArrayDeque<>();
     private final String kernel;
     private int tiles;
@@ -42,8 +44,10 @@ final class Trace {
         region().add(item);
     }
 
-    Expr.Var variable(String name) {
-        return new Expr.Var(name, IntType.S64, variables++);
+    /** The number of a tile or of a turn along a dimension, named after it. */
+    Expr.Var variable(String prefix, Dim dim) {
+        String name = prefix + dim.name().replaceAll("\\W+", "_");
+        return new Expr.Var(name.substring(0, Math.min(name.length(), LONGEST_NAME)), IntType.S64, variables++);
     }
 
     int variables() {

@@ -172,6 +172,11 @@ public final class Lowering {
                     || a.type() == ValueType.F64 || a.type().isInteger()) {
                 return;
             }
+            if (a.type().bits() == Byte.SIZE && !target.supports(Target.SM_89)) {
+                throw new IllegalArgumentException("kernel '" + kernel.name() + "' has products " + tile + " of "
+                        + a.type() + ", which need " + Target.SM_89 + " or later, got " + target
+                        + ": run it on the CPU there");
+            }
             if ((whose == MatrixArithmetic.AMPERE) != (MatrixArithmetic.of(target) == MatrixArithmetic.AMPERE)) {
                 throw new IllegalArgumentException("kernel '" + kernel.name() + "' has products " + tile + " of "
                         + whose + ", and the bits of " + target + " are others: name no arithmetic, or run it on the "

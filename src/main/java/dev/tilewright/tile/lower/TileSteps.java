@@ -437,7 +437,8 @@ final class TileSteps {
             Map<Value, Quick.Divisor> divisors) {
         List<Value> all = new ArrayList<>(quick(b, r, map, inputs, divisors).conditions());
         inputs.values().forEach(input -> input.quick().ifPresent(own -> all.add(own.condition().at(b, r))));
-        return all.stream().reduce(Value::and).orElseThrow();
+        // None of an element whose divisor is another than that of the first ones: it is computed as ever.
+        return all.stream().reduce(Value::and).orElseGet(() -> Value.of(Expr.of(0).isEqualTo(0)));
     }
 
     /** What a function's parameters stand for. @param quick whether they are computed by fewer operations */
