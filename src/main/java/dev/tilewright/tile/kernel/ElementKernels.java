@@ -53,6 +53,23 @@ public final class ElementKernels {
     }
 
     /**
+     * SwiGLU's gate: {@code y = silu(gate) * up} of matrices of {@code rows} by {@code columns}, computed in f32 and
+     * rounded once. {@code gate} and {@code up} may be halves of one array, by its strides.
+     *
+     * @param type f32, f16 or bf16
+     */
+    public static TileKernel swiGlu(ValueType type) {
+        Objects.requireNonNull(type, "type");
+        return TileKernel.of("swiglu", k -> {
+            Dim rows = k.dim("rows"), columns = k.dim("columns");
+            Tensor gate = k.in("gate", type, rows, columns), up = k.in("up", type, rows, columns);
+            Tensor y = k.out("y", type, rows, columns);
+            k.forEachTile(y, ROWS, TILE / ROWS, at -> y.store(at, gate.tile(at).to(ValueType.F32).map(Value::silu)
+                    .times(up.tile(at).to(ValueType.F32)).to(type)));
+        });
+    }
+
+    /**
      * A function of each element of {@code x}, in {@code y}.
      *
      * {@snippet :

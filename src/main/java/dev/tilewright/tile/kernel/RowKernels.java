@@ -94,6 +94,29 @@ public final class RowKernels {
         });
     }
 
+    /**
+     * RMS norm of what is added up on the way: {@code sum = x + residual}, rounded to the type, and
+     * {@code y = sum / sqrt(mean of squares + epsilon) * weight} of the rounded sum. Two results: {@code sum}, which is
+     * the next layer's residual, and {@code y}.
+     */
+    public static TileKernel addRmsNorm(ValueType type) {
+        Objects.requireNonNull(type, "type");
+        ValueType in = arithmetic(type);
+        return TileKernel.of("add_rms_norm", k -> {
+            Dim rows = k.dim("rows"), columns = k.dim("columns");
+            Tensor x = k.in("x", type, rows, columns), residual = k.in("residual", type, rows, columns);
+            Tensor weight = k.in("weight", type, columns);
+            Tensor sum = k.out("sum", type, rows, columns), y = k.out("y", type, rows, columns);
+            Value epsilon = k.scalar("epsilon", in.element().orElseThrow()), n = columns.value().toValue().to(in);
+            k.forEachRow(x, row -> {
+                Tile added = x.row(row).to(in).plus(residual.row(row).to(in)).to(type), v = added.to(in);
+                Tile scale = v.times(v).sum().map(square -> square.dividedBy(n).plus(epsilon).rsqrt());
+                sum.storeRow(row, added);
+                y.storeRow(row, v.times(scale).times(weight.tile().to(in)).to(type));
+            });
+        });
+    }
+
     /** The sum of each row, in the vector {@code y} of {@code rows}. */
     public static TileKernel rowSums(ValueType type) {
         Objects.requireNonNull(type, "type");

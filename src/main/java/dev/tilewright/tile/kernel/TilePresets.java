@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The tile kernels that have names, in the order in which they are listed. */
 public final class TilePresets {
@@ -33,7 +34,7 @@ public final class TilePresets {
             List.of(128L, 256L, 4096L), List.of(), List.of(8L, 16L, 16L, 16L, 4096L));
 
     /** All of them. Names are unique, also among {@link dev.tilewright.builder.Presets}. */
-    public static final List<TilePreset> ALL = List.of(
+    public static final List<TilePreset> ALL = Stream.concat(Stream.of(
             elements("tile-copy", "copies a matrix", List.of(F32, BF16, F64, U8), type -> ElementKernels.copy(type, 2)),
             elements("tile-copy-1d", "copies a vector", NUMBERS, type -> ElementKernels.copy(type, 1)),
             elements("tile-copy-3d", "copies a tensor of three dimensions", NUMBERS,
@@ -49,11 +50,14 @@ public final class TilePresets {
                     ElementKernels::transpose),
             elements("bias-gelu", "GELU of each element plus its column's bias", List.of(F32, BF16, F16),
                     RowKernels::biasGelu),
+            elements("swiglu", "SiLU of each element of a gate, times another matrix'", List.of(BF16, F16, F32),
+                    ElementKernels::swiGlu),
             rows("softmax", "e to the power of each element, divided by the sum of its row", RowKernels::softmax),
             rows("log-softmax", "the logarithm of softmax", RowKernels::logSoftmax),
             rows("layer-norm", "each row less its mean, over its deviation, times a weight, plus a bias",
                     RowKernels::layerNorm),
             rows("rms-norm", "each row over the root of its mean square, times a weight", RowKernels::rmsNorm),
+            rows("add-rms-norm", "RMS norm of a sum with the residual, which is left, too", RowKernels::addRmsNorm),
             rows("row-sums", "the sum of each row", RowKernels::rowSums),
             rows("arg-max", "where in each row its greatest number is", RowKernels::argMax),
             gemm("gemm", "a product of matrices, both row by row", HALVES, Target.SM_80, Gemm::of),
@@ -83,7 +87,8 @@ public final class TilePresets {
             attention("attention-grouped", "causal attention in which 4 query heads share keys and values",
                     type -> Attention.of(type).causal().withGroupsOf(4)),
             attention("attention-window", "attention of heads 64 wide, in which a query sees the 256 places before it",
-                    type -> Attention.of(type).withHeadWidth(64).causal().withWindow(256)));
+                    type -> Attention.of(type).withHeadWidth(64).causal().withWindow(256))),
+            FurtherPresets.ALL.stream()).toList();
 
     private TilePresets() {
     }

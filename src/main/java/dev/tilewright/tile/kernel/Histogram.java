@@ -1,0 +1,51 @@
+package dev.tilewright.tile.kernel;
+
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileScope;
+import dev.tilewright.tile.Update;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+/** How often numbers occur: kernels that add to {@code counts}, of i32, one for each of {@code bins}. */
+public final class Histogram {
+    private static final int TILE = 2048;
+
+    private Histogram() {
+    }
+
+    /**
+     * Counts elements of {@code x}, of {@code n}: of integers number {@code i} in bin {@code i}; of floats those from
+     * {@code low + i width} on and below the next in bin {@code i}, {@code low} and {@code width} scalars of the type
+     * that elements are computed in: {@code floor((x - low) / width)}. What has no bin, NaNs too, is not counted.
+     * Counts are added to what is there, and wrap.
+     *
+     * @param type u8, i32, f32, f64, f16 or bf16
+     */
+    public static TileKernel of(ValueType type) {
+        Objects.requireNonNull(type, "type");
+        return TileKernel.of("histogram", k -> {
+            Dim n = k.dim("n"), bins = k.dim("bins");
+            Tensor x = k.in("x", type, n), counts = k.inOut("counts", ValueType.I32, bins);
+            UnaryOperator<Value> bin = type.isFloat() ? ofFloats(k, RowKernels.arithmetic(type))
+                    : v -> v.to(ValueType.I32);
+            k.forEachTile(x, TILE, at -> {
+                Tile isThere = k.iota(at.get(0)).map(i -> i.lessThan(Value.of(n.value())));
+                counts.scatter(Update.ADD, isThere.map(x.tile(at).map(bin), (there, number) ->
+                        there.choose(number, Value.i32(-1))), k.full(Value.i32(1), TILE));
+            });
+        });
+    }
+
+    private static UnaryOperator<Value> ofFloats(TileScope k, ValueType in) {
+        Value low = k.scalar("low", in.element().orElseThrow()), width = k.scalar("width", in.element().orElseThrow());
+        return v -> {
+            Value x = v.to(in);
+            return x.isNan().choose(Value.i32(-1), x.minus(low).dividedBy(width).floor().to(ValueType.I32));
+        };
+    }
+}

@@ -1,0 +1,192 @@
+package dev.tilewright.tile.kernel;
+
+import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.Rounding;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Position;
+import dev.tilewright.tile.Span;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileScope;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+
+/**
+ * A picture each of whose elements is a function of those around it, in a picture {@code x} of {@code rows} by
+ * {@code columns}, or by {@code columns} by channels. It is computed in f32, of f64 in f64, and rounded once; integers
+ * take the nearest number that they have, of two the even one.
+ *
+ * {@snippet :
+ * TileKernel edges = Stencil.of("edges", ValueType.F32, n -> n.at(0, 1).minus(n.at(0, -1)).abs()).kernel();
+ * TileKernel blur = Stencil.blur(ValueType.U8, 2).withChannels(3).kernel();
+ * }
+ *
+ * @param name of the kernel, as of a function in C
+ * @param type of the elements
+ * @param channels of each place, which are apart; 0 for pictures of two dimensions
+ * @param edge what a place outside of the picture holds
+ * @param function of an element's neighbours, and of itself
+ */
+public record Stencil(String name, ValueType type, int channels, Edge edge, Function<Neighbours, Value> function) {
+    private static final int TILE = 512;
+
+    /** What a place outside of a picture holds. */
+    public enum Edge {
+        /** Zero. */
+        ZERO,
+        /** What the nearest place within holds. */
+        NEAREST
+    }
+
+    /** The elements around one. */
+    @FunctionalInterface
+    public interface Neighbours {
+        /** The element so many rows below and so many columns to the right: in f32, of f64 in f64. */
+        Value at(int down, int right);
+    }
+
+    /** How far one lies from the element. */
+    private record Offset(int down, int right) { }
+
+    public Stencil {
+        NotNull.all("name, type, edge, function", name, type, edge, function);
+        if (channels < 0) {
+            throw new IllegalArgumentException("a picture has channels or none, got " + channels);
+        }
+    }
+
+    /** Of pictures without channels, zero outside. */
+    public static Stencil of(String name, ValueType type, Function<Neighbours, Value> function) {
+        return new Stencil(name, type, 0, Edge.ZERO, function);
+    }
+
+    /**
+     * The sum of the elements around one, each times a weight: fused multiply-adds, one row after the other, each from
+     * left to right, beginning with the first product.
+     *
+     * @param weights rows of weights, an odd number of rows that have an odd number each; 0 leaves an element out
+     */
+    public static Stencil weighted(String name, ValueType type, double[][] weights) {
+        NotNull.all("name, type, weights", name, type, weights);
+        int wide = weights.length == 0 ? 0 : weights[0].length;
+        Map<Offset, Double> terms = new LinkedHashMap<>();
+        for (double[] row : weights) {
+            if (weights.length % 2 == 0 || wide % 2 == 0 || row.length != wide) {
+                throw new IllegalArgumentException("weights are an odd number of rows of one odd length, got "
+                        + weights.length + " of " + List.of(weights).stream().map(r -> r.length).toList());
+            }
+            int down = terms.size() / Math.max(1, wide);
+            for (int i = 0; i < wide; i++) {
+                terms.put(new Offset(down - weights.length / 2, i - wide / 2), row[i]);
+            }
+        }
+        terms.values().removeIf(weight -> weight == 0);
+        if (terms.isEmpty()) {
+            throw new IllegalArgumentException("weights are not all zero, got " + weights.length + " rows of zeros");
+        }
+        return of(name, type, n -> {
+            Value sum = null;
+            for (Map.Entry<Offset, Double> term : terms.entrySet()) {
+                Value x = n.at(term.getKey().down(), term.getKey().right());
+                Value weight = Value.of(x.type(), term.getValue());
+                sum = sum == null ? x.times(weight) : x.fma(weight, sum);
+            }
+            return sum;
+        });
+    }
+
+    /**
+     * A blur by binomial weights, near a Gaussian's: of a radius of 1 by 1, 2, 1 along rows and columns, over 16. At
+     * edges the nearest elements stand for what is outside.
+     *
+     * @param radius 1 to 7
+     */
+    public static Stencil blur(ValueType type, int radius) {
+        Objects.requireNonNull(type, "type");
+        if (radius < 1 || radius > 7) {
+            throw new IllegalArgumentException("a blur has a radius of 1 to 7, got " + radius);
+        }
+        int side = 2 * radius + 1;
+        double[] line = new double[side];
+        line[0] = Math.scalb(1, -2 * radius);
+        for (int i = 1; i < side; i++) {
+            line[i] = line[i - 1] * (side - i) / i;
+        }
+        double[][] weights = new double[side][side];
+        for (int i = 0; i < side; i++) {
+            for (int j = 0; j < side; j++) {
+                weights[i][j] = line[i] * line[j];
+            }
+        }
+        return weighted("blur", type, weights).with(Edge.NEAREST);
+    }
+
+    /** With other elements outside. */
+    public Stencil with(Edge other) {
+        Objects.requireNonNull(other, "other");
+        return new Stencil(name, type, channels, other, function);
+    }
+
+    /** Of pictures with channels, the innermost dimension. */
+    public Stencil withChannels(int count) {
+        return new Stencil(name, type, count, edge, function);
+    }
+
+    /** The kernel: {@code x} and {@code y}. */
+    public TileKernel kernel() {
+        ValueType in = RowKernels.arithmetic(type);
+        List<Offset> offsets = new ArrayList<>();
+        function.apply((down, right) -> {
+            offsets.add(new Offset(down, right));
+            return Value.of(in, 0);
+        });
+        List<Offset> each = offsets.stream().distinct().toList();
+        if (each.isEmpty()) {
+            throw new IllegalArgumentException("stencil '" + name + "' is made of no element: take one with at(0, 0)");
+        }
+        return TileKernel.of(name, k -> {
+            Dim rows = k.dim("rows"), columns = k.dim("columns");
+            Dim[] dims = channels == 0 ? new Dim[] {rows, columns} : new Dim[] {rows, columns, Dim.of(channels)};
+            Tensor x = k.in("x", type, dims), y = k.out("y", type, dims);
+            k.forEachTile(List.of(k.steps(rows, 1), k.steps(columns, TILE / Math.max(1, channels))), at -> {
+                List<Tile> tiles = each.stream().map(offset -> tile(k, x, at, offset).to(in)).toList();
+                y.store(at, Tile.map(tiles, values -> rounded(function.apply((down, right) ->
+                        values.get(each.indexOf(new Offset(down, right)))))));
+            });
+        });
+    }
+
+    private Value rounded(Value value) {
+        return type.isInteger() ? value.to(type, Rounding.NEAREST_EVEN) : value.to(type);
+    }
+
+    private Tile tile(TileScope k, Tensor x, Position at, Offset offset) {
+        Expr row = at.get(0).start().plus(Expr.of((long) offset.down));
+        Span columns = at.get(1).plus(offset.right);
+        if (edge == Edge.ZERO) {
+            return x.tile(Span.at(row), columns);
+        }
+        Span within = Span.at(offset.down == 0 ? row : row.max(Expr.of(0L)).min(last(x, 0)));
+        Tile here = x.tile(within, columns);
+        if (offset.right == 0) {
+            return here;
+        }
+        Expr end = offset.right < 0 ? Expr.of(0L) : last(x, 1);
+        Tile places = k.iota(columns);
+        Tile outside = (channels == 0 ? places : places.asColumn()).map(place -> offset.right < 0 ? place.lessThan(0)
+                : place.greaterThan(Value.of(end)));
+        return outside.choose(x.tile(within, Span.at(end).kept()), here);
+    }
+
+    private static Expr last(Tensor x, int dimension) {
+        return x.dims().get(dimension).value().minus(Expr.of(1L));
+    }
+}

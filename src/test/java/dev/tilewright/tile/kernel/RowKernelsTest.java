@@ -1,0 +1,52 @@
+package dev.tilewright.tile.kernel;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.tilewright.program.value.ValueType;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Kernels of rows with several results or inputs, against Java's floats. */
+class RowKernelsTest {
+
+    @ParameterizedTest
+    @CsvSource({"BF16, 5, 130", "F32, 3, 7", "F64, 2, 40", "F16, 1, 1"})
+    void theNormIsThatOfTheStoredSum(ValueType type, int rows, int columns) {
+        double[] x = KernelRun.normal(type, rows * columns, 1);
+        double[] residual = KernelRun.normal(type, rows * columns, 2);
+        double[] weight = KernelRun.normal(type, columns, 3);
+        KernelRun run = new KernelRun(RowKernels.addRmsNorm(type)).set("x", x, rows, columns)
+                .set("residual", residual, rows, columns).set("weight", weight, columns).out("sum", rows, columns)
+                .out("y", rows, columns).scalar("epsilon", 1e-5).run();
+        double[] sum = new double[x.length];
+        for (int i = 0; i < sum.length; i++) {
+            sum[i] = KernelRun.rounded(type, type == ValueType.F64 ? x[i] + residual[i]
+                    : (float) x[i] + (float) residual[i]);
+        }
+        assertArrayEquals(sum, run.numbers("sum"));
+        double[] y = run.numbers("y");
+        for (int i = 0; i < y.length; i++) {
+            double squares = 0;
+            for (int j = 0; j < columns; j++) {
+                squares += Math.pow(sum[i / columns * columns + j], 2);
+            }
+            double wanted = sum[i] / Math.sqrt(squares / columns + 1e-5) * weight[i % columns];
+            double step = type == ValueType.BF16 ? 0x1p-8 : type == ValueType.F16 ? 0x1p-11 : 0x1p-20;
+            assertEquals(wanted, y[i], Math.abs(wanted) * step + 1e-7);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"BF16, 17, 300", "F32, 3, 7"})
+    void aGateLetsThrough(ValueType type, int rows, int columns) {
+        double[] gate = KernelRun.normal(type, rows * columns, 1);
+        double[] up = KernelRun.normal(type, rows * columns, 2);
+        double[] y = new KernelRun(ElementKernels.swiGlu(type)).set("gate", gate, rows, columns)
+                .set("up", up, rows, columns).out("y", rows, columns).run().numbers("y");
+        for (int i = 0; i < y.length; i++) {
+            double wanted = gate[i] / (1 + Math.exp(-gate[i])) * up[i];
+            assertEquals(wanted, y[i], Math.abs(wanted) * (type == ValueType.BF16 ? 0x1p-8 : 0x1p-22));
+        }
+    }
+}
