@@ -342,103 +342,104 @@ gemm_block_scaled(
             t10 = *reinterpret_cast<const float*>(b_scales + (c_8 * b_scales_stride0 + c_9) * 4LL);
         }
         __syncthreads();
-        const int at_20 = (int)threadIdx.x & 63;
+        const int place_3 = (int)threadIdx.x & 63;
         if (((int)threadIdx.x & 960) == 0) {
-            *reinterpret_cast<float*>(scratch + at_20 * 4) = t9;
+            *reinterpret_cast<float*>(scratch + place_3 * 4) = t9;
         }
         __syncthreads();
-        float moved_4[8];
-        const int at_21 = ((int)threadIdx.x >> 4) & 63;
-        [[maybe_unused]] const int at_22 = ((int)threadIdx.x & 15) * 8;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            moved_4[r] = *reinterpret_cast<const float*>(scratch + at_21 * 4);
-        }
+        float moved_4;
+        const int place_4 = ((int)threadIdx.x >> 4) & 63;
+        float access;
+        access = *reinterpret_cast<const float*>(scratch + place_4 * 4);
+        moved_4 = access;
         __syncthreads();
-        const int at_23 = (int)threadIdx.x & 127;
+        const int place_5 = (((int)threadIdx.x & 31) ^ ((((int)threadIdx.x >> 5) & 1)
+                * 33)) ^ ((((int)threadIdx.x >> 6) & 1) * 66);
         if (((int)threadIdx.x & 896) == 0) {
-            *reinterpret_cast<float*>(scratch + at_23 * 4) = t10;
+            *reinterpret_cast<float*>(scratch + place_5 * 4) = t10;
         }
         __syncthreads();
         float moved_5[8];
-        [[maybe_unused]] const int at_24 = ((int)threadIdx.x >> 4) & 63;
-        const int at_25 = ((int)threadIdx.x & 15) * 8;
+        const int place_6 = ((int)threadIdx.x & 3) * 8 + (((int)threadIdx.x >> 2) & 1) * 33
+                + (((int)threadIdx.x >> 3) & 1) * 66;
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            moved_5[r] = *reinterpret_cast<const float*>(scratch + (at_25 + (r & 7)) * 4);
+            float access_2;
+            access_2 = *reinterpret_cast<const float*>(scratch + (place_6 ^ (r & 7)) * 4);
+            moved_5[r & 7] = access_2;
         }
         float t11[8];
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            t11[r] = __fmul_rn(moved_4[r], moved_5[r]);
+            t11[r] = __fmul_rn(moved_4, moved_5[r & 7]);
         }
         __syncthreads();
-        const int place_3 = (((((int)threadIdx.x & 15) * 2) ^ ((((int)threadIdx.x >> 4) & 1)
+        const int place_7 = (((((int)threadIdx.x & 15) * 2) ^ ((((int)threadIdx.x >> 4) & 1)
                 * 2056)) ^ ((((int)threadIdx.x >> 5) & 1) * 4112)) ^ ((((int)threadIdx.x >> 6) & 15) * 32);
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            value::store_f32x2(scratch + (place_3 ^ ((r & 1) * 514 + ((r >> 1) & 1) * 1028)) * 4, t11[(r & 3) * 2],
+            value::store_f32x2(scratch + (place_7 ^ ((r & 1) * 514 + ((r >> 1) & 1) * 1028)) * 4, t11[(r & 3) * 2],
                     t11[(r & 3) * 2 + 1]);
         }
         __syncthreads();
         float moved_6[8];
-        const int place_4 = ((((((((int)threadIdx.x & 1) * 514) ^ ((((int)threadIdx.x >> 1) & 1)
+        const int place_8 = ((((((((int)threadIdx.x & 1) * 514) ^ ((((int)threadIdx.x >> 1) & 1)
                 * 1028)) ^ ((((int)threadIdx.x >> 2) & 1) * 2056)) ^ ((((int)threadIdx.x >> 3) & 1)
                 * 4112)) ^ ((((int)threadIdx.x >> 4) & 1) * 32)) ^ ((((int)threadIdx.x >> 5) & 3)
                 * 128)) ^ ((((int)threadIdx.x >> 7) & 7) * 4);
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_4 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 2)) * 4);
-            moved_6[(r & 3) * 2] = access[0];
-            moved_6[(r & 3) * 2 + 1] = access[1];
+            float access_2[2];
+            value::load_f32x2(access_2, scratch + (place_8 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 2)) * 4);
+            moved_6[(r & 3) * 2] = access_2[0];
+            moved_6[(r & 3) * 2 + 1] = access_2[1];
         }
         __syncthreads();
-        const int place_5 = (((((int)threadIdx.x & 15) * 2) ^ ((((int)threadIdx.x >> 4) & 1)
+        const int place_9 = (((((int)threadIdx.x & 15) * 2) ^ ((((int)threadIdx.x >> 4) & 1)
                 * 2056)) ^ ((((int)threadIdx.x >> 5) & 1) * 4112)) ^ ((((int)threadIdx.x >> 6) & 15) * 32);
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            value::store_f32x2(scratch + (place_5 ^ ((r & 1) * 514 + ((r >> 1) & 1) * 1028)) * 4,
+            value::store_f32x2(scratch + (place_9 ^ ((r & 1) * 514 + ((r >> 1) & 1) * 1028)) * 4,
                     carried[(r & 3) * 2], carried[(r & 3) * 2 + 1]);
         }
         __syncthreads();
         float moved_7[8];
-        const int place_6 = ((((((((int)threadIdx.x & 1) * 514) ^ ((((int)threadIdx.x >> 1) & 1)
+        const int place_10 = ((((((((int)threadIdx.x & 1) * 514) ^ ((((int)threadIdx.x >> 1) & 1)
                 * 1028)) ^ ((((int)threadIdx.x >> 2) & 1) * 2056)) ^ ((((int)threadIdx.x >> 3) & 1)
                 * 4112)) ^ ((((int)threadIdx.x >> 4) & 1) * 32)) ^ ((((int)threadIdx.x >> 5) & 3)
                 * 128)) ^ ((((int)threadIdx.x >> 7) & 7) * 4);
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_6 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 2)) * 4);
-            moved_7[(r & 3) * 2] = access[0];
-            moved_7[(r & 3) * 2 + 1] = access[1];
+            float access_2[2];
+            value::load_f32x2(access_2, scratch + (place_10 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 2)) * 4);
+            moved_7[(r & 3) * 2] = access_2[0];
+            moved_7[(r & 3) * 2 + 1] = access_2[1];
         }
         float t12[8];
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            t12[r] = __fmaf_rn(sums[r], moved_6[r], moved_7[r]);
+            t12[r] = __fmaf_rn(sums[r], moved_6[r & 7], moved_7[r & 7]);
         }
         __syncthreads();
-        const int place_7 = ((((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 3)
+        const int place_11 = ((((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 3)
                 * 128)) ^ ((((int)threadIdx.x >> 7) & 1) * 1028)) ^ ((((int)threadIdx.x >> 8) & 1)
                 * 2056)) ^ ((((int)threadIdx.x >> 9) & 1) * 4112);
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            value::store_f32x2(scratch + (place_7 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 514)) * 4, t12[(r & 3) * 2],
+            value::store_f32x2(scratch + (place_11 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 514)) * 4, t12[(r & 3) * 2],
                     t12[(r & 3) * 2 + 1]);
         }
         __syncthreads();
         float moved_8[8];
-        const int place_8 = ((((((int)threadIdx.x & 1) * 514) ^ ((((int)threadIdx.x >> 1) & 1)
+        const int place_12 = ((((((int)threadIdx.x & 1) * 514) ^ ((((int)threadIdx.x >> 1) & 1)
                 * 1028)) ^ ((((int)threadIdx.x >> 2) & 1) * 2056)) ^ ((((int)threadIdx.x >> 3) & 1)
                 * 4112)) ^ ((((int)threadIdx.x >> 4) & 63) * 8);
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_8 ^ ((r & 3) * 2)) * 4);
-            moved_8[(r & 3) * 2] = access[0];
-            moved_8[(r & 3) * 2 + 1] = access[1];
+            float access_2[2];
+            value::load_f32x2(access_2, scratch + (place_12 ^ ((r & 3) * 2)) * 4);
+            moved_8[(r & 3) * 2] = access_2[0];
+            moved_8[(r & 3) * 2 + 1] = access_2[1];
         }
         #pragma unroll
         for (int r = 0; r < 8; ++r) {

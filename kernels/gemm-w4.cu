@@ -164,56 +164,52 @@ gemm_w4(
             }
         }
         __syncthreads();
-        const int at_4 = (int)threadIdx.x & 63;
+        const int place_3 = (int)threadIdx.x & 63;
         if (((int)threadIdx.x & 448) == 0) {
-            *reinterpret_cast<float*>(scratch + at_4 * 4) = t3;
+            *reinterpret_cast<float*>(scratch + place_3 * 4) = t3;
         }
         __syncthreads();
-        float moved_2[8];
-        const int at_5 = ((int)threadIdx.x >> 3) & 63;
-        [[maybe_unused]] const int at_6 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            moved_2[r] = *reinterpret_cast<const float*>(scratch + at_5 * 4);
-        }
+        float moved_2;
+        const int place_4 = ((int)threadIdx.x >> 3) & 63;
+        float access;
+        access = *reinterpret_cast<const float*>(scratch + place_4 * 4);
+        moved_2 = access;
         unsigned short t9[8];
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
             const unsigned char t5 = ((unsigned char)(t4[r] & ((unsigned char)15)));
             const float t6 = __uint2float_rn((unsigned)t5);
             const float t7 = __fsub_rn(t6, 8.0f);
-            const float t8 = __fmul_rn(t7, moved_2[r]);
+            const float t8 = __fmul_rn(t7, moved_2);
             t9[r] = value::f32_to_bf16_rn(t8);
         }
         __syncthreads();
-        const int at_7 = (int)threadIdx.x & 63;
+        const int place_5 = (int)threadIdx.x & 63;
         if (((int)threadIdx.x & 448) == 0) {
-            *reinterpret_cast<float*>(scratch + at_7 * 4) = t3;
+            *reinterpret_cast<float*>(scratch + place_5 * 4) = t3;
         }
         __syncthreads();
-        float moved_3[8];
-        const int at_8 = ((int)threadIdx.x >> 3) & 63;
-        [[maybe_unused]] const int at_9 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            moved_3[r] = *reinterpret_cast<const float*>(scratch + at_8 * 4);
-        }
+        float moved_3;
+        const int place_6 = ((int)threadIdx.x >> 3) & 63;
+        float access_2;
+        access_2 = *reinterpret_cast<const float*>(scratch + place_6 * 4);
+        moved_3 = access_2;
         unsigned short t14[8];
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
             const unsigned char t10 = value::shr_u8(t4[r], ((unsigned char)4));
             const float t11 = __uint2float_rn((unsigned)t10);
             const float t12 = __fsub_rn(t11, 8.0f);
-            const float t13 = __fmul_rn(t12, moved_3[r]);
+            const float t13 = __fmul_rn(t12, moved_3);
             t14[r] = value::f32_to_bf16_rn(t13);
         }
         unsigned short t15[8];
         const long long start_5 = tile_m * 64LL;
         const long long start_6 = turn * 128LL;
-        const int at_10 = ((int)threadIdx.x >> 3) & 63;
-        const int at_11 = ((int)threadIdx.x & 7) * 8;
-        const long long c_4 = start_5 + (long long)at_10;
-        const long long c_5 = start_6 + (long long)at_11;
+        const int at_4 = ((int)threadIdx.x >> 3) & 63;
+        const int at_5 = ((int)threadIdx.x & 7) * 8;
+        const long long c_4 = start_5 + (long long)at_4;
+        const long long c_5 = start_6 + (long long)at_5;
         t15[0] = ((unsigned short)0x0);
         t15[1] = ((unsigned short)0x0);
         t15[2] = ((unsigned short)0x0);
@@ -231,20 +227,20 @@ gemm_w4(
             sums[r] = carried[r];
         }
         __syncthreads();
-        const int at_12 = ((int)threadIdx.x >> 3) & 63;
-        const int at_13 = ((int)threadIdx.x & 7) * 8;
+        const int at_6 = ((int)threadIdx.x >> 3) & 63;
+        const int at_7 = ((int)threadIdx.x & 7) * 8;
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + (at_12 * 64 + (at_13 + (r & 7))) * 2) = t15[r];
+            *reinterpret_cast<unsigned short*>(scratch + (at_6 * 64 + (at_7 + (r & 7))) * 2) = t15[r];
         }
         __syncthreads();
         unsigned short moved_4[32];
-        const int at_14 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-        const int at_15 = ((int)threadIdx.x & 3) * 2;
+        const int at_8 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
+        const int at_9 = ((int)threadIdx.x & 3) * 2;
         #pragma unroll
         for (int r = 0; r < 32; ++r) {
             moved_4[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_14 + ((r >> 1) & 1) * 8) * 64 + (at_15 + ((r & 1) + ((r >> 2) & 7) * 8))) * 2);
+                    + ((at_8 + ((r >> 1) & 1) * 8) * 64 + (at_9 + ((r & 1) + ((r >> 2) & 7) * 8))) * 2);
         }
         unsigned operand[16];
         operand[0] = ((unsigned)(value::shl_u32(((unsigned)moved_4[0]), 0u) | value::shl_u32(((unsigned)moved_4[1]),
@@ -280,21 +276,21 @@ gemm_w4(
         operand[15] = ((unsigned)(value::shl_u32(((unsigned)moved_4[30]),
                 0u) | value::shl_u32(((unsigned)moved_4[31]), 16u)));
         __syncthreads();
-        const int at_16 = ((int)threadIdx.x & 7) * 8;
-        const int at_17 = ((int)threadIdx.x >> 3) & 63;
+        const int at_10 = ((int)threadIdx.x & 7) * 8;
+        const int at_11 = ((int)threadIdx.x >> 3) & 63;
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_16 + (r & 7)) * 64 + at_17) * 2) = t9[r];
+            *reinterpret_cast<unsigned short*>(scratch + ((at_10 + (r & 7)) * 64 + at_11) * 2) = t9[r];
         }
         __syncthreads();
         unsigned short moved_5[32];
-        const int at_18 = ((int)threadIdx.x & 3) * 2;
-        const int at_19 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 3) * 8;
+        const int at_12 = ((int)threadIdx.x & 3) * 2;
+        const int at_13 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 3) * 8;
         #pragma unroll
         for (int r = 0; r < 32; ++r) {
             moved_5[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_18 + ((r & 1) + ((r >> 1) & 1) * 8 + ((r >> 3) & 3) * 16)) * 64
-                    + (at_19 + ((r >> 2) & 1) * 32)) * 2);
+                    + ((at_12 + ((r & 1) + ((r >> 1) & 1) * 8 + ((r >> 3) & 3) * 16)) * 64
+                    + (at_13 + ((r >> 2) & 1) * 32)) * 2);
         }
         unsigned operand_2[16];
         operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)moved_5[0]), 0u) | value::shl_u32(((unsigned)moved_5[1]),
@@ -340,10 +336,10 @@ gemm_w4(
         unsigned short t18[8];
         const long long start_7 = tile_m * 64LL;
         const long long start_8 = turn * 128LL + 64LL;
-        const int at_20 = ((int)threadIdx.x >> 3) & 63;
-        const int at_21 = ((int)threadIdx.x & 7) * 8;
-        const long long c_6 = start_7 + (long long)at_20;
-        const long long c_7 = start_8 + (long long)at_21;
+        const int at_14 = ((int)threadIdx.x >> 3) & 63;
+        const int at_15 = ((int)threadIdx.x & 7) * 8;
+        const long long c_6 = start_7 + (long long)at_14;
+        const long long c_7 = start_8 + (long long)at_15;
         t18[0] = ((unsigned short)0x0);
         t18[1] = ((unsigned short)0x0);
         t18[2] = ((unsigned short)0x0);
@@ -361,20 +357,20 @@ gemm_w4(
             sums_2[r] = sums[r];
         }
         __syncthreads();
-        const int at_22 = ((int)threadIdx.x >> 3) & 63;
-        const int at_23 = ((int)threadIdx.x & 7) * 8;
+        const int at_16 = ((int)threadIdx.x >> 3) & 63;
+        const int at_17 = ((int)threadIdx.x & 7) * 8;
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + (at_22 * 64 + (at_23 + (r & 7))) * 2) = t18[r];
+            *reinterpret_cast<unsigned short*>(scratch + (at_16 * 64 + (at_17 + (r & 7))) * 2) = t18[r];
         }
         __syncthreads();
         unsigned short moved_6[32];
-        const int at_24 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-        const int at_25 = ((int)threadIdx.x & 3) * 2;
+        const int at_18 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
+        const int at_19 = ((int)threadIdx.x & 3) * 2;
         #pragma unroll
         for (int r = 0; r < 32; ++r) {
             moved_6[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_24 + ((r >> 1) & 1) * 8) * 64 + (at_25 + ((r & 1) + ((r >> 2) & 7) * 8))) * 2);
+                    + ((at_18 + ((r >> 1) & 1) * 8) * 64 + (at_19 + ((r & 1) + ((r >> 2) & 7) * 8))) * 2);
         }
         unsigned operand_3[16];
         operand_3[0] = ((unsigned)(value::shl_u32(((unsigned)moved_6[0]), 0u) | value::shl_u32(((unsigned)moved_6[1]),
@@ -410,21 +406,21 @@ gemm_w4(
         operand_3[15] = ((unsigned)(value::shl_u32(((unsigned)moved_6[30]),
                 0u) | value::shl_u32(((unsigned)moved_6[31]), 16u)));
         __syncthreads();
-        const int at_26 = ((int)threadIdx.x & 7) * 8;
-        const int at_27 = ((int)threadIdx.x >> 3) & 63;
+        const int at_20 = ((int)threadIdx.x & 7) * 8;
+        const int at_21 = ((int)threadIdx.x >> 3) & 63;
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_26 + (r & 7)) * 64 + at_27) * 2) = t14[r];
+            *reinterpret_cast<unsigned short*>(scratch + ((at_20 + (r & 7)) * 64 + at_21) * 2) = t14[r];
         }
         __syncthreads();
         unsigned short moved_7[32];
-        const int at_28 = ((int)threadIdx.x & 3) * 2;
-        const int at_29 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 3) * 8;
+        const int at_22 = ((int)threadIdx.x & 3) * 2;
+        const int at_23 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 3) * 8;
         #pragma unroll
         for (int r = 0; r < 32; ++r) {
             moved_7[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_28 + ((r & 1) + ((r >> 1) & 1) * 8 + ((r >> 3) & 3) * 16)) * 64
-                    + (at_29 + ((r >> 2) & 1) * 32)) * 2);
+                    + ((at_22 + ((r & 1) + ((r >> 1) & 1) * 8 + ((r >> 3) & 3) * 16)) * 64
+                    + (at_23 + ((r >> 2) & 1) * 32)) * 2);
         }
         unsigned operand_4[16];
         operand_4[0] = ((unsigned)(value::shl_u32(((unsigned)moved_7[0]), 0u) | value::shl_u32(((unsigned)moved_7[1]),

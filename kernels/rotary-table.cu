@@ -482,53 +482,48 @@ rotary_table(
     double t3;
     t3 = __ll2double_rn(t2);
     __syncthreads();
-    const int at_3 = (int)threadIdx.x & 15;
+    const int place = (int)threadIdx.x & 15;
     if (((int)threadIdx.x & 112) == 0) {
-        *reinterpret_cast<double*>(scratch + at_3 * 8) = t3;
+        *reinterpret_cast<double*>(scratch + place * 8) = t3;
     }
     __syncthreads();
-    double moved;
-    const int at_4 = (int)threadIdx.x & 15;
-    moved = *reinterpret_cast<const double*>(scratch + at_4 * 8);
-    __syncthreads();
-    const int at_5 = (int)threadIdx.x & 15;
-    if (((int)threadIdx.x & 112) == 0) {
-        *reinterpret_cast<double*>(scratch + at_5 * 8) = moved;
-    }
-    __syncthreads();
-    double moved_2[8];
-    const int at_6 = ((int)threadIdx.x >> 4) & 7;
-    [[maybe_unused]] const int at_7 = ((int)threadIdx.x & 15) * 4;
+    double moved[2];
+    const int place_2 = ((int)threadIdx.x >> 4) & 7;
     #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        moved_2[r] = *reinterpret_cast<const double*>(scratch + (at_6 + ((r >> 2) & 1) * 8) * 8);
+    for (int r = 0; r < 2; ++r) {
+        double access;
+        access = *reinterpret_cast<const double*>(scratch + (place_2 + (r & 1) * 8) * 8);
+        moved[r & 1] = access;
     }
     __syncthreads();
-    const int at_8 = (int)threadIdx.x & 63;
+    const int place_3
+            = (((int)threadIdx.x & 15) ^ ((((int)threadIdx.x >> 4) & 1) * 17)) ^ ((((int)threadIdx.x >> 5) & 1) * 34);
     if (((int)threadIdx.x & 64) == 0) {
-        *reinterpret_cast<double*>(scratch + at_8 * 8) = t1;
+        *reinterpret_cast<double*>(scratch + place_3 * 8) = t1;
     }
     __syncthreads();
-    double moved_3[8];
-    [[maybe_unused]] const int at_9 = ((int)threadIdx.x >> 4) & 7;
-    const int at_10 = ((int)threadIdx.x & 15) * 4;
+    double moved_2[4];
+    const int place_4 = ((int)threadIdx.x & 3) * 4 + (((int)threadIdx.x >> 2) & 1) * 17
+            + (((int)threadIdx.x >> 3) & 1) * 34;
     #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        moved_3[r] = *reinterpret_cast<const double*>(scratch + (at_10 + (r & 3)) * 8);
+    for (int r = 0; r < 4; ++r) {
+        double access;
+        access = *reinterpret_cast<const double*>(scratch + (place_4 ^ (r & 3)) * 8);
+        moved_2[r & 3] = access;
     }
     double t5[8];
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        t5[r] = value::mul_f64(moved_2[r], moved_3[r]);
+        t5[r] = value::mul_f64(moved[(r >> 2) & 1], moved_2[r & 3]);
     }
     const long long start_3 = tile_places * 16LL;
     const long long start_4 = 0LL;
-    const int at_11 = ((int)threadIdx.x >> 4) & 7;
-    const int at_12 = ((int)threadIdx.x & 15) * 4;
+    const int at_3 = ((int)threadIdx.x >> 4) & 7;
+    const int at_4 = ((int)threadIdx.x & 15) * 4;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        const long long c = start_3 + (long long)(at_11 + (((r * 4) >> 2) & 1) * 8);
-        const long long c_2 = start_4 + (long long)(at_12 + ((r * 4) & 3));
+        const long long c = start_3 + (long long)(at_3 + (((r * 4) >> 2) & 1) * 8);
+        const long long c_2 = start_4 + (long long)(at_4 + ((r * 4) & 3));
         if (c >= 0LL && c < places && c_2 >= 0LL && c_2 < 64LL) {
             const double t6 = function::cos_f64(t5[r * 4]);
             const double t6_2 = function::cos_f64(t5[r * 4 + 1]);
@@ -540,12 +535,12 @@ rotary_table(
     }
     const long long start_5 = tile_places * 16LL;
     const long long start_6 = 0LL;
-    const int at_13 = ((int)threadIdx.x >> 4) & 7;
-    const int at_14 = ((int)threadIdx.x & 15) * 4;
+    const int at_5 = ((int)threadIdx.x >> 4) & 7;
+    const int at_6 = ((int)threadIdx.x & 15) * 4;
     #pragma unroll
     for (int r = 0; r < 2; ++r) {
-        const long long c = start_5 + (long long)(at_13 + (((r * 4) >> 2) & 1) * 8);
-        const long long c_2 = start_6 + (long long)(at_14 + ((r * 4) & 3));
+        const long long c = start_5 + (long long)(at_5 + (((r * 4) >> 2) & 1) * 8);
+        const long long c_2 = start_6 + (long long)(at_6 + ((r * 4) & 3));
         if (c >= 0LL && c < places && c_2 >= 0LL && c_2 < 64LL) {
             const double t8 = function::sin_f64(t5[r * 4]);
             const double t8_2 = function::sin_f64(t5[r * 4 + 1]);

@@ -34,6 +34,12 @@ __device__ __forceinline__ void store_bf16x8(void* to, unsigned short e0, unsign
     *reinterpret_cast<Words*>(to) = Words{{e0, e1, e2, e3, e4, e5, e6, e7}};
 }
 
+// writes 2 values of type f32 by one access
+__device__ __forceinline__ void store_f32x2(void* to, float e0, float e1) {
+    struct alignas(8) Words { float e[2]; };
+    *reinterpret_cast<Words*>(to) = Words{{e0, e1}};
+}
+
 }  // namespace value
 
 extern "C" __global__ void __launch_bounds__(128)
@@ -87,21 +93,6 @@ rotary(
     if (c_2 >= 0LL && c_2 < places && c_3 >= 0LL && c_3 < 64LL) {
         value::load_f32x2(t1, cos + (c_2 * cos_stride0 + c_3) * 4LL);
     }
-    __syncthreads();
-    const int at_4 = ((int)threadIdx.x >> 5) & 3;
-    const int at_5 = ((int)threadIdx.x & 31) * 2;
-    #pragma unroll
-    for (int r = 0; r < 2; ++r) {
-        *reinterpret_cast<float*>(scratch + (at_4 * 64 + (at_5 + (r & 1))) * 4) = t1[r];
-    }
-    __syncthreads();
-    float moved_2[2];
-    const int at_6 = ((int)threadIdx.x >> 5) & 3;
-    const int at_7 = ((int)threadIdx.x & 31) * 2;
-    #pragma unroll
-    for (int r = 0; r < 2; ++r) {
-        moved_2[r] = *reinterpret_cast<const float*>(scratch + (at_6 * 64 + (at_7 + (r & 1))) * 4);
-    }
     float t3[2];
     __syncthreads();
     const int place_4 = (int)threadIdx.x & 3;
@@ -109,46 +100,31 @@ rotary(
         *reinterpret_cast<int*>(scratch + place_4 * 4) = t0;
     }
     __syncthreads();
-    int moved_3;
+    int moved_2;
     const int place_5 = ((int)threadIdx.x >> 5) & 3;
     int access_2;
     access_2 = *reinterpret_cast<const int*>(scratch + place_5 * 4);
-    moved_3 = access_2;
+    moved_2 = access_2;
     const long long start_3 = 0LL;
-    [[maybe_unused]] const int at_8 = ((int)threadIdx.x >> 5) & 3;
-    const int at_9 = ((int)threadIdx.x & 31) * 2;
-    const long long c_4 = (long long)moved_3;
-    const long long c_5 = start_3 + (long long)at_9;
+    [[maybe_unused]] const int at_4 = ((int)threadIdx.x >> 5) & 3;
+    const int at_5 = ((int)threadIdx.x & 31) * 2;
+    const long long c_4 = (long long)moved_2;
+    const long long c_5 = start_3 + (long long)at_5;
     t3[0] = __uint_as_float(0x7fffffffu);
     t3[1] = __uint_as_float(0x7fffffffu);
     if (c_4 >= 0LL && c_4 < places && c_5 >= 0LL && c_5 < 64LL) {
         value::load_f32x2(t3, sin + (c_4 * sin_stride0 + c_5) * 4LL);
     }
-    __syncthreads();
-    const int at_10 = ((int)threadIdx.x >> 5) & 3;
-    const int at_11 = ((int)threadIdx.x & 31) * 2;
-    #pragma unroll
-    for (int r = 0; r < 2; ++r) {
-        *reinterpret_cast<float*>(scratch + (at_10 * 64 + (at_11 + (r & 1))) * 4) = t3[r];
-    }
-    __syncthreads();
-    float moved_4[2];
-    const int at_12 = ((int)threadIdx.x >> 5) & 3;
-    const int at_13 = ((int)threadIdx.x & 31) * 2;
-    #pragma unroll
-    for (int r = 0; r < 2; ++r) {
-        moved_4[r] = *reinterpret_cast<const float*>(scratch + (at_12 * 64 + (at_13 + (r & 1))) * 4);
-    }
     unsigned short t5[8];
     const long long start_4 = tile_tokens * 4LL;
     const long long start_5 = tile_heads * 4LL;
     const long long start_6 = 0LL;
-    const int at_14 = ((int)threadIdx.x >> 5) & 3;
-    const int at_15 = ((int)threadIdx.x >> 3) & 3;
-    const int at_16 = ((int)threadIdx.x & 7) * 8;
-    const long long c_6 = start_4 + (long long)at_14;
-    const long long c_7 = start_5 + (long long)at_15;
-    const long long c_8 = start_6 + (long long)at_16;
+    const int at_6 = ((int)threadIdx.x >> 5) & 3;
+    const int at_7 = ((int)threadIdx.x >> 3) & 3;
+    const int at_8 = ((int)threadIdx.x & 7) * 8;
+    const long long c_6 = start_4 + (long long)at_6;
+    const long long c_7 = start_5 + (long long)at_7;
+    const long long c_8 = start_6 + (long long)at_8;
     t5[0] = ((unsigned short)0x0);
     t5[1] = ((unsigned short)0x0);
     t5[2] = ((unsigned short)0x0);
@@ -164,12 +140,12 @@ rotary(
     const long long start_7 = tile_tokens * 4LL;
     const long long start_8 = tile_heads * 4LL;
     const long long start_9 = 64LL;
-    const int at_17 = ((int)threadIdx.x >> 5) & 3;
-    const int at_18 = ((int)threadIdx.x >> 3) & 3;
-    const int at_19 = ((int)threadIdx.x & 7) * 8;
-    const long long c_9 = start_7 + (long long)at_17;
-    const long long c_10 = start_8 + (long long)at_18;
-    const long long c_11 = start_9 + (long long)at_19;
+    const int at_9 = ((int)threadIdx.x >> 5) & 3;
+    const int at_10 = ((int)threadIdx.x >> 3) & 3;
+    const int at_11 = ((int)threadIdx.x & 7) * 8;
+    const long long c_9 = start_7 + (long long)at_9;
+    const long long c_10 = start_8 + (long long)at_10;
+    const long long c_11 = start_9 + (long long)at_11;
     t7[0] = ((unsigned short)0x0);
     t7[1] = ((unsigned short)0x0);
     t7[2] = ((unsigned short)0x0);
@@ -182,86 +158,84 @@ rotary(
         value::load_bf16x8(t7, x + (c_9 * x_stride0 + c_10 * x_stride1 + c_11) * 2LL);
     }
     __syncthreads();
-    const int at_20 = ((int)threadIdx.x >> 5) & 3;
-    const int at_21 = ((int)threadIdx.x & 31) * 2;
+    const int place_6 = ((((int)threadIdx.x & 15) * 2) ^ ((((int)threadIdx.x >> 4) & 1)
+            * 130)) ^ ((((int)threadIdx.x >> 5) & 3) * 32);
+    value::store_f32x2(scratch + place_6 * 4, t1[0], t1[1]);
+    __syncthreads();
+    float moved_3[8];
+    const int place_7 = ((int)threadIdx.x & 3) * 8 + (((int)threadIdx.x >> 2) & 1) * 130
+            + (((int)threadIdx.x >> 5) & 3) * 32;
     #pragma unroll
-    for (int r = 0; r < 2; ++r) {
-        *reinterpret_cast<float*>(scratch + (at_20 * 64 + (at_21 + (r & 1))) * 4) = moved_2[r];
+    for (int r = 0; r < 4; ++r) {
+        float access_3[2];
+        value::load_f32x2(access_3, scratch + (place_7 ^ ((r & 3) * 2)) * 4);
+        moved_3[(r & 3) * 2] = access_3[0];
+        moved_3[(r & 3) * 2 + 1] = access_3[1];
     }
     __syncthreads();
-    float moved_5[8];
-    const int at_22 = ((int)threadIdx.x >> 5) & 3;
-    [[maybe_unused]] const int at_23 = ((int)threadIdx.x >> 3) & 3;
-    const int at_24 = ((int)threadIdx.x & 7) * 8;
-    #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        moved_5[r] = *reinterpret_cast<const float*>(scratch + (at_22 * 64 + (at_24 + (r & 7))) * 4);
-    }
+    const int place_8 = ((((int)threadIdx.x & 15) * 2) ^ ((((int)threadIdx.x >> 4) & 1)
+            * 130)) ^ ((((int)threadIdx.x >> 5) & 3) * 32);
+    value::store_f32x2(scratch + place_8 * 4, t3[0], t3[1]);
     __syncthreads();
-    const int at_25 = ((int)threadIdx.x >> 5) & 3;
-    const int at_26 = ((int)threadIdx.x & 31) * 2;
+    float moved_4[8];
+    const int place_9 = ((int)threadIdx.x & 3) * 8 + (((int)threadIdx.x >> 2) & 1) * 130
+            + (((int)threadIdx.x >> 5) & 3) * 32;
     #pragma unroll
-    for (int r = 0; r < 2; ++r) {
-        *reinterpret_cast<float*>(scratch + (at_25 * 64 + (at_26 + (r & 1))) * 4) = moved_4[r];
-    }
-    __syncthreads();
-    float moved_6[8];
-    const int at_27 = ((int)threadIdx.x >> 5) & 3;
-    [[maybe_unused]] const int at_28 = ((int)threadIdx.x >> 3) & 3;
-    const int at_29 = ((int)threadIdx.x & 7) * 8;
-    #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        moved_6[r] = *reinterpret_cast<const float*>(scratch + (at_27 * 64 + (at_29 + (r & 7))) * 4);
+    for (int r = 0; r < 4; ++r) {
+        float access_3[2];
+        value::load_f32x2(access_3, scratch + (place_9 ^ ((r & 3) * 2)) * 4);
+        moved_4[(r & 3) * 2] = access_3[0];
+        moved_4[(r & 3) * 2 + 1] = access_3[1];
     }
     const long long start_10 = tile_tokens * 4LL;
     const long long start_11 = tile_heads * 4LL;
     const long long start_12 = 0LL;
-    const int at_30 = ((int)threadIdx.x >> 5) & 3;
-    const int at_31 = ((int)threadIdx.x >> 3) & 3;
-    const int at_32 = ((int)threadIdx.x & 7) * 8;
-    const long long c_12 = start_10 + (long long)at_30;
-    const long long c_13 = start_11 + (long long)at_31;
-    const long long c_14 = start_12 + (long long)at_32;
+    const int at_12 = ((int)threadIdx.x >> 5) & 3;
+    const int at_13 = ((int)threadIdx.x >> 3) & 3;
+    const int at_14 = ((int)threadIdx.x & 7) * 8;
+    const long long c_12 = start_10 + (long long)at_12;
+    const long long c_13 = start_11 + (long long)at_13;
+    const long long c_14 = start_12 + (long long)at_14;
     if (c_12 >= 0LL && c_12 < tokens && c_13 >= 0LL && c_13 < heads && c_14 >= 0LL && c_14 < 128LL) {
         const float t6 = __uint_as_float((unsigned)t5[0] << 16);
-        const float t9 = __fmul_rn(t6, moved_5[0]);
+        const float t9 = __fmul_rn(t6, moved_3[0]);
         const float t8 = __uint_as_float((unsigned)t7[0] << 16);
-        const float t10 = __fmul_rn(t8, moved_6[0]);
+        const float t10 = __fmul_rn(t8, moved_4[0]);
         const float t11 = __fsub_rn(t9, t10);
         const float t6_2 = __uint_as_float((unsigned)t5[1] << 16);
-        const float t9_2 = __fmul_rn(t6_2, moved_5[1]);
+        const float t9_2 = __fmul_rn(t6_2, moved_3[1]);
         const float t8_2 = __uint_as_float((unsigned)t7[1] << 16);
-        const float t10_2 = __fmul_rn(t8_2, moved_6[1]);
+        const float t10_2 = __fmul_rn(t8_2, moved_4[1]);
         const float t11_2 = __fsub_rn(t9_2, t10_2);
         const float t6_3 = __uint_as_float((unsigned)t5[2] << 16);
-        const float t9_3 = __fmul_rn(t6_3, moved_5[2]);
+        const float t9_3 = __fmul_rn(t6_3, moved_3[2]);
         const float t8_3 = __uint_as_float((unsigned)t7[2] << 16);
-        const float t10_3 = __fmul_rn(t8_3, moved_6[2]);
+        const float t10_3 = __fmul_rn(t8_3, moved_4[2]);
         const float t11_3 = __fsub_rn(t9_3, t10_3);
         const float t6_4 = __uint_as_float((unsigned)t5[3] << 16);
-        const float t9_4 = __fmul_rn(t6_4, moved_5[3]);
+        const float t9_4 = __fmul_rn(t6_4, moved_3[3]);
         const float t8_4 = __uint_as_float((unsigned)t7[3] << 16);
-        const float t10_4 = __fmul_rn(t8_4, moved_6[3]);
+        const float t10_4 = __fmul_rn(t8_4, moved_4[3]);
         const float t11_4 = __fsub_rn(t9_4, t10_4);
         const float t6_5 = __uint_as_float((unsigned)t5[4] << 16);
-        const float t9_5 = __fmul_rn(t6_5, moved_5[4]);
+        const float t9_5 = __fmul_rn(t6_5, moved_3[4]);
         const float t8_5 = __uint_as_float((unsigned)t7[4] << 16);
-        const float t10_5 = __fmul_rn(t8_5, moved_6[4]);
+        const float t10_5 = __fmul_rn(t8_5, moved_4[4]);
         const float t11_5 = __fsub_rn(t9_5, t10_5);
         const float t6_6 = __uint_as_float((unsigned)t5[5] << 16);
-        const float t9_6 = __fmul_rn(t6_6, moved_5[5]);
+        const float t9_6 = __fmul_rn(t6_6, moved_3[5]);
         const float t8_6 = __uint_as_float((unsigned)t7[5] << 16);
-        const float t10_6 = __fmul_rn(t8_6, moved_6[5]);
+        const float t10_6 = __fmul_rn(t8_6, moved_4[5]);
         const float t11_6 = __fsub_rn(t9_6, t10_6);
         const float t6_7 = __uint_as_float((unsigned)t5[6] << 16);
-        const float t9_7 = __fmul_rn(t6_7, moved_5[6]);
+        const float t9_7 = __fmul_rn(t6_7, moved_3[6]);
         const float t8_7 = __uint_as_float((unsigned)t7[6] << 16);
-        const float t10_7 = __fmul_rn(t8_7, moved_6[6]);
+        const float t10_7 = __fmul_rn(t8_7, moved_4[6]);
         const float t11_7 = __fsub_rn(t9_7, t10_7);
         const float t6_8 = __uint_as_float((unsigned)t5[7] << 16);
-        const float t9_8 = __fmul_rn(t6_8, moved_5[7]);
+        const float t9_8 = __fmul_rn(t6_8, moved_3[7]);
         const float t8_8 = __uint_as_float((unsigned)t7[7] << 16);
-        const float t10_8 = __fmul_rn(t8_8, moved_6[7]);
+        const float t10_8 = __fmul_rn(t8_8, moved_4[7]);
         const float t11_8 = __fsub_rn(t9_8, t10_8);
         value::store_bf16x8(y + (c_12 * y_stride0 + c_13 * y_stride1 + c_14) * 2LL, value::f32_to_bf16_rn(t11),
                 value::f32_to_bf16_rn(t11_2), value::f32_to_bf16_rn(t11_3), value::f32_to_bf16_rn(t11_4),
@@ -269,87 +243,85 @@ rotary(
                 value::f32_to_bf16_rn(t11_8));
     }
     __syncthreads();
-    const int at_33 = ((int)threadIdx.x >> 5) & 3;
-    const int at_34 = ((int)threadIdx.x & 31) * 2;
+    const int place_10 = ((((int)threadIdx.x & 15) * 2) ^ ((((int)threadIdx.x >> 4) & 1)
+            * 130)) ^ ((((int)threadIdx.x >> 5) & 3) * 32);
+    value::store_f32x2(scratch + place_10 * 4, t1[0], t1[1]);
+    __syncthreads();
+    float moved_5[8];
+    const int place_11 = ((int)threadIdx.x & 3) * 8 + (((int)threadIdx.x >> 2) & 1) * 130
+            + (((int)threadIdx.x >> 5) & 3) * 32;
     #pragma unroll
-    for (int r = 0; r < 2; ++r) {
-        *reinterpret_cast<float*>(scratch + (at_33 * 64 + (at_34 + (r & 1))) * 4) = moved_2[r];
+    for (int r = 0; r < 4; ++r) {
+        float access_3[2];
+        value::load_f32x2(access_3, scratch + (place_11 ^ ((r & 3) * 2)) * 4);
+        moved_5[(r & 3) * 2] = access_3[0];
+        moved_5[(r & 3) * 2 + 1] = access_3[1];
     }
     __syncthreads();
-    float moved_7[8];
-    const int at_35 = ((int)threadIdx.x >> 5) & 3;
-    [[maybe_unused]] const int at_36 = ((int)threadIdx.x >> 3) & 3;
-    const int at_37 = ((int)threadIdx.x & 7) * 8;
-    #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        moved_7[r] = *reinterpret_cast<const float*>(scratch + (at_35 * 64 + (at_37 + (r & 7))) * 4);
-    }
+    const int place_12 = ((((int)threadIdx.x & 15) * 2) ^ ((((int)threadIdx.x >> 4) & 1)
+            * 130)) ^ ((((int)threadIdx.x >> 5) & 3) * 32);
+    value::store_f32x2(scratch + place_12 * 4, t3[0], t3[1]);
     __syncthreads();
-    const int at_38 = ((int)threadIdx.x >> 5) & 3;
-    const int at_39 = ((int)threadIdx.x & 31) * 2;
+    float moved_6[8];
+    const int place_13 = ((int)threadIdx.x & 3) * 8 + (((int)threadIdx.x >> 2) & 1) * 130
+            + (((int)threadIdx.x >> 5) & 3) * 32;
     #pragma unroll
-    for (int r = 0; r < 2; ++r) {
-        *reinterpret_cast<float*>(scratch + (at_38 * 64 + (at_39 + (r & 1))) * 4) = moved_4[r];
-    }
-    __syncthreads();
-    float moved_8[8];
-    const int at_40 = ((int)threadIdx.x >> 5) & 3;
-    [[maybe_unused]] const int at_41 = ((int)threadIdx.x >> 3) & 3;
-    const int at_42 = ((int)threadIdx.x & 7) * 8;
-    #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        moved_8[r] = *reinterpret_cast<const float*>(scratch + (at_40 * 64 + (at_42 + (r & 7))) * 4);
+    for (int r = 0; r < 4; ++r) {
+        float access_3[2];
+        value::load_f32x2(access_3, scratch + (place_13 ^ ((r & 3) * 2)) * 4);
+        moved_6[(r & 3) * 2] = access_3[0];
+        moved_6[(r & 3) * 2 + 1] = access_3[1];
     }
     __syncthreads();
     const long long start_13 = tile_tokens * 4LL;
     const long long start_14 = tile_heads * 4LL;
     const long long start_15 = 64LL;
-    const int at_43 = ((int)threadIdx.x >> 5) & 3;
-    const int at_44 = ((int)threadIdx.x >> 3) & 3;
-    const int at_45 = ((int)threadIdx.x & 7) * 8;
-    const long long c_15 = start_13 + (long long)at_43;
-    const long long c_16 = start_14 + (long long)at_44;
-    const long long c_17 = start_15 + (long long)at_45;
+    const int at_15 = ((int)threadIdx.x >> 5) & 3;
+    const int at_16 = ((int)threadIdx.x >> 3) & 3;
+    const int at_17 = ((int)threadIdx.x & 7) * 8;
+    const long long c_15 = start_13 + (long long)at_15;
+    const long long c_16 = start_14 + (long long)at_16;
+    const long long c_17 = start_15 + (long long)at_17;
     if (c_15 >= 0LL && c_15 < tokens && c_16 >= 0LL && c_16 < heads && c_17 >= 0LL && c_17 < 128LL) {
         const float t8 = __uint_as_float((unsigned)t7[0] << 16);
-        const float t13 = __fmul_rn(t8, moved_7[0]);
+        const float t13 = __fmul_rn(t8, moved_5[0]);
         const float t6 = __uint_as_float((unsigned)t5[0] << 16);
-        const float t14 = __fmul_rn(t6, moved_8[0]);
+        const float t14 = __fmul_rn(t6, moved_6[0]);
         const float t15 = __fadd_rn(t13, t14);
         const float t8_2 = __uint_as_float((unsigned)t7[1] << 16);
-        const float t13_2 = __fmul_rn(t8_2, moved_7[1]);
+        const float t13_2 = __fmul_rn(t8_2, moved_5[1]);
         const float t6_2 = __uint_as_float((unsigned)t5[1] << 16);
-        const float t14_2 = __fmul_rn(t6_2, moved_8[1]);
+        const float t14_2 = __fmul_rn(t6_2, moved_6[1]);
         const float t15_2 = __fadd_rn(t13_2, t14_2);
         const float t8_3 = __uint_as_float((unsigned)t7[2] << 16);
-        const float t13_3 = __fmul_rn(t8_3, moved_7[2]);
+        const float t13_3 = __fmul_rn(t8_3, moved_5[2]);
         const float t6_3 = __uint_as_float((unsigned)t5[2] << 16);
-        const float t14_3 = __fmul_rn(t6_3, moved_8[2]);
+        const float t14_3 = __fmul_rn(t6_3, moved_6[2]);
         const float t15_3 = __fadd_rn(t13_3, t14_3);
         const float t8_4 = __uint_as_float((unsigned)t7[3] << 16);
-        const float t13_4 = __fmul_rn(t8_4, moved_7[3]);
+        const float t13_4 = __fmul_rn(t8_4, moved_5[3]);
         const float t6_4 = __uint_as_float((unsigned)t5[3] << 16);
-        const float t14_4 = __fmul_rn(t6_4, moved_8[3]);
+        const float t14_4 = __fmul_rn(t6_4, moved_6[3]);
         const float t15_4 = __fadd_rn(t13_4, t14_4);
         const float t8_5 = __uint_as_float((unsigned)t7[4] << 16);
-        const float t13_5 = __fmul_rn(t8_5, moved_7[4]);
+        const float t13_5 = __fmul_rn(t8_5, moved_5[4]);
         const float t6_5 = __uint_as_float((unsigned)t5[4] << 16);
-        const float t14_5 = __fmul_rn(t6_5, moved_8[4]);
+        const float t14_5 = __fmul_rn(t6_5, moved_6[4]);
         const float t15_5 = __fadd_rn(t13_5, t14_5);
         const float t8_6 = __uint_as_float((unsigned)t7[5] << 16);
-        const float t13_6 = __fmul_rn(t8_6, moved_7[5]);
+        const float t13_6 = __fmul_rn(t8_6, moved_5[5]);
         const float t6_6 = __uint_as_float((unsigned)t5[5] << 16);
-        const float t14_6 = __fmul_rn(t6_6, moved_8[5]);
+        const float t14_6 = __fmul_rn(t6_6, moved_6[5]);
         const float t15_6 = __fadd_rn(t13_6, t14_6);
         const float t8_7 = __uint_as_float((unsigned)t7[6] << 16);
-        const float t13_7 = __fmul_rn(t8_7, moved_7[6]);
+        const float t13_7 = __fmul_rn(t8_7, moved_5[6]);
         const float t6_7 = __uint_as_float((unsigned)t5[6] << 16);
-        const float t14_7 = __fmul_rn(t6_7, moved_8[6]);
+        const float t14_7 = __fmul_rn(t6_7, moved_6[6]);
         const float t15_7 = __fadd_rn(t13_7, t14_7);
         const float t8_8 = __uint_as_float((unsigned)t7[7] << 16);
-        const float t13_8 = __fmul_rn(t8_8, moved_7[7]);
+        const float t13_8 = __fmul_rn(t8_8, moved_5[7]);
         const float t6_8 = __uint_as_float((unsigned)t5[7] << 16);
-        const float t14_8 = __fmul_rn(t6_8, moved_8[7]);
+        const float t14_8 = __fmul_rn(t6_8, moved_6[7]);
         const float t15_8 = __fadd_rn(t13_8, t14_8);
         value::store_bf16x8(y + (c_15 * y_stride0 + c_16 * y_stride1 + c_17) * 2LL, value::f32_to_bf16_rn(t15),
                 value::f32_to_bf16_rn(t15_2), value::f32_to_bf16_rn(t15_3), value::f32_to_bf16_rn(t15_4),
