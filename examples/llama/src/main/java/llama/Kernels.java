@@ -49,7 +49,7 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel project, TileKernel
 
     /** RMS norm: {@code y = bf16(x / sqrt(mean of squares + epsilon) * weight)}. */
     private static TileKernel rmsNorm() {
-        return TileKernel.of("norm", k -> {
+        return TileKernel.of("rms_norm", k -> {
             Dim rows = k.dim("rows"), width = k.dim("width");
             Tensor x = k.in("x", F32, rows, width), weight = k.in("weight", BF16, width);
             Tensor y = k.out("y", BF16, rows, width);

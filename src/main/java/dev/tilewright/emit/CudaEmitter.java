@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -46,7 +47,7 @@ public final class CudaEmitter {
     private CudaEmitter(TileProgram program, EmitOptions options) {
         this.program = program;
         this.options = options;
-        this.kernelName = file.define(program, program.name());
+        this.kernelName = kernelName(program, file);
         this.numbers = new StepNumbers(program);
         this.stepLines = new int[numbers.count()];
         this.used = Captures.of(program.body());
@@ -64,6 +65,19 @@ public final class CudaEmitter {
         String text = emitter.text();
         return new CudaSource(emitter.kernelName, text, program.gate(),
                 Arrays.stream(emitter.stepLines).boxed().toList());
+    }
+
+    /**
+     * What a program's kernel is called in its source, and so in what is compiled of it: its own name, or one with a
+     * number where the compiler has a function of that name.
+     */
+    public static String kernelName(TileProgram program) {
+        Objects.requireNonNull(program, "program");
+        return kernelName(program, new NameScope());
+    }
+
+    private static String kernelName(TileProgram program, NameScope file) {
+        return file.define(program, program.name());
     }
 
     private String text() {

@@ -1,6 +1,7 @@
 package dev.tilewright.gpu.emulation;
 
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.gpu.cuda.DriverApi;
 import dev.tilewright.gpu.cuda.ModuleApi;
 import dev.tilewright.gpu.emulation.state.EmulatedFunction;
@@ -45,7 +46,7 @@ abstract class ModuleCalls extends StreamCalls implements ModuleApi {
             EmulatedModule in = machine().handles().get(module, EmulatedModule.class);
             Refusal.unless(name.address() != 0, DriverApi.INVALID_VALUE);
             String wanted = name.reinterpret(MOST_NAME_BYTES).getString(0);
-            Refusal.unless(wanted.equals(in.program().name()), DriverApi.NOT_FOUND);
+            Refusal.unless(wanted.equals(CudaEmitter.kernelName(in.program())), DriverApi.NOT_FOUND);
             put(function, machine().handles().function(module, in));
         });
     }

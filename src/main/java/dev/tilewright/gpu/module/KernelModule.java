@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.Counted;
 import dev.tilewright.MissingRequirementException;
+import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.gpu.compile.Compilation;
 import dev.tilewright.gpu.compile.KernelAttributes;
 import dev.tilewright.gpu.context.Context;
@@ -127,7 +128,7 @@ public record KernelModule(long module, long function, int blocksPerMultiprocess
     }
 
     private static long function(Context context, KernelSignature signature, long module, Arena arena) {
-        String name = signature.name();
+        String name = signature.program().map(CudaEmitter::kernelName).orElse(signature.name());
         MemorySegment out = arena.allocate(JAVA_LONG);
         int result = context.api().cuModuleGetFunction(out, module, arena.allocateFrom(name));
         if (result == DriverApi.NOT_FOUND && signature.program().isEmpty()) {

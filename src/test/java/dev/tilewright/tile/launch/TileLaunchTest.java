@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Schedule;
+import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
@@ -250,6 +251,22 @@ class TileLaunchTest {
                     + " bytes at a time: give a slice that begins at a multiple of 16 bytes, or a copy",
                     refusal(() -> launch.set("x", x.slice(1, 8), 2, 4)));
         }
+    }
+
+    /** In the source its kernel has a number, and the driver is asked for that. */
+    @Test
+    void aKernelMayHaveTheNameOfAFunctionOfTheCompiler() {
+        TileKernel norm = TileKernel.of("norm", k -> {
+            Dim n = k.dim("n");
+            Tensor x = k.in("x", ValueType.F32, n), y = k.out("y", ValueType.F32, n);
+            k.forEachTile(y, 64, at -> y.store(at, x.tile(at).times(x.tile(at))));
+        });
+        assertEquals("norm_2", CudaEmitter.kernelName(norm.lowered(Target.SM_90A, Map.of()).program()));
+        float[] y = new float[3];
+        try (Gpu gpu = Gpu.emulated(); ArrayKernel kernel = gpu.load(norm)) {
+            kernel.launch().set("x", new float[] {1, 2, 3}, 3).set("y", y, 3).run();
+        }
+        assertArrayEquals(new float[] {1, 4, 9}, y);
     }
 
     @Test
