@@ -89,7 +89,10 @@ record BarrierTracker(RunState run, PhaseCheck phases, Findings findings, Barrie
     }
 
     private void initNotVisible(CheckedThread thread, int step, Barrier b) {
-        findings.add(words.initNotVisible(thread.clock, step, b, culprits.placeAfterInit(b, step)));
+        int place = culprits.placeAfterInit(b, step);
+        int meeting = place == 0 ? 0 : culprits.meetingOfSome(thread, b);
+        findings.add(meeting == 0 ? words.initNotVisible(thread.clock, step, b, place)
+                : words.initBeforeMeetingOfSome(thread.clock, step, b, place, meeting));
     }
 
     /** The mbarrier that a thread uses itself, not by a copy that it starts. @param what as in "arrives" */

@@ -35,6 +35,15 @@ record GroupCulprits(Clues clues, RaceFindings races) {
                 copy.groups().lastWait());
     }
 
+    /** What is wrong if the commit that has closed a copy's group in a loop's next turn stands before the copy. */
+    RaceVerdict ofCommitInTheNextTurn(Race race) {
+        CopyCompletion copy = race.before().completion();
+        int commit = copy.closedBy();
+        return commit != 0 && clues.flow().shareLoop(commit, copy.step())
+                && clues.flow().areNeighbours(commit, clues.flow().placeBetween(copy.step(), commit))
+                ? races.committedInTheNextTurn(race, commit) : null;
+    }
+
     private RaceVerdict ofCommit(Race race, CopyCompletion copy) {
         CheckedThread copier = clues.run().thread(copy.thread());
         int loop = clues.flow().loopAround(copy.step());

@@ -160,10 +160,12 @@ final class MissingArrivals {
                 written == 0 ? step : written);
     }
 
-    private Draft noStepArrives(Barrier b, Waiting waiting, Waiting should, int after) {
-        boolean copies = after != 0 && flow.operation(after) instanceof Operation.Instruction i
+    private Draft noStepArrives(Barrier b, Waiting waiting, Waiting should, int last) {
+        boolean copies = last != 0 && flow.operation(last) instanceof Operation.Instruction i
                 && i.form() instanceof CpAsync;
-        return findings.noStepArrives(b, waiting, should, after, copies);
+        // Behind a loop of its own, not in each turn of that.
+        int place = should == null || last == 0 ? 0 : flow.placeBetween(last, should.step());
+        return findings.noStepArrives(b, waiting, should, place == 0 ? last : place, copies);
     }
 
     /** The last step in which threads of the block write shared memory that do not wait; 0 for none. */

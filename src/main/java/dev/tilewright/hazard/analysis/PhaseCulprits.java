@@ -27,6 +27,13 @@ record PhaseCulprits(Clues clues, Findings findings, BarrierFindings words) {
         return clues.flow().placeBetween(b.init().step(), use);
     }
 
+    /** A {@code __syncthreads()} after an mbarrier's initialisation to which not all threads come; 0 for none. */
+    int meetingOfSome(CheckedThread user, Barrier b) {
+        List<CheckedThread> block = user.cluster.threads().stream().filter(t -> t.block() == b.owner()).toList();
+        return clues.flow().steps(Clues::isSync).stream().filter(s -> s > b.init().step() && block.stream()
+                .anyMatch(t -> !clues.flow().mayPerform(clues.run().values(t), s))).findFirst().orElse(0);
+    }
+
     /** What is wrong if a thread that waits for ever waits for another stage than it goes on with. */
     Draft ofWaitForAnotherStage(CheckedThread thread) {
         int wait = thread.blocked.step();

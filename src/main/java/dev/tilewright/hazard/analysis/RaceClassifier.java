@@ -264,7 +264,8 @@ final class RaceClassifier implements ShadowListener {
             return notCommitted(race);
         }
         if (isAfter(wait, copy) && thread.isAfter(copy.thread(), wait.time())) {
-            return found(race, groups::ofShallowWait).orElseGet(() -> words.waitTooShallow(race, wait));
+            return found(race, groups::ofShallowWait, groups::ofCommitInTheNextTurn)
+                    .orElseGet(() -> words.waitTooShallow(race, wait));
         }
         return race.now().writes() ? words.overwritesBeforeGroupLanded(race)
                 : found(race, groups::ofGroupWait).orElseGet(() -> words.readsBeforeGroupLanded(race,
@@ -322,7 +323,7 @@ final class RaceClassifier implements ShadowListener {
             return notCommitted(race);
         }
         return (copy.kind() == Kind.BULK_GROUP_READ || copy.kind() == Kind.WGMMA_GROUP) && isAfter(wait, copy)
-                ? words.sourceWaitTooShallow(race, wait)
+                ? found(race, groups::ofCommitInTheNextTurn).orElseGet(() -> words.sourceWaitTooShallow(race, wait))
                 : found(race, groups::ofForeignWait).orElseGet(() ->
                         words.sourceNotWaitedFor(race, groups.meetSinceCommit(race)));
     }

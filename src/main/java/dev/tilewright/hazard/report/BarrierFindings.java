@@ -42,6 +42,12 @@ public record BarrierFindings(ProgramNames names) {
                 ? "synchronise the threads in between" : "synchronise the threads after step " + place);
     }
 
+    /** All threads were to meet after the initialisation, but only some come to where they do. */
+    public Draft initBeforeMeetingOfSome(ThreadClock thread, int step, Barrier barrier, int place, int meeting) {
+        return notVisible(thread, step, barrier, "uses", "nothing orders the two threads, and only some come to "
+                + names.location(meeting), "put step " + meeting + " after step " + place);
+    }
+
     public Draft initNotVisibleToEngine(ThreadClock thread, int step, Barrier barrier) {
         return notVisible(thread, step, barrier, "lets the copy engine use",
                 "nothing makes the initialisation visible to the copy engine",

@@ -43,6 +43,23 @@ public final class RaceFindings {
         return () -> before + meetings.between(race) + after;
     }
 
+    /** What two threads do to the same bytes in one step no meeting orders, unless their turns differ. */
+    private Supplier<String> meetBetweenTheTwo(Race race, String before) {
+        int step = race.now().step();
+        if (race.before().step() != step) {
+            return meet(race, before + "put ", betweenTheTwo(race));
+        }
+        String apart = "let one thread perform step " + step + ", or each for bytes of its own";
+        return meetings.shareLoop(step, step) ? meet(race, apart + "; where their turns differ, " + before + "put ",
+                " after it, in each turn") : () -> apart;
+    }
+
+    /** The last step of those in a loop of its own is the loop. */
+    private int behind(int step, int other) {
+        int place = meetings.place(step, other);
+        return place == 0 ? step : place;
+    }
+
     /** After the wait of the thread that copies, where all come. */
     private Supplier<String> meetAfterWait(Race race) {
         CopyGroups groups = race.before().completion().groups();
@@ -180,7 +197,7 @@ public final class RaceFindings {
 
     public RaceVerdict threadsNotOrdered(Race race) {
         boolean oneBlock = race.before().thread().block() == race.now().thread().block();
-        return race.is(HazardCode.MISSING_BARRIER, TWO_THREADS, oneBlock ? meet(race, "put ", betweenTheTwo(race))
+        return race.is(HazardCode.MISSING_BARRIER, TWO_THREADS, oneBlock ? meetBetweenTheTwo(race, "")
                 : () -> "let the blocks of the cluster meet at its barrier between the two");
     }
 
@@ -297,7 +314,7 @@ public final class RaceFindings {
     public RaceVerdict arrivesBeforeReading(Race race, int arrival, Barrier barrier) {
         return race.is(HazardCode.OVERWRITE_UNREAD, "the reader arrives at barrier " + barrier.name()
                 + ", for which the copying thread waits, before it reads", "arrive after the read, step "
-                + race.before().step()).atEarlier(arrival);
+                + behind(race.before().step(), arrival)).atEarlier(arrival);
     }
 
     /** The arrival that would have ordered the two does not release. */
@@ -336,8 +353,8 @@ public final class RaceFindings {
     }
 
     public RaceVerdict threadsNotOrderedAfterCopy(Race race) {
-        return race.is(HazardCode.MISSING_BARRIER, TWO_THREADS, meet(race, "wait for the copy's group, and put ",
-                " between the two"));
+        return race.is(HazardCode.MISSING_BARRIER, TWO_THREADS, meetBetweenTheTwo(race,
+                "wait for the copy's group, and "));
     }
 
     public RaceVerdict groupNotCommitted(Race race) {
@@ -351,6 +368,16 @@ public final class RaceFindings {
         return race.is(HazardCode.GROUP_NOT_COMMITTED, "step " + commit + " closed a group before the copy started, "
                 + "and no commit has closed the copy's own", "put it after the copy, step "
                 + placeOfCommit(copy, commit)).atEarlier(commit);
+    }
+
+    /** A group is closed a turn of the loop too late. */
+    public RaceVerdict committedInTheNextTurn(Race race, int commit) {
+        CopyCompletion copy = race.before().completion();
+        boolean reads = copy.kind() == Kind.BULK_GROUP_READ;
+        return race.is(reads ? HazardCode.OVERWRITE_IN_STORE : HazardCode.WAIT_TOO_SHALLOW, leaves(race, copy.groups()
+                .lastWait(), reads ? "unread" : "in flight") + ", as step " + commit + ", which closes it, stands "
+                + "before the copy", "put step " + commit + " after step " + placeOfCommit(copy.step(), commit))
+                .atEarlier(commit);
     }
 
     /** A wait counts groups, and a copy before it is in none. */
@@ -401,8 +428,8 @@ public final class RaceFindings {
         return race.is(done == null ? HazardCode.MISSING_BARRIER : HazardCode.OVERWRITE_IN_STORE, "thread "
                 + race.before().thread().thread() + " arrives at barrier " + barrier.name()
                 + ", for which the other thread has waited, before " + (done == null ? "it touches the bytes"
-                : "its copy has read the bytes"), "arrive after step " + (done == null ? race.before().step()
-                : done.step())).atEarlier(arrival);
+                : "its copy has read the bytes"), "arrive after step " + behind(done == null ? race.before().step()
+                : done.step(), arrival)).atEarlier(arrival);
     }
 
     /** The commit comes after the use. @param wait for groups that the copying thread has passed; null for none */

@@ -3,10 +3,22 @@ package dev.tilewright.hazard.blame;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.builder.pipeline.PipelineCases;
+import dev.tilewright.builder.pipeline.PipelineMutantsTest;
+import dev.tilewright.hazard.Access;
 import dev.tilewright.hazard.Finding;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.hazard.mutant.Mutant;
+import dev.tilewright.hazard.mutant.MutantKind;
+import dev.tilewright.hazard.mutant.Mutants;
+import dev.tilewright.hazard.mutant.MutationTarget;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.verify.draw.PipelineCase;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +49,8 @@ class AdviceTest {
             more("copy to other bytes, or wait first for its group, and until its bytes have been read",
                     "a choice, and the second is two steps"),
             more("let the copying thread wait, and put __syncthreads\\(\\) after that", "two steps"),
+            more("let one thread perform step \\d+, or each for bytes of its own(?:; where their turns differ, .*)?",
+                    "who, or which bytes, is to be chosen"),
             more("arrive once, or wait for the phase in between", "what tells of its end is to be chosen"),
             more("let the threads whose work they wait for arrive there",
                     "the program does not say which threads, nor at which block's barrier"),
@@ -60,6 +74,9 @@ class AdviceTest {
             "the wait has the right parity, so that the second half of the advice holds: wait for a thread that has",
             "multicast, counted on other",
             "the barrier is another block's: the step that makes its address is the one to change");
+
+    private static final Set<MutantKind> MOVING = EnumSet.of(MutantKind.MOVED_INTO_GUARD, MutantKind.MOVED_EARLIER,
+            MutantKind.WITHOUT_ARRIVAL, MutantKind.WITHOUT_GUARD);
 
     private static Map.Entry<Pattern, String> more(String advice, String why) {
         return Map.entry(Pattern.compile(advice), why);
@@ -131,5 +148,61 @@ class AdviceTest {
         }
         assertEquals(List.of(), wrong, () -> wrong.size() + " of " + followed + ":\n" + String.join("\n", wrong));
         assertTrue(followed.get() > 200, () -> "advice was followed in " + followed + " kernels");
+    }
+
+    /**
+     * Pipelines with a step that is moved or left out: what is to be moved stands right then, no step meets itself, and
+     * most arrivals that lack are right where they are to be.
+     */
+    @Test
+    void thatMovesAStepLeavesACleanPipeline() {
+        Pattern moves = Pattern.compile(
+                "put step \\d+ (?:after|before) step \\d+|arrive after (?:the read, )?step \\d+");
+        List<String> wrong = new ArrayList<>();
+        AtomicInteger moved = new AtomicInteger();
+        AtomicInteger arrivals = new AtomicInteger();
+        AtomicInteger rightArrivals = new AtomicInteger();
+        MemorySegment data = PipelineCases.source();
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment source = arena.allocate(data.byteSize(), 256).copyFrom(data);
+            for (PipelineCase c : PipelineMutantsTest.cases().toList()) {
+                MutationTarget target = MutationTarget.moving(c.launch(), List.of(source), c.words() * 4L, 0);
+                for (Mutant mutant : Mutants.of(c.program())) {
+                    Finding first = MOVING.contains(mutant.kind()) ? first(target, mutant.program()) : null;
+                    String advice = first == null ? "" : Advice.text(first);
+                    if (moves.matcher(advice).matches()) {
+                        moved.incrementAndGet();
+                        if (!isClean(target, mutant.program(), first)) {
+                            wrong.add(c + ", " + mutant + "\n    " + first);
+                        }
+                    } else if (advice.matches("let .*, which waits? in .* arrive after step \\d+")) {
+                        arrivals.incrementAndGet();
+                        rightArrivals.addAndGet(isClean(target, mutant.program(), first) ? 1 : 0);
+                    } else if (advice.endsWith(" between the two") && first.access().map(Access::step).orElse(0)
+                            == first.otherStep()) {
+                        wrong.add(c + ", " + mutant + "\n    " + first);
+                    }
+                }
+            }
+        }
+        assertEquals(List.of(), wrong, () -> wrong.size() + ":\n" + String.join("\n", wrong));
+        assertTrue(moved.get() > 20, () -> "steps were moved in " + moved + " pipelines");
+        assertTrue(2 * rightArrivals.get() > arrivals.get(), () -> rightArrivals + " of " + arrivals);
+    }
+
+    private static boolean isClean(MutationTarget target, TileProgram program, Finding first) {
+        return Advice.of(program, first).orElseThrow().getFirst().stream().anyMatch(edit -> {
+            StepEdit steps = new StepEdit(program);
+            edit.accept(steps);
+            return first(target, steps.made()) == null;
+        });
+    }
+
+    /** The first finding; null for none. */
+    private static Finding first(MutationTarget target, TileProgram program) {
+        try (Arena arena = Arena.ofShared()) {
+            HazardReport report = HazardCheck.check(target.of(program), target.memory(arena));
+            return report.isClean() ? null : report.findings().getFirst();
+        }
     }
 }
