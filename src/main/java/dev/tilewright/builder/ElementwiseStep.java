@@ -49,11 +49,6 @@ final class ElementwiseStep {
         return from == to ? bytes : from < to ? bytes.times(to / from) : bytes.dividedBy(from / to);
     }
 
-    /** A number of bytes in the result, given the number in a source. */
-    long inResult(long bytes) {
-        return bytes / type.bytes() * resultType.bytes();
-    }
-
     /** Elements in registers, of each source: packed where nothing is computed. */
     sealed interface Chunk {
         record Packed(Fragment fragment) implements Chunk {

@@ -483,11 +483,6 @@ public final class KernelLaunch {
         return cluster;
     }
 
-    /** Where it runs. */
-    Context context() {
-        return context;
-    }
-
     /** Its CUlaunchConfig. */
     MemorySegment configMemory() {
         return configMemory;

@@ -14,6 +14,7 @@ import dev.tilewright.ptx.warp.MatchSync;
 import dev.tilewright.ptx.warp.ReduxSync;
 import dev.tilewright.ptx.warp.ShflSync;
 import dev.tilewright.ptx.warp.VoteSync;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.BinaryOperator;
 
@@ -260,7 +261,7 @@ public final class Warp {
 
     /** Issues an instruction whose last operand is the mask. */
     private Value result(String name, PtxInstruction form, Input... inputs) {
-        Input[] all = java.util.Arrays.copyOf(inputs, inputs.length + 1);
+        Input[] all = Arrays.copyOf(inputs, inputs.length + 1);
         all[inputs.length] = Input.of(members);
         return body.issue(name, form, all).toValue();
     }

@@ -3,6 +3,8 @@ package dev.tilewright.tensormap;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.call.EncodeCall;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 
 /** Asks two encoders and insists that they agree: about accepting, and about every byte. */
 record ComparingTensorMapEncoder(TensorMapEncoder first, TensorMapEncoder second) implements TensorMapEncoder {
@@ -29,11 +31,11 @@ record ComparingTensorMapEncoder(TensorMapEncoder first, TensorMapEncoder second
             throw refusedOne != null ? TensorMapMismatchException.refused(first.name(), second.name(), call, refusedOne)
                     : TensorMapMismatchException.refused(second.name(), first.name(), call, refusedTwo);
         }
-        int differs = java.util.Arrays.mismatch(one, two);
+        int differs = Arrays.mismatch(one, two);
         if (differs >= 0) {
             throw TensorMapMismatchException.bytes(first.name(), one, second.name(), two, differs, call);
         }
-        MemorySegment.copy(one, 0, destination, java.lang.foreign.ValueLayout.JAVA_BYTE, 0, BYTES);
+        MemorySegment.copy(one, 0, destination, ValueLayout.JAVA_BYTE, 0, BYTES);
     }
 
     private static TensorMapException refusal(TensorMapEncoder encoder, EncodeCall call, Target target, byte[] to) {

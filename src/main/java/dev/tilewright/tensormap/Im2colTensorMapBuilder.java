@@ -2,6 +2,7 @@ package dev.tilewright.tensormap;
 
 import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.call.Im2colCall;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
@@ -65,6 +66,6 @@ public final class Im2colTensorMapBuilder
     }
 
     private List<Long> orZeros(List<Long> corner) {
-        return corner != null ? corner : java.util.Collections.nCopies(Math.max(0, dims.size() - 2), 0L);
+        return corner != null ? corner : Collections.nCopies(Math.max(0, dims.size() - 2), 0L);
     }
 }

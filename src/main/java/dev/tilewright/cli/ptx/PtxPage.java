@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -46,7 +47,7 @@ final class PtxPage {
         List<? extends List<? extends PtxInstruction>> all = Catalogue.instructions().stream()
                 .map(c -> Catalogue.forms(c).toList()).toList();
         all.forEach(forms -> page.append("| [").append(name(forms)).append("](#")
-                .append(name(forms).toLowerCase(java.util.Locale.ROOT))
+                .append(name(forms).toLowerCase(Locale.ROOT))
                 .append(") | `").append(mnemonic(forms)).append("` | ").append(forms.size()).append(" | ")
                 .append(since(forms)).append(" | ").append(target(forms))
                 .append(" | ").append(forms.getFirst().meaning()).append(" |\n"));
@@ -157,6 +158,6 @@ final class PtxPage {
     }
 
     private static String lower(Enum<?> constant) {
-        return constant.name().toLowerCase(java.util.Locale.ROOT);
+        return constant.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -1,6 +1,7 @@
 package dev.tilewright.program.array;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.layout.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -38,7 +39,7 @@ public record ArrayShape(List<Long> extents, List<Long> strides) {
     /** A dense, row-major array. @param extents outermost first */
     public static ArrayShape dense(long... extents) {
         Objects.requireNonNull(extents, "extents");
-        return dense(dev.tilewright.layout.Shape.of(extents));
+        return dense(Shape.of(extents));
     }
 
     /** How many elements of memory it takes, from its first to its last, gaps included; 0 where it has none. */

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Puts a {@link Form} together in the order in which PTX writes it. */
@@ -132,7 +133,7 @@ public final class FormBuilder {
         return o.kind().bracketed() ? "[" + o.name() + "]" : o.name();
     }
 
-    private static String braces(List<Operand> registers, java.util.function.Function<Operand, String> text) {
+    private static String braces(List<Operand> registers, Function<Operand, String> text) {
         return registers.stream().map(text).collect(Collectors.joining(", ", "{", "}"));
     }
 }

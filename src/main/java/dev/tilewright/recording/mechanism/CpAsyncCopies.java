@@ -10,6 +10,8 @@ import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.copy.CpAsync.PrefetchSize;
+import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
@@ -41,7 +43,7 @@ final class CpAsyncCopies implements Mechanism {
         row.put("bytesEach", bytes).put("throughL1", bytes < 16 || random.nextBoolean() ? 1 : 0)
                 .put("prefetch", random.nextInt(PrefetchSize.values().length))
                 .put("source", Source.values()[random.nextInt(Source.values().length)].name()
-                .toLowerCase(java.util.Locale.ROOT))
+                .toLowerCase(Locale.ROOT))
                 .put("seed", random.nextInt(1 << 20));
     }
 
@@ -56,7 +58,7 @@ final class CpAsyncCopies implements Mechanism {
 
     private static TileProgram program(Key key) {
         return new TileProgram("record_cp_async", "copies by each thread", THREADS,
-                java.util.List.of(Steps.IN, Steps.OUT), new SharedLayout(java.util.List.of(TILE)), Body.steps(body -> {
+                List.of(Steps.IN, Steps.OUT), new SharedLayout(List.of(TILE)), Body.steps(body -> {
                     Steps.poison(body, TILE, Expr.of(BYTES), THREADS);
                     Expr word = body.load("word", ValueType.I32, Steps.in(Steps.THREAD.times(4).plus(CHOICES)))
                             .toIndex();

@@ -8,6 +8,7 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedLayout;
@@ -44,9 +45,9 @@ final class TensorCores implements Mechanism {
     static final int TILE_BYTES = 48 * 1024;
     private static final SharedRegion.Buffer TILES = new SharedRegion.Buffer("tiles", TILE_BYTES, 1024);
     private static final Parameter.Int DESCRIPTOR_A = new Parameter.Int("descriptor_a",
-            dev.tilewright.program.expression.IntType.S64);
+            IntType.S64);
     private static final Parameter.Int DESCRIPTOR_B = new Parameter.Int("descriptor_b",
-            dev.tilewright.program.expression.IntType.S64);
+            IntType.S64);
     private static final Parameter.Int ADD = Steps.number("add");
 
     private final boolean warpgroup;

@@ -9,11 +9,12 @@ import dev.tilewright.program.Dim3;
 import dev.tilewright.program.TensorLoadStep;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.recording.Fnv;
 import dev.tilewright.recording.RecordingsWindow;
 import dev.tilewright.reference.box.TensorBox;
@@ -148,7 +149,7 @@ final class TensorLoads implements Mechanism {
                 new SharedLayout(List.of(key.box(), FULL)), Body.steps(body -> {
                     Steps.poison(body, key.box(), SEEN.value(), THREADS);
                     body.purpose("the copy engine sees it")
-                            .proxyFence(dev.tilewright.ptx.fence.FenceProxyAsync.Memory.SHARED);
+                            .proxyFence(FenceProxyAsync.Memory.SHARED);
                     Steps.initialise(body, LANDED);
                     if (key.multicast()) {
                         multicast(body, key);

@@ -67,7 +67,7 @@ final class TensorStores implements Mechanism {
 
     @Override
     public void draw(ObjectNode row, SplittableRandom random, int index) {
-        List<AtomicOp> ops = java.util.Arrays.stream(AtomicOp.values())
+        List<AtomicOp> ops = Arrays.stream(AtomicOp.values())
                 .filter(op -> !Reduction.tensorTypes(op).isEmpty()).toList();
         Optional<AtomicOp> op = index % 2 == 0 ? Optional.empty() : Optional.of(ops.get(index / 2 % ops.size()));
         DrawnTensor drawn = DrawnTensor.tile(random, false);

@@ -5,6 +5,7 @@ import dev.tilewright.reference.fault.Fault;
 import dev.tilewright.reference.fault.ReferenceException.Kind;
 import dev.tilewright.reference.state.ThreadState.Status;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -60,7 +61,7 @@ public final class NamedBarriers {
 
     /** Forgets everything: another block starts. */
     void restart() {
-        java.util.Arrays.fill(phases, null);
+        Arrays.fill(phases, null);
     }
 
     /** Whether threads have come to a barrier that has not opened since. */

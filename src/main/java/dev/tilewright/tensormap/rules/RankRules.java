@@ -1,5 +1,6 @@
 package dev.tilewright.tensormap.rules;
 
+import dev.tilewright.ptx.Target;
 import dev.tilewright.tensormap.call.EncodeCall;
 import dev.tilewright.tensormap.call.Im2colCall;
 import dev.tilewright.tensormap.call.Im2colWideCall;
@@ -37,7 +38,7 @@ final class RankRules {
     private RankRules() {
     }
 
-    private static void lengths(EncodeCall call, dev.tilewright.ptx.Target target, Findings found) {
+    private static void lengths(EncodeCall call, Target target, Findings found) {
         int rank = call.rank();
         length(found, "stride", call.strides(), Math.max(0, rank - 1), rank,
                 "leave out the innermost stride, which is always one element");
