@@ -42,6 +42,7 @@ public final class TileArrays implements AutoCloseable {
     private static final int DRAWN_BYTES = 1 << 22;
     /** Multiplications, or elements, that the executor computes to compare the first bytes with. */
     private static final double COMPUTED = 1 << 26;
+    private static final int MOST_ROWS = 64;
     private static final int WORDS = 8192;
 
     /** Adds the number of words in which two arrays differ to a count. */
@@ -196,7 +197,8 @@ public final class TileArrays implements AutoCloseable {
     /**
      * Takes what the first set's results are, once all work has ended, as what all have to be from now on.
      *
-     * @return what is wrong with their first rows by the executor; empty too where the kernel cannot be cut into rows
+     * @return what is wrong with their first rows by the executor; empty too where the kernel cannot be cut into rows,
+     *     or one takes the executor too long
      */
     public Optional<String> expectResults() {
         gpu.synchronize();
@@ -222,7 +224,10 @@ public final class TileArrays implements AutoCloseable {
         long all = shape(kernel.tensors().stream().filter(t -> cut.written().contains(t.name())).findFirst()
                 .orElseThrow())[0];
         double each = extents.values().stream().mapToDouble(Long::doubleValue).reduce(1, (a, b) -> a * b) / all;
-        long rows = (long) Math.clamp(COMPUTED / each, 1, Math.min(all, 64));
+        if (each > COMPUTED) {
+            return Optional.empty();
+        }
+        long rows = (long) Math.clamp(COMPUTED / each, 1, Math.min(all, MOST_ROWS));
         try (Arena arena = Arena.ofShared()) {
             Map<String, MemorySegment> memory = new HashMap<>();
             CpuLaunch launch = kernel.onCpu();
