@@ -9,41 +9,64 @@ import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.kernel.TilePreset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
-/** How long it takes to build and emit each preset, once all are warm. */
+/**
+ * How long it takes to build and emit each preset, once all are warm: of tile kernels from the lambda to the source,
+ * which is tracing, lowering and emitting.
+ */
 public final class EmitSuite extends Suite {
     /** Windows of warm-up at most. */
     private static final int WARM_UP = 100;
     /** A turn emits a preset again and again for so long: its time is the median. */
     private static final double TURN_MILLIS = 10;
+    private static final Target TARGET = Target.SM_90A;
     private static final String WORK = "emitting presets";
 
-    private final List<Preset> presets;
+    private final List<Source> sources;
 
-    /** @param presets what is measured */
-    public EmitSuite(List<Preset> presets) {
+    /** @param text makes it anew */
+    private record Source(String name, Supplier<String> text) {
+        static Source of(Preset preset) {
+            return new Source(preset.name(), () -> CudaEmitter.emit(preset.build(ElementType.F32).program()).text());
+        }
+
+        static Source of(TilePreset preset) {
+            return new Source(preset.name(), () -> CudaEmitter.emit(preset.kernel().lowered(TARGET, preset.extents())
+                    .program()).text());
+        }
+
+        int length() {
+            return text.get().length();
+        }
+    }
+
+    /** @param presets what is measured @param tiles tile kernels that are */
+    public EmitSuite(List<Preset> presets, List<TilePreset> tiles) {
         super("emit", "building and emitting every preset", false);
-        this.presets = List.copyOf(presets);
+        this.sources = Stream.concat(presets.stream().map(Source::of), tiles.stream().map(Source::of)).toList();
     }
 
     @Override
     public void run(Bench bench) {
-        if (presets.isEmpty()) {
+        if (sources.isEmpty()) {
             return;
         }
-        WarmUp.Outcome warmth = WarmUp.of(bench, WARM_UP).take(() -> presets.stream().mapToDouble(
-                preset -> Repeated.once(1, () -> emit(preset))).toArray(), bench.progress());
+        WarmUp.Outcome warmth = WarmUp.of(bench, WARM_UP).take(() -> sources.stream().mapToDouble(
+                source -> Repeated.once(1, source::length)).toArray(), bench.progress());
         int turns = bench.settings().turns();
-        double[][] micros = new double[presets.size()][turns];
-        int[] lengths = presets.stream().mapToInt(EmitSuite::emit).toArray();
+        double[][] micros = new double[sources.size()][turns];
+        int[] lengths = sources.stream().mapToInt(Source::length).toArray();
         for (int turn = 0; turn < turns; turn++) {
             bench.progress().at(WORK, turn, turns);
             for (int i = 0; i < micros.length; i++) {
-                Preset preset = presets.get(i);
-                micros[i][turn] = Repeated.micros(TURN_MILLIS, 1, () -> emit(preset));
+                micros[i][turn] = Repeated.micros(TURN_MILLIS, 1, sources.get(i)::length);
             }
             bench.soFar(turn + 1, turns, rows(micros, turn + 1, lengths, warmth));
         }
@@ -54,15 +77,10 @@ public final class EmitSuite extends Suite {
     private List<Row> rows(double[][] micros, int turns, int[] lengths, WarmUp.Outcome warmth) {
         List<Row> rows = new ArrayList<>();
         for (int i = 0; i < micros.length; i++) {
-            rows.add(Row.of(name(), presets.get(i).name(), Row.OURS, Unit.MICROSECONDS,
+            rows.add(Row.of(name(), sources.get(i).name(), Row.OURS, Unit.MICROSECONDS,
                     Spread.of(Arrays.copyOf(micros[i], turns)), Verdict.NO_OUTPUT).with("source", lengths[i])
                     .noting(warmth.note(i)));
         }
         return rows;
-    }
-
-    /** Builds and emits a preset. @return characters of the source */
-    private static int emit(Preset preset) {
-        return CudaEmitter.emit(preset.build(ElementType.F32).program()).text().length();
     }
 }

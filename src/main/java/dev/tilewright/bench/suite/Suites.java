@@ -7,6 +7,7 @@ import dev.tilewright.bench.runtime.LaunchSuite;
 import dev.tilewright.bench.runtime.StartSuite;
 import dev.tilewright.bench.runtime.TransferSuite;
 import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.tile.kernel.TilePresets;
 import java.util.List;
 
 /** All suites that there are. */
@@ -32,7 +33,7 @@ public final class Suites {
                 new LaunchSuite(rival),
                 new TransferSuite(rival),
                 new EncodeSuite(),
-                new EmitSuite(presets.presets()),
+                new EmitSuite(presets.presets(), TilePresets.ALL),
                 new CheckSuite(presets.presets()),
                 new ReferenceSuite(),
                 new StridedSuite(),

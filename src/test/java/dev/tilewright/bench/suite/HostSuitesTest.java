@@ -63,7 +63,7 @@ class HostSuitesTest {
 
     @Test
     void presetsAreEmitted() {
-        Row row = rows(new EmitSuite(List.of(Presets.named("bulk-copy")))).getFirst();
+        Row row = rows(new EmitSuite(List.of(Presets.named("bulk-copy")), List.of())).getFirst();
         assertEquals(1, row.figure().samples());
         assertEquals(Unit.MICROSECONDS, row.unit());
         assertTrue(Integer.parseInt(row.parameters().get("source")) > 1000, row::toString);
