@@ -41,7 +41,7 @@ public final class TileArrays implements AutoCloseable {
     /** Bytes that are drawn; what is longer has them again and again. */
     private static final int DRAWN_BYTES = 1 << 22;
     /** Multiplications, or elements, that the executor computes to compare the first bytes with. */
-    private static final double COMPUTED = 1 << 26;
+    private static final double COMPUTED = 1 << 22;
     private static final int MOST_ROWS = 64;
     private static final int WORDS = 8192;
 
@@ -148,14 +148,9 @@ public final class TileArrays implements AutoCloseable {
     }
 
     private long[] shape(Tensor tensor) {
-        return tensor.dims().stream().mapToLong(dim -> dim.size().orElseGet(() -> {
-            Long extent = extents.get(dim.name());
-            if (extent == null) {
-                throw new BadRequestException("kernel '" + kernel.name() + "' has dimension '" + dim + "': say its "
-                        + "extent, such as --extents " + dim + "=4096");
-            }
-            return extent;
-        })).toArray();
+        return tensor.dims().stream().mapToLong(dim -> dim.in(extents).orElseThrow(() -> new BadRequestException(
+                "kernel '" + kernel.name() + "' has dimension '" + dim + "': say its extent, such as --extents " + dim
+                        + "=4096"))).toArray();
     }
 
     /** How many sets there are to rotate through. */

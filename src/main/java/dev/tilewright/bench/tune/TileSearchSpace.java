@@ -43,8 +43,8 @@ final class TileSearchSpace {
         boolean matrix = steps.size() > 1 && steps.getLast().length() > 1
                 && steps.get(steps.size() - 2).length() > 1;
         if (isProduct(kernel) && matrix) {
-            long rows = extents.getOrDefault(steps.get(steps.size() - 2).dim().name(), Long.MAX_VALUE);
-            long columns = extents.getOrDefault(steps.getLast().dim().name(), Long.MAX_VALUE);
+            long rows = steps.get(steps.size() - 2).dim().in(extents).orElse(Long.MAX_VALUE);
+            long columns = steps.getLast().dim().in(extents).orElse(Long.MAX_VALUE);
             for (int down : PRODUCT_ROWS) {
                 for (int across : PRODUCT_COLUMNS) {
                     // Twice what there is has nothing for the second half.

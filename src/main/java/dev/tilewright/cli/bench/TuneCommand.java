@@ -129,25 +129,22 @@ public final class TuneCommand extends JsonVerb {
         List<String> refused = new ArrayList<>();
         int all = jobs.size() + tileJobs.size();
         try (Interruption interruption = new Interruption(); Gpu device = Gpu.open(gpu)) {
-            try {
-                if (!jobs.isEmpty()) {
-                    new Tuner(device, MachineFacts.of(device), seed, terminal.progress(), interruption::isRequested)
-                            .run(jobs, limit * jobs.size() / all, result -> {
-                                results.add(result);
-                                show(result);
-                            }, (job, why) -> refuse(job.preset().name(), why, all, refused));
-                }
-                if (!tileJobs.isEmpty()) {
-                    new TileTuner(device, MachineFacts.of(device), seed, terminal.progress(),
-                            interruption::isRequested).run(tileJobs, limit * tileJobs.size() / all, result -> {
-                                ofTiles.add(result);
-                                show(result);
-                            }, (job, why) -> refuse(job.title() + " " + job.extents(), why, all, refused));
-                }
-            } finally {
-                if (!results.isEmpty() || !ofTiles.isEmpty()) {
-                    keep(results, ofTiles, file);
-                }
+            // Each is kept as soon as it is known: a run that is ended has what it found.
+            if (!jobs.isEmpty()) {
+                new Tuner(device, MachineFacts.of(device), seed, terminal.progress(), interruption::isRequested)
+                        .run(jobs, limit * jobs.size() / all, result -> {
+                            results.add(result);
+                            kept(file).with(List.of(result.line())).save(file);
+                            show(result);
+                        }, (job, why) -> refuse(job.preset().name(), why, all, refused));
+            }
+            if (!tileJobs.isEmpty()) {
+                new TileTuner(device, MachineFacts.of(device), seed, terminal.progress(), interruption::isRequested)
+                        .run(tileJobs, limit * tileJobs.size() / all, result -> {
+                            ofTiles.add(result);
+                            kept(file).withTiles(List.of(result.line())).save(file);
+                            show(result);
+                        }, (job, why) -> refuse(job.title() + " " + job.extents(), why, all, refused));
             }
             if (interruption.isRequested()) {
                 terminal.note("interrupted: what is the best so far is kept");
@@ -226,12 +223,6 @@ public final class TuneCommand extends JsonVerb {
 
     private static Tuning kept(Path file) {
         return Files.exists(file) ? Tuning.load(file) : Tuning.EMPTY;
-    }
-
-    private void keep(List<Tuner.Result> results, List<TileTuner.Result> ofTiles, Path file) {
-        // Read again: another run may have added to it meanwhile.
-        kept(file).with(results.stream().map(Tuner.Result::line).toList())
-                .withTiles(ofTiles.stream().map(TileTuner.Result::line).toList()).save(file);
     }
 
     private void show(TileTuner.Result result) {
