@@ -3,6 +3,7 @@ package dev.tilewright.gputest;
 import dev.tilewright.Progress;
 import dev.tilewright.bench.kernel.Bf16Product;
 import dev.tilewright.bench.kernel.F32Product;
+import dev.tilewright.bench.rival.CuBlasLt;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Event;
@@ -91,21 +92,21 @@ final class MatrixProductRace {
 
     /** C = A B. @param columns whether B's columns follow each other, or its rows */
     private static TileKernel product(CuBlasLt.Kind kind, boolean columns) {
-        ValueType factor = kind == CuBlasLt.Kind.TF32 ? ValueType.TF32 : kind.in;
-        ValueType sums = kind.out == ValueType.I32 || kind.out == ValueType.F64 ? kind.out : ValueType.F32;
-        int step = 128 / kind.in.bytes();
+        ValueType factor = kind == CuBlasLt.Kind.TF32 ? ValueType.TF32 : kind.in();
+        ValueType sums = kind.out() == ValueType.I32 || kind.out() == ValueType.F64 ? kind.out() : ValueType.F32;
+        int step = 128 / kind.in().bytes();
         int wide = kind == CuBlasLt.Kind.F64 ? 128 : 256;
         return TileKernel.of("product", k -> {
             Dim m = k.dim("m");
             Dim n = k.dim("n");
             Dim depth = k.dim("k");
-            Tensor a = k.in("a", kind.in, m, depth);
-            Tensor b = columns ? k.in("b", kind.in, n, depth) : k.in("b", kind.in, depth, n);
-            Tensor c = k.out("c", kind.out, m, n);
+            Tensor a = k.in("a", kind.in(), m, depth);
+            Tensor b = columns ? k.in("b", kind.in(), n, depth) : k.in("b", kind.in(), depth, n);
+            Tensor c = k.out("c", kind.out(), m, n);
             k.forEachTile(c, 128, wide, at -> c.store(at, k.fold(k.zeros(sums, 128, wide), k.steps(depth, step),
                     (sum, i) -> sum.mma(a.tile(at.row(), i).to(factor), (columns
                             ? b.tile(at.column(), i).transposed() : b.tile(i, at.column())).to(factor)))
-                    .to(kind.out)));
+                    .to(kind.out())));
         });
     }
 
@@ -136,10 +137,10 @@ final class MatrixProductRace {
             return;
         }
         long elements = (long) size * size;
-        try (Buffer<byte[]> a = gpu.bytes(elements * kind.in.bytes());
-                Buffer<byte[]> b = gpu.bytes(elements * kind.in.bytes());
-                Buffer<byte[]> c = gpu.bytes(elements * kind.out.bytes());
-                Buffer<byte[]> theirs = gpu.bytes(elements * kind.out.bytes())) {
+        try (Buffer<byte[]> a = gpu.bytes(elements * kind.in().bytes());
+                Buffer<byte[]> b = gpu.bytes(elements * kind.in().bytes());
+                Buffer<byte[]> c = gpu.bytes(elements * kind.out().bytes());
+                Buffer<byte[]> theirs = gpu.bytes(elements * kind.out().bytes())) {
             Runnable mine = ours.of(a, b, c);
             List<Runnable> algorithms = cuBlas.products(kind, a, b, columns, theirs, size, size, size);
             for (boolean whole : new boolean[] {true, false}) {
@@ -218,8 +219,8 @@ final class MatrixProductRace {
         int most = kind == CuBlasLt.Kind.E4M3 ? 2 : 8;
         long[] words = new long[NUMBERS];
         for (int i = 0; i < NUMBERS; i++) {
-            words[i] = ValueMath.constant(kind.in, whole ? numbers.nextInt(2 * most + 1) - most
-                    : kind.in.isInteger() ? Math.clamp(Math.round(32 * numbers.nextGaussian()), -128, 127)
+            words[i] = ValueMath.constant(kind.in(), whole ? numbers.nextInt(2 * most + 1) - most
+                    : kind.in().isInteger() ? Math.clamp(Math.round(32 * numbers.nextGaussian()), -128, 127)
                     : numbers.nextGaussian());
         }
         try (Arena arena = Arena.ofShared()) {
@@ -228,7 +229,7 @@ final class MatrixProductRace {
                 SplittableRandom random = new SplittableRandom(seed << 32 | row);
                 for (long i = (long) row * size; i < (row + 1L) * size; i++) {
                     long word = words[random.nextInt() & NUMBERS - 1];
-                    switch (kind.in.bytes()) {
+                    switch (kind.in().bytes()) {
                         case 1 -> host.set(ValueLayout.JAVA_BYTE, i, (byte) word);
                         case 2 -> host.setAtIndex(ValueLayout.JAVA_SHORT, i, (short) word);
                         case 4 -> host.setAtIndex(ValueLayout.JAVA_INT, i, (int) word);
@@ -247,7 +248,7 @@ final class MatrixProductRace {
             MemorySegment y = arena.allocate(others.bytes(), 64);
             ours.download(x);
             others.download(y);
-            double[][] rows = IntStream.range(0, size).parallel().mapToObj(row -> row(x, y, kind.out, row, size))
+            double[][] rows = IntStream.range(0, size).parallel().mapToObj(row -> row(x, y, kind.out(), row, size))
                     .toArray(double[][]::new);
             double differ = Arrays.stream(rows).mapToDouble(r -> r[0]).sum();
             double worst = Arrays.stream(rows).mapToDouble(r -> r[1]).max().orElse(0);
@@ -262,7 +263,7 @@ final class MatrixProductRace {
                 case F32 -> 1e-4;
                 // cuBLAS cuts factors to tf32, ours are rounded.
                 case TF32 -> 0.01;
-                default -> kind.out == ValueType.I32 ? 0 : 0.04;
+                default -> kind.out() == ValueType.I32 ? 0 : 0.04;
             };
             if (!(worst <= allowed)) {
                 System.out.println("  " + name + ": WRONG");

@@ -1,6 +1,7 @@
 package dev.tilewright.gputest;
 
 import dev.tilewright.Progress;
+import dev.tilewright.bench.rival.CuBlasLt;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Buffer;

@@ -164,6 +164,16 @@ public final class TileArrays implements AutoCloseable {
     }
 
 
+    /** A tensor's elements in a set. */
+    public Buffer<byte[]> array(int set, String tensor) {
+        return sets.get(set).get(tensor);
+    }
+
+    /** Bytes that a tensor's elements have. */
+    public long bytes(String tensor) {
+        return bytes(kernel.tensors().stream().filter(t -> t.name().equals(tensor)).findFirst().orElseThrow());
+    }
+
     /** A launch over a set's tensors, to be prepared. */
     public ArrayKernel.GpuLaunch launch(ArrayKernel loaded, int set) {
         ArrayKernel.GpuLaunch launch = loaded.launch();

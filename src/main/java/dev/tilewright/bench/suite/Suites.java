@@ -41,6 +41,7 @@ public final class Suites {
                 new MulticastSuite(rivals),
                 new ReduceSuite(rivals),
                 new ComputeSuite(rivals),
+                new TilesSuite(TilePresets.ALL),
                 new JavaSuite());
     }
 }

@@ -1,4 +1,4 @@
-package dev.tilewright.gputest;
+package dev.tilewright.bench.rival;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
@@ -26,7 +26,7 @@ import java.util.Optional;
  * from cuBLAS' documentation: {@code cublasLtMatmul}, {@code cublasLtMatmulAlgoGetHeuristic}, {@code cudaDataType_t}.
  * Property {@code tilewright.cublasLt} names the library where the dynamic loader does not know it.
  */
-final class CuBlasLt implements AutoCloseable {
+public final class CuBlasLt implements AutoCloseable {
     private static final List<String> NAMES = List.of("libcublasLt.so.13", "libcublasLt.so.12",
             "/usr/local/cuda/lib64/libcublasLt.so.13", "/usr/local/cuda/lib64/libcublasLt.so.12");
     private static final int MOST_ALGORITHMS = 12;
@@ -47,7 +47,7 @@ final class CuBlasLt implements AutoCloseable {
      * @param compute {@code cublasComputeType_t}
      * @param scale of what the product is multiplied by, 1
      */
-    enum Kind {
+    public enum Kind {
         BF16(ValueType.BF16, ValueType.BF16, 68, ValueType.F32),
         F16(ValueType.F16, ValueType.F16, 68, ValueType.F32),
         F32(ValueType.F32, ValueType.F32, 68, ValueType.F32),
@@ -57,8 +57,8 @@ final class CuBlasLt implements AutoCloseable {
         I8(ValueType.I8, ValueType.I32, 72, ValueType.I32),
         F64(ValueType.F64, ValueType.F64, 70, ValueType.F64);
 
-        final ValueType in;
-        final ValueType out;
+        private final ValueType in;
+        private final ValueType out;
         private final int compute;
         private final ValueType scale;
 
@@ -67,6 +67,16 @@ final class CuBlasLt implements AutoCloseable {
             this.out = out;
             this.compute = compute;
             this.scale = scale;
+        }
+
+        /** Of the factors' elements in memory. */
+        public ValueType in() {
+            return in;
+        }
+
+        /** Of the result's. */
+        public ValueType out() {
+            return out;
         }
     }
 
@@ -91,7 +101,7 @@ final class CuBlasLt implements AutoCloseable {
      *
      * @throws MissingRequirementException if there is none, with where it was looked for
      */
-    static CuBlasLt open(Stream stream) {
+    public static CuBlasLt open(Stream stream) {
         List<String> names = new ArrayList<>();
         Optional.ofNullable(System.getProperty("tilewright.cublasLt")).filter(n -> !n.isEmpty()).ifPresent(names::add);
         names.addAll(NAMES);
@@ -107,7 +117,7 @@ final class CuBlasLt implements AutoCloseable {
     }
 
     /** Its version: 130000 for 13.0. */
-    long version() {
+    public long version() {
         try {
             return (long) library.function("cublasLtGetVersion", FunctionDescriptor.of(JAVA_LONG)).orElseThrow()
                     .invokeExact();
@@ -123,7 +133,8 @@ final class CuBlasLt implements AutoCloseable {
      *
      * @param columns whether B's columns lie in memory as rows
      */
-    List<Runnable> products(Kind kind, Buffer<?> a, Buffer<?> b, boolean columns, Buffer<?> c, int m, int n, int k) {
+    public List<Runnable> products(Kind kind, Buffer<?> a, Buffer<?> b, boolean columns, Buffer<?> c, int m, int n,
+            int k) {
         MemorySegment description = created("cublasLtMatmulDescCreate", kind.compute, code(kind.scale));
         set("cublasLtMatmulDescSetAttribute", description, TRANSPOSE_FIRST, arena.allocateFrom(JAVA_INT,
                 columns ? 1 : 0));

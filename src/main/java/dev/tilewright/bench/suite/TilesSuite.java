@@ -1,0 +1,164 @@
+package dev.tilewright.bench.suite;
+
+import dev.tilewright.MissingRequirementException;
+import dev.tilewright.bench.Bench;
+import dev.tilewright.bench.Suite;
+import dev.tilewright.bench.device.DeviceTurns;
+import dev.tilewright.bench.device.TileArrays;
+import dev.tilewright.bench.result.Row;
+import dev.tilewright.bench.result.Spread;
+import dev.tilewright.bench.result.Unit;
+import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.bench.rival.CuBlasLt;
+import dev.tilewright.gpu.ArrayKernel;
+import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.KernelLaunch;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.kernel.TilePreset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Tile kernels by the schedule that a launch finds: those that move memory against cuMemcpy of as many bytes, plain
+ * products against the fastest of the algorithms that cuBLASLt names, turn by turn. Numbers are normally distributed.
+ */
+public final class TilesSuite extends Suite {
+    /** Plain products that cuBLAS has too, and whether B's columns follow each other. */
+    private static final Map<String, Boolean> CUBLAS = Map.of("gemm", false, "gemm-nt", true, "gemm-tf32", true,
+            "gemm-f32", false, "gemm-f64", false, "gemm-fp8", true, "gemm-int8", true);
+    private static final String CUBLAS_SIDE = "cuBLAS";
+    private static final double TURN_MILLIS = 15;
+    private static final int CHOOSING_TURNS = 3;
+
+    private final List<TilePreset> presets;
+
+    /** @param presets what is measured, of its types and sizes */
+    public TilesSuite(List<TilePreset> presets) {
+        super("tiles", "tile kernels against cuMemcpy, and products against the fastest algorithm of cuBLASLt", true);
+        this.presets = List.copyOf(presets);
+    }
+
+    @Override
+    public void run(Bench bench) {
+        for (TilePreset preset : presets) {
+            for (ValueType type : preset.measuredTypes()) {
+                TileKernel kernel = preset.kernel(type);
+                for (Map<String, Long> size : preset.sizes(type)) {
+                    bench.attempt(name(), preset.title(type), Row.OURS, unit(kernel, size), () ->
+                            bench.add(measured(bench, preset, type, size)));
+                }
+            }
+        }
+    }
+
+    private static double operations(Map<String, Long> size) {
+        return size.keySet().containsAll(List.of("m", "n", "k")) ? 2.0 * size.get("m") * size.get("n") * size.get("k")
+                * size.getOrDefault("batch", 1L) : 0;
+    }
+
+    private static Unit unit(TileKernel kernel, Map<String, Long> size) {
+        return operations(size) > 0 ? Unit.TERAFLOPS : kernel.grid().body().tiles().anyMatch(tile -> tile.node()
+                instanceof TileNode.Product) ? Unit.MICROSECONDS : Unit.GIGABYTES_PER_SECOND;
+    }
+
+    private Row measured(Bench bench, TilePreset preset, ValueType type, Map<String, Long> size) {
+        Gpu gpu = bench.gpu();
+        TileKernel kernel = preset.kernel(type);
+        Unit unit = unit(kernel, size);
+        try (TileArrays arrays = new TileArrays(gpu, kernel, size, bench.settings().seed());
+                DeviceTurns turns = unit == Unit.GIGABYTES_PER_SECOND
+                        ? new DeviceTurns(gpu, bench.settings().warmUpMillis())
+                        : DeviceTurns.sustained(gpu, TURN_MILLIS);
+                ArrayKernel loaded = gpu.load(kernel)) {
+            List<KernelLaunch> launches = new ArrayList<>();
+            for (int set = 0; set < arrays.sets(); set++) {
+                launches.add(arrays.launch(loaded, set).on(turns.stream()).prepare());
+            }
+            DeviceTurns.Work work = (_, place) -> launches.get(place % launches.size()).start();
+            arrays.spoil();
+            launches.forEach(KernelLaunch::start);
+            turns.stream().synchronize();
+            Optional<String> complaint = arrays.expectResults();
+            Row row = beside(bench, preset, type, size, unit, arrays, turns, work);
+            arrays.spoil();
+            launches.forEach(KernelLaunch::start);
+            turns.stream().synchronize();
+            long differing = arrays.differing();
+            String wrong = complaint.orElse(differing == 0 ? "" : differing + " words differ from launch to launch");
+            return wrong.isEmpty() ? row : new Row(row.suite(), row.subject(), row.side(), row.parameters(),
+                    row.bytes(), row.operations(), row.unit(), row.figure(), Verdict.WRONG, wrong, row.ratios());
+        }
+    }
+
+    private Row beside(Bench bench, TilePreset preset, ValueType type, Map<String, Long> size, Unit unit,
+            TileArrays arrays, DeviceTurns turns, DeviceTurns.Work work) {
+        int count = bench.settings().turns();
+        if (unit == Unit.GIGABYTES_PER_SECOND) {
+            long half = Math.ceilDiv(arrays.bytesMoved() / 2, 16L) * 16;
+            try (Buffer<byte[]> from = bench.gpu().bytes(half); Buffer<byte[]> to = bench.gpu().bytes(half)) {
+                List<Spread> micros = turns.take(count, List.of(work, (stream, _) -> stream.copy(from, to)));
+                return row(preset, type, size, unit, arrays, micros.getFirst()).beside(Row.MEMCPY,
+                        micros.get(1).gigabytesPerSecond(2 * half).median(), null);
+            }
+        }
+        if (!CUBLAS.containsKey(preset.name()) || !bench.settings().rivals()) {
+            return row(preset, type, size, unit, arrays, turns.take(count, List.of(work)).getFirst());
+        }
+        try (CuBlasLt cuBlas = CuBlasLt.open(turns.stream());
+                Buffer<byte[]> theirs = bench.gpu().bytes(arrays.bytes("c"))) {
+            List<List<Runnable>> algorithms = new ArrayList<>();
+            for (int set = 0; set < arrays.sets(); set++) {
+                algorithms.add(cuBlas.products(kind(preset, type), arrays.array(set, "a"), arrays.array(set, "b"),
+                        CUBLAS.get(preset.name()), theirs, size.get("m").intValue(), size.get("n").intValue(),
+                        size.get("k").intValue()));
+            }
+            DeviceTurns.Work rival = fastest(turns, algorithms);
+            List<Spread> micros = turns.take(count, List.of(work, rival));
+            return row(preset, type, size, unit, arrays, micros.getFirst()).beside(CUBLAS_SIDE,
+                    micros.get(1).teraflops(operations(size)).median(), null).with("cuBLASLt", cuBlas.version());
+        } catch (MissingRequirementException e) {
+            return row(preset, type, size, unit, arrays, turns.take(count, List.of(work)).getFirst())
+                    .noting(e.getMessage());
+        }
+    }
+
+    private static CuBlasLt.Kind kind(TilePreset preset, ValueType type) {
+        return preset.name().equals("gemm-tf32") ? CuBlasLt.Kind.TF32 : CuBlasLt.Kind.valueOf(type.name());
+    }
+
+    /** @param algorithms of each set of arrays; all name the same */
+    private static DeviceTurns.Work fastest(DeviceTurns turns, List<List<Runnable>> algorithms) {
+        int number = algorithms.stream().mapToInt(List::size).min().orElseThrow();
+        List<DeviceTurns.Work> all = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            int algorithm = i;
+            all.add((_, place) -> algorithms.get(place % algorithms.size()).get(algorithm).run());
+        }
+        List<Spread> micros = turns.take(CHOOSING_TURNS, all);
+        int best = 0;
+        for (int i = 1; i < number; i++) {
+            best = micros.get(i).least() < micros.get(best).least() ? i : best;
+        }
+        return all.get(best);
+    }
+
+    private Row row(TilePreset preset, ValueType type, Map<String, Long> size, Unit unit, TileArrays arrays,
+            Spread micros) {
+        Spread figure = switch (unit) {
+            case TERAFLOPS -> micros.teraflops(operations(size));
+            case GIGABYTES_PER_SECOND -> micros.gigabytesPerSecond(arrays.bytesMoved());
+            default -> micros;
+        };
+        return Row.of(name(), preset.title(type), Row.OURS, unit, figure, Verdict.VERIFIED)
+                .moving(arrays.bytesMoved()).computing(operations(size)).with("extents", new TreeMap<>(size).entrySet()
+                        .stream().map(extent -> extent.getKey() + "=" + extent.getValue())
+                        .collect(Collectors.joining(" ")));
+    }
+}
