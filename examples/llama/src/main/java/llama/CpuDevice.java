@@ -23,8 +23,8 @@ final class CpuDevice implements Device {
         }
 
         @Override
-        public void read(MemorySegment to) {
-            MemorySegment.copy(segment, 0, to, 0, to.byteSize());
+        public void read(long offset, MemorySegment to) {
+            MemorySegment.copy(segment, offset, to, 0, to.byteSize());
         }
     }
 
@@ -43,8 +43,10 @@ final class CpuDevice implements Device {
         List<CpuLaunch> launches = calls.stream().map(this::launch).toList();
         return new Plan() {
             @Override
-            public void run() {
-                launches.forEach(CpuLaunch::run);
+            public void run(int times) {
+                for (int i = 0; i < times; i++) {
+                    launches.forEach(CpuLaunch::run);
+                }
             }
 
             @Override

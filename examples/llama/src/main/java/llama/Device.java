@@ -15,8 +15,8 @@ interface Device extends AutoCloseable {
         /** Copies bytes there, from an offset on. */
         void write(long offset, MemorySegment from);
 
-        /** Copies bytes from there, from the start on. */
-        void read(MemorySegment to);
+        /** Copies bytes from there, from an offset on. */
+        void read(long offset, MemorySegment to);
     }
 
     /** An array of a call. @param offset of its first element, in bytes */
@@ -45,8 +45,8 @@ interface Device extends AutoCloseable {
 
     /** Calls that are ready to run, again and again. */
     interface Plan extends AutoCloseable {
-        /** Runs them all, in their order, and waits for the last. */
-        void run();
+        /** Runs them all, in their order, so many times, and waits for the last. */
+        void run(int times);
 
         @Override
         void close();

@@ -49,6 +49,18 @@ final class Engine {
             return tokens.length == most;
         }
 
+        /** Whether its newest token alone is to be fed, and the likeliest wanted after it. */
+        private boolean isGreedyNow() {
+            return fed == tokens.length - 1 && sampler.temperature() == 0;
+        }
+
+        /** Takes what follows a token that has been fed. */
+        private void append(int token) {
+            fed++;
+            tokens = Arrays.copyOf(tokens, tokens.length + 1);
+            tokens[tokens.length - 1] = token;
+        }
+
         /** What follows the prompt, so far. */
         int[] made() {
             return Arrays.copyOfRange(tokens, prompted, tokens.length);
@@ -88,29 +100,46 @@ final class Engine {
         if (running.isEmpty()) {
             return false;
         }
+        if (running.stream().allMatch(Request::isGreedyNow)) {
+            ownSteps();
+        } else {
+            hostStep();
+        }
+        running.stream().filter(Request::isDone).forEach(request -> request.sequence.close());
+        running.removeIf(Request::isDone);
+        return true;
+    }
+
+    /** Steps from which the device goes on by itself: as many as the first request that is done lacks. */
+    private void ownSteps() {
+        int steps = running.stream().mapToInt(request -> request.most - request.tokens.length).min().orElseThrow();
+        List<int[]> made = model.greedy(running.stream().map(request -> request.sequence).toList(),
+                running.stream().mapToInt(request -> request.tokens[request.fed]).toArray(), Math.min(steps, chunk));
+        for (int i = 0; i < made.size(); i++) {
+            for (int token : made.get(i)) {
+                running.get(i).append(token);
+            }
+        }
+    }
+
+    private void hostStep() {
         int rows = limits.rows() - running.size() + 1;
         List<Model.Feed> feeds = new ArrayList<>();
         for (Request request : running) {
             int count = Math.min(Math.min(chunk, rows), request.tokens.length - request.fed);
             rows -= count - 1;
             int[] tokens = Arrays.copyOfRange(request.tokens, request.fed, request.fed + count);
-            request.fed += count;
-            feeds.add(new Model.Feed(request.sequence, tokens, request.fed == request.tokens.length
-                    ? Model.Wanted.LAST : Model.Wanted.NONE));
+            boolean last = request.fed + count == request.tokens.length;
+            request.fed += last ? count - 1 : count;
+            feeds.add(new Model.Feed(request.sequence, tokens, last ? Model.Wanted.LAST : Model.Wanted.NONE));
         }
         List<float[]> logits = model.run(feeds);
         for (int i = 0; i < feeds.size(); i++) {
             Request request = running.get(i);
             if (feeds.get(i).wanted() == Model.Wanted.LAST) {
-                request.tokens = Arrays.copyOf(request.tokens, request.fed + 1);
-                request.tokens[request.fed] = request.sampler.choose(logits.get(i), request.fed);
-                if (request.isDone()) {
-                    request.sequence.close();
-                }
+                request.append(request.sampler.choose(logits.get(i), request.tokens.length));
             }
         }
-        running.removeIf(Request::isDone);
-        return true;
     }
 
     /** Lets requests in, in their order: none ever lacks pages, as all that it will need are promised to it. */

@@ -38,8 +38,8 @@ final class GpuDevice implements Device {
         }
 
         @Override
-        public void read(MemorySegment to) {
-            buffer.slice(0, to.byteSize()).download(to);
+        public void read(long offset, MemorySegment to) {
+            buffer.slice(offset, to.byteSize()).download(to);
         }
 
         private Buffer<byte[]> from(long offset) {
@@ -66,8 +66,10 @@ final class GpuDevice implements Device {
         Graph graph = stream.capture(_ -> launches.forEach(KernelLaunch::start));
         return new Plan() {
             @Override
-            public void run() {
-                graph.start();
+            public void run(int times) {
+                for (int i = 0; i < times; i++) {
+                    graph.start();
+                }
                 stream.synchronize();
             }
 

@@ -6,6 +6,7 @@ import static dev.tilewright.program.value.ValueType.I32;
 
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
@@ -14,6 +15,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.Update;
+import dev.tilewright.tile.kernel.ElementKernels;
 import java.util.List;
 
 /**
@@ -21,9 +23,12 @@ import java.util.List;
  * that is why a prompt's logits have the same bytes in any company.
  */
 record Kernels(TileKernel embed, TileKernel norm, TileKernel project, TileKernel rotate, TileKernel attend,
-        TileKernel add, TileKernel gate, TileKernel pick, TileKernel logits) {
+        TileKernel add, TileKernel gate, TileKernel pick, TileKernel logits, TileKernel greatest, TileKernel advance) {
     /** Tokens of a page of the cache: as many keys are taken at a time, which decides bits. */
     static final int PAGE = 64;
+
+    /** Logits of which the greatest is found at a time. */
+    static final int SEGMENT = 2048;
 
     private static final int ROWS = 64;
 
@@ -33,7 +38,8 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel project, TileKernel
         Schedule weights = overlap ? Schedule.parse("early=weight") : Schedule.DEFAULT;
         return new Kernels(embedding().with(any), rmsNorm().with(any), product("project", BF16, false).with(weights),
                 rotating(config).with(any), attention(config).with(any), product("add", F32, true).with(weights),
-                swiGlu(config).with(any), picking().with(any), product("logits", F32, false).with(weights));
+                ElementKernels.swiGlu(BF16).with(any), picking().with(any), product("logits", F32, false).with(weights),
+                greatestOfSegments().with(any), advancing().with(any));
     }
 
     /** The rows of tokens: {@code x[r] = table[tokens[r]]}. */
@@ -157,17 +163,6 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel project, TileKernel
         });
     }
 
-    /** SwiGLU: {@code y = bf16(silu(gate) * up)}, whose gates are the first half of a row of {@code x}. */
-    private static TileKernel swiGlu(Config config) {
-        int inner = config.inner();
-        return TileKernel.of("gate", k -> {
-            Dim rows = k.dim("rows"), columns = Dim.of(inner);
-            Tensor x = k.in("x", BF16, rows, Dim.of(2L * inner)), y = k.out("y", BF16, rows, columns);
-            k.forEachTile(y, 16, 256, at -> y.store(at, x.tile(at).to(F32).map(Value::silu)
-                    .times(x.tile(at.row(), at.column().plus(inner)).to(F32)).to(BF16)));
-        });
-    }
-
     /** The rows of {@code x} that are asked for. */
     private static TileKernel picking() {
         return TileKernel.of("pick", k -> {
@@ -175,6 +170,52 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel project, TileKernel
             Tensor x = k.in("x", F32, rows, width), which = k.in("which", I32, asked);
             Tensor y = k.out("y", F32, asked, width);
             k.forEachRow(y, row -> y.store(row, x.gather(which.tile(row.column().kept())).reshaped(List.of(width))));
+        });
+    }
+
+    /** The greatest logit of each segment, and the first token that has it. */
+    private static TileKernel greatestOfSegments() {
+        return TileKernel.of("greatest", k -> {
+            Dim rows = k.dim("rows"), columns = k.dim("columns"), segments = k.dim("segments");
+            Tensor x = k.in("x", F32, rows, columns).outside(Double.NEGATIVE_INFINITY);
+            Tensor values = k.out("values", F32, rows, segments), tokens = k.out("tokens", I32, rows, segments);
+            k.forEachTile(List.of(k.steps(rows, 1), k.steps(columns, SEGMENT)), at -> {
+                Tile logits = x.tile(at);
+                Span segment = Span.at(at.column().start().dividedBy(Expr.of((long) SEGMENT)));
+                values.store(logits.max(), at.row(), segment);
+                tokens.store(logits.argMax(0).reshaped().plus(k.full(at.column().start().toValue())).to(I32),
+                        at.row(), segment);
+            });
+        });
+    }
+
+    /**
+     * What the next step is given: the likeliest tokens, their positions, and where the cache has them. Each is written
+     * down, too, at its row's and its position's place.
+     */
+    private static TileKernel advancing() {
+        return TileKernel.of("advance", k -> {
+            Dim rows = k.dim("rows"), segments = k.dim("segments"), entries = k.dim("entries");
+            Dim places = k.dim("places");
+            Tensor values = k.in("values", F32, rows, segments), likeliest = k.in("likeliest", I32, rows, segments);
+            Tensor sequence = k.in("sequence", I32, rows), table = k.in("table", I32, entries);
+            Tensor position = k.inOut("position", I32, rows), slot = k.inOut("slot", I32, rows);
+            Tensor tokens = k.out("tokens", I32, rows), made = k.out("made", I32, places);
+            Value pages = k.scalar("pages", ElementType.I32), context = k.scalar("context", ElementType.I32);
+            k.forEachTile(List.of(k.steps(rows, ROWS)), at -> {
+                Span row = at.column();
+                Tile best = k.iota(Span.all(segments)).isEqualTo(values.tile(row).argMax(1));
+                Tile token = best.choose(likeliest.tile(row), k.full(I32, Integer.MIN_VALUE)).max(1).reshaped(ROWS);
+                Tile next = position.tile(row).map(p -> p.plus(1)), before = slot.tile(row);
+                Tile page = table.gather(sequence.tile(row).map(next, (s, p) -> s.times(pages)
+                        .plus(p.dividedBy(PAGE))));
+                tokens.store(at, token);
+                position.store(at, next);
+                slot.store(at, Tile.map(List.of(before, page, next), v -> v.get(0).lessThan(0).choose(v.get(0),
+                        v.get(1).times(PAGE).plus(v.get(2).remainder(Value.i32(PAGE))))));
+                made.scatter(Update.SET, k.iota(row).to(I32).map(next, (r, p) -> r.times(context).plus(p)).map(before,
+                        (place, s) -> s.lessThan(0).choose(Value.i32(-1), place)), token);
+            });
         });
     }
 }

@@ -34,7 +34,7 @@ final class Model implements AutoCloseable {
     }
 
     /** What decides a plan: extents, each filled up to one of a few. */
-    private record Extents(int rows, int asked, int sequences, int pages) { }
+    private record Extents(int rows, int asked, int sequences, int pages, boolean greedy) { }
 
     private final Device device;
     private final Config config;
@@ -58,9 +58,9 @@ final class Model implements AutoCloseable {
         return config;
     }
 
-    /** The kernels of a step. */
-    List<Device.Call> calls(int rows, int asked, int sequences, int tokens) {
-        return calls.of(rows, asked, sequences, Math.ceilDiv(tokens, Kernels.PAGE));
+    /** The kernels of a step of {@link #greedy}. @param tokens of the longest sequence */
+    List<Device.Call> greedyCalls(int rows, int tokens) {
+        return calls.greedy(rows, Math.ceilDiv(tokens, Kernels.PAGE));
     }
 
     Limits limits() {
@@ -86,10 +86,42 @@ final class Model implements AutoCloseable {
         cache.extend(feeds);
         int pages = feeds.stream().mapToInt(feed -> feed.sequence().table().size()).max().orElse(0);
         Extents extents = new Extents(filled(rows, limits.rows()), filled(asked, limits.asked()),
-                filled(feeds.size(), limits.sequences()), filled(pages, memory.mostPages()));
+                filled(feeds.size(), limits.sequences()), filled(pages, memory.mostPages()), false);
         write(feeds, extents);
-        plan(extents).run();
+        plan(extents).run(1);
         return logits(feeds, asked);
+    }
+
+    /**
+     * Feeds each sequence a token, then the likeliest after it, and so on: the device waits for the host once.
+     *
+     * @param tokens the first of each sequence
+     * @param steps how many are made
+     * @return for each sequence the tokens that are made, of which the last is not fed
+     */
+    List<int[]> greedy(List<Cache.Sequence> sequences, int[] tokens, int steps) {
+        int count = sequences.size();
+        require("sequences", 1, count, Math.min(limits.rows(), Math.min(limits.asked(), limits.sequences())));
+        require("steps", 1, steps, config.context());
+        Arrays.stream(tokens).forEach(this::requireToken);
+        List<Feed> feeds = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            feeds.add(new Feed(sequences.get(i), new int[steps], Wanted.LAST));
+        }
+        cache.extend(feeds);
+        int pages = sequences.stream().mapToInt(sequence -> sequence.table().size()).max().orElseThrow();
+        int rows = filled(count, Math.min(limits.asked(), limits.sequences()));
+        Extents extents = new Extents(rows, rows, rows, filled(pages, memory.mostPages()), true);
+        writeTokens(sequences, tokens, steps, extents);
+        plan(extents).run(steps);
+        List<int[]> made = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int[] after = new int[steps];
+            int first = sequences.get(i).length() - steps + 1;
+            memory.made().read(4L * ((long) i * config.context() + first), MemorySegment.ofArray(after));
+            made.add(after);
+        }
+        return made;
     }
 
     private static void require(String what, int least, int count, int most) {
@@ -106,7 +138,8 @@ final class Model implements AutoCloseable {
     private Device.Plan plan(Extents extents) {
         Device.Plan plan = plans.get(extents);
         if (plan == null) {
-            plan = device.plan(calls.of(extents.rows(), extents.asked(), extents.sequences(), extents.pages()));
+            plan = device.plan(extents.greedy() ? calls.greedy(extents.rows(), extents.pages())
+                    : calls.of(extents.rows(), extents.asked(), extents.sequences(), extents.pages()));
             plans.put(extents, plan);
             if (plans.size() > MOST_PLANS) {
                 plans.pollFirstEntry().getValue().close();
@@ -116,33 +149,23 @@ final class Model implements AutoCloseable {
     }
 
     private void write(List<Feed> feeds, Extents extents) {
-        int[] tokens = new int[extents.rows()], positions = new int[extents.rows()], owners = new int[extents.rows()];
-        int[] slots = new int[extents.rows()], which = new int[extents.asked()];
-        int[] table = new int[extents.sequences() * memory.mostPages()];
-        Arrays.fill(slots, -1);
-        int row = 0, asked = 0;
-        for (int s = 0; s < feeds.size(); s++) {
-            Feed feed = feeds.get(s);
-            int count = feed.tokens().length, before = feed.sequence().length() - count;
-            for (int i = 0; i < count; i++, row++) {
-                tokens[row] = feed.tokens()[i];
-                positions[row] = before + i;
-                owners[row] = s;
-                slots[row] = feed.sequence().slot(before + i);
-                if (i >= count - feed.asked()) {
-                    which[asked++] = row;
-                }
-            }
-            for (int p = 0; p < feed.sequence().table().size(); p++) {
-                table[s * memory.mostPages() + p] = feed.sequence().table().get(p);
+        StepInput input = new StepInput(extents.rows(), extents.asked(), extents.sequences(), memory.mostPages());
+        for (Feed feed : feeds) {
+            int count = feed.tokens().length;
+            int owner = input.add(feed.sequence());
+            for (int i = 0; i < count; i++) {
+                input.add(owner, feed.tokens()[i], feed.sequence().length() - count + i, i >= count - feed.asked());
             }
         }
-        memory.tokens().write(0, MemorySegment.ofArray(tokens));
-        memory.positions().write(0, MemorySegment.ofArray(positions));
-        memory.owners().write(0, MemorySegment.ofArray(owners));
-        memory.slots().write(0, MemorySegment.ofArray(slots));
-        memory.which().write(0, MemorySegment.ofArray(which));
-        memory.table().write(0, MemorySegment.ofArray(table));
+        input.write(memory);
+    }
+
+    private void writeTokens(List<Cache.Sequence> sequences, int[] tokens, int steps, Extents extents) {
+        StepInput input = new StepInput(extents.rows(), extents.asked(), extents.sequences(), memory.mostPages());
+        for (int i = 0; i < tokens.length; i++) {
+            input.add(input.add(sequences.get(i)), tokens[i], sequences.get(i).length() - steps, true);
+        }
+        input.write(memory);
     }
 
     private void requireToken(int token) {
@@ -153,7 +176,7 @@ final class Model implements AutoCloseable {
 
     private List<float[]> logits(List<Feed> feeds, int asked) {
         float[] all = new float[asked * config.vocabulary()];
-        memory.logits().read(MemorySegment.ofArray(all));
+        memory.logits().read(0, MemorySegment.ofArray(all));
         List<float[]> each = new ArrayList<>();
         int from = 0;
         for (Feed feed : feeds) {

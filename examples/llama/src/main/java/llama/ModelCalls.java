@@ -26,6 +26,21 @@ record ModelCalls(Config config, Kernels kernels, ModelMemory memory, Cache cach
         return calls;
     }
 
+    /** A step each of whose rows is a sequence's newest token, and what makes the next step's of it. */
+    List<Call> greedy(int rows, int pages) {
+        List<Call> calls = of(rows, rows, rows, pages);
+        int segments = memory.segments();
+        calls.add(Call.of(kernels.greatest()).with("x", memory.logits(), rows, config.vocabulary())
+                .with("values", memory.greatest(), rows, segments).with("tokens", memory.likeliest(), rows, segments));
+        calls.add(Call.of(kernels.advance()).with("values", memory.greatest(), rows, segments)
+                .with("likeliest", memory.likeliest(), rows, segments).with("sequence", memory.owners(), rows)
+                .with("table", memory.table(), (long) rows * memory.mostPages())
+                .with("position", memory.positions(), rows).with("slot", memory.slots(), rows)
+                .with("tokens", memory.tokens(), rows).with("made", memory.made(), (long) rows * config.context())
+                .scalar("pages", memory.mostPages()).scalar("context", config.context()));
+        return calls;
+    }
+
     private void logits(List<Call> calls, int rows, int asked) {
         int width = config.width();
         calls.add(Call.of(kernels.pick()).with("x", memory.x(), rows, width).with("which", memory.which(), asked)
@@ -66,8 +81,9 @@ record ModelCalls(Config config, Kernels kernels, ModelMemory memory, Cache cach
         calls.add(norm(memory.x(), layer.innerNorm(), memory.normed(), rows));
         calls.add(product(memory.normed(), layer.gates(), memory.gates(), rows, 2 * inner, config.width(),
                 kernels.project()));
-        calls.add(Call.of(kernels.gate()).with("x", memory.gates(), rows, 2L * inner)
-                .with("y", memory.inner(), rows, inner));
+        ArrayShape half = new ArrayShape(List.of((long) rows, (long) inner), List.of(2L * inner, 1L));
+        calls.add(Call.of(kernels.gate()).with("gate", memory.gates(), 0, half)
+                .with("up", memory.gates(), 2L * inner, half).with("y", memory.inner(), rows, inner));
         calls.add(product(memory.inner(), layer.down(), memory.x(), rows, config.width(), inner, kernels.add()));
     }
 

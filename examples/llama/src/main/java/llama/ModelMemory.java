@@ -13,15 +13,18 @@ final class ModelMemory {
     private final Device device;
     private final Weights weights;
     private final int mostPages;
+    private final int segments;
     private final List<Layer> layers = new ArrayList<>();
     private final Device.Memory embeddings, norm, head, cosine, sine;
     private final Device.Memory tokens, positions, owners, slots, which, table;
-    private final Device.Memory x, normed, projected, queries, attended, gates, inner, picked, pickedNormed, logits;
+    private final Device.Memory x, normed, projected, queries, attended, gates, inner, picked, pickedNormed;
+    private final Device.Memory logits, greatest, likeliest, made;
 
     ModelMemory(Device device, Config config, Weights weights, Model.Limits limits) {
         this.device = device;
         this.weights = weights;
         this.mostPages = Math.ceilDiv(Math.ceilDiv(config.context(), Kernels.PAGE), 4) * 4;
+        this.segments = Math.ceilDiv(config.vocabulary(), Kernels.SEGMENT);
         int width = config.width();
         long attention = (long) config.heads() * config.headWidth();
         long keys = (long) config.keyHeads() * config.headWidth();
@@ -59,6 +62,9 @@ final class ModelMemory {
         picked = device.allocate(4L * limits.asked() * width);
         pickedNormed = device.allocate(2L * limits.asked() * width);
         logits = device.allocate(4L * limits.asked() * config.vocabulary());
+        greatest = device.allocate(4L * limits.asked() * segments);
+        likeliest = device.allocate(4L * limits.asked() * segments);
+        made = device.allocate(4L * limits.sequences() * config.context());
     }
 
     private Device.Memory uploaded(MemorySegment elements) {
@@ -89,6 +95,11 @@ final class ModelMemory {
     /** Pages that a row of the table has room for. */
     int mostPages() {
         return mostPages;
+    }
+
+    /** Parts of a row of logits of which the greatest are found apart. */
+    int segments() {
+        return segments;
     }
 
     List<Layer> layers() {
@@ -177,5 +188,17 @@ final class ModelMemory {
 
     Device.Memory logits() {
         return logits;
+    }
+
+    Device.Memory greatest() {
+        return greatest;
+    }
+
+    Device.Memory likeliest() {
+        return likeliest;
+    }
+
+    Device.Memory made() {
+        return made;
     }
 }

@@ -83,6 +83,45 @@ class ModelTest {
         }
     }
 
+    /** The device goes from token to token, or the host asks for the logits of each: the same tokens. */
+    @Test
+    void theDevicesOwnStepsMakeTheHostsTokens() {
+        int steps = 5;
+        List<int[]> prompts = List.of(new int[] {3}, Arrays.copyOf(prompt, 62), new int[] {7, 300, 1});
+        try (Gpu gpu = Gpu.openOrEmulated(System.err::println); Device onGpu = new GpuDevice(gpu);
+                Device onCpu = new CpuDevice(gpu.target()); Model there = model(onGpu); Model here = model(onCpu)) {
+            for (Model model : List.of(here, there)) {
+                List<Cache.Sequence> sequences = prompts.stream().map(_ -> model.cache().open()).toList();
+                for (int i = 0; i < prompts.size(); i++) {
+                    int[] all = prompts.get(i);
+                    if (all.length > 1) {
+                        model.run(List.of(new Feed(sequences.get(i), Arrays.copyOf(all, all.length - 1),
+                                Wanted.NONE)));
+                    }
+                }
+                List<int[]> made = model.greedy(sequences, prompts.stream().mapToInt(all -> all[all.length - 1])
+                        .toArray(), steps);
+                sequences.forEach(Cache.Sequence::close);
+                for (int i = 0; i < prompts.size(); i++) {
+                    assertArrayEquals(byTheHost(here, prompts.get(i), steps), made.get(i), "prompt " + i);
+                }
+            }
+        }
+    }
+
+    private static int[] byTheHost(Model model, int[] prompt, int steps) {
+        int[] made = new int[steps];
+        try (Cache.Sequence sequence = model.cache().open()) {
+            int[] tokens = prompt;
+            for (int i = 0; i < steps; i++) {
+                made[i] = Sampler.GREEDY.choose(model.run(List.of(new Feed(sequence, tokens, Wanted.LAST)))
+                        .getFirst(), i);
+                tokens = new int[] {made[i]};
+            }
+        }
+        return made;
+    }
+
     private static void assertSameBits(float[] expected, float[] actual) {
         assertArrayEquals(bits(expected), bits(actual));
     }
