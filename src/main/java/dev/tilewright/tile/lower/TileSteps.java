@@ -352,10 +352,13 @@ final class TileSteps {
         };
     }
 
-    /** In another shape: where all extents are powers of two nothing moves. */
+    /**
+     * In another shape: where all extents are powers of two nothing moves, unless threads hold more than the tile has,
+     * as those of a product of few rows do.
+     */
     private Held reshaped(Body body, Held from, List<Integer> extents) {
-        boolean relabels = Stream.concat(from.extents().stream(), extents.stream()).allMatch(e -> Integer.bitCount(e)
-                == 1);
+        boolean relabels = from.layout().bits().equals(Layouts.bits(from.extents()))
+                && Stream.concat(from.extents().stream(), extents.stream()).allMatch(e -> Integer.bitCount(e) == 1);
         return relabels ? new Held(from.register(), from.layout().reshaped(Layouts.bits(extents)), extents)
                 : exchange.reshaped(body, from, layout(extents), extents);
     }
