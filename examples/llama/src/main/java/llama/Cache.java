@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Keys and values of all sequences, in pages of {@link Kernels#PAGE} tokens that sequences take as they grow and give
- * back when they are closed.
+ * Keys and values of all sequences, in pages of {@link PagedAttention#PAGE} tokens that sequences take as they grow and
+ * give back when they are closed.
  */
 final class Cache {
     private final int pages;
@@ -29,7 +29,7 @@ final class Cache {
 
     /** Tokens whose keys and values it has room for. */
     int slots() {
-        return pages * Kernels.PAGE;
+        return pages * PagedAttention.PAGE;
     }
 
     /** Keys of a layer: slots by key heads by their width. */
@@ -102,7 +102,7 @@ final class Cache {
                 throw new IllegalArgumentException("a sequence of " + length + " tokens and " + tokens
                         + " more is longer than the model's context of " + context);
             }
-            return Math.ceilDiv(length + tokens, Kernels.PAGE) - table.size();
+            return Math.ceilDiv(length + tokens, PagedAttention.PAGE) - table.size();
         }
 
         private void extend(int tokens) {
@@ -114,7 +114,7 @@ final class Cache {
 
         /** Where the cache has a token. */
         int slot(int position) {
-            return table.get(position / Kernels.PAGE) * Kernels.PAGE + position % Kernels.PAGE;
+            return table.get(position / PagedAttention.PAGE) * PagedAttention.PAGE + position % PagedAttention.PAGE;
         }
 
         /** Gives its pages back. */

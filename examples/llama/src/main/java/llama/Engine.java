@@ -40,7 +40,7 @@ final class Engine {
         private Request(int[] prompt, int count, Sampler sampler) {
             this.prompted = prompt.length;
             this.most = prompt.length + count;
-            this.promised = Math.ceilDiv(most - 1, Kernels.PAGE);
+            this.promised = Math.ceilDiv(most - 1, PagedAttention.PAGE);
             this.sampler = sampler;
             this.tokens = prompt;
         }

@@ -17,29 +17,42 @@ import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.Update;
 import dev.tilewright.tile.kernel.ElementKernels;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The kernels of a model. Each row of each result depends on that row of what is read, and on no other row beside it;
  * that is why a prompt's logits have the same bytes in any company.
  */
-record Kernels(TileKernel embed, TileKernel norm, TileKernel project, TileKernel rotate, TileKernel attend,
-        TileKernel add, TileKernel gate, TileKernel pick, TileKernel logits, TileKernel greatest, TileKernel advance) {
-    /** Tokens of a page of the cache: as many keys are taken at a time, which decides bits. */
-    static final int PAGE = 64;
-
+record Kernels(TileKernel embed, TileKernel norm, TileKernel project, List<TileKernel> rotations,
+        List<TileKernel> attention, TileKernel add, TileKernel gate, TileKernel pick, TileKernel logits,
+        TileKernel greatest, TileKernel advance) {
     /** Logits of which the greatest is found at a time. */
     static final int SEGMENT = 2048;
 
     private static final int ROWS = 64;
+    /** Rows that a block turns at a time: what is scattered is stored by one block, row by row. */
+    private static final List<Integer> ROTATED = List.of(1, 8, ROWS);
 
     /** @param overlap whether a kernel begins before the one in front of it has ended, and loads weights meanwhile */
     static Kernels of(Config config, boolean overlap) {
         Schedule any = overlap ? Schedule.parse("early=1") : Schedule.DEFAULT;
+        PagedAttention attention = new PagedAttention(config);
         Schedule weights = overlap ? Schedule.parse("early=weight") : Schedule.DEFAULT;
         return new Kernels(embedding().with(any), rmsNorm().with(any), product("project", BF16, false).with(weights),
-                rotating(config).with(any), attention(config).with(any), product("add", F32, true).with(weights),
+                ROTATED.stream().map(rows -> rotating(config, rows).with(any)).toList(),
+                Stream.of(attention.kernel(), attention.apart(), attention.together()).map(one -> one.with(any))
+                        .toList(), product("add", F32, true).with(weights),
                 ElementKernels.swiGlu(BF16).with(any), picking().with(any), product("logits", F32, false).with(weights),
                 greatestOfSegments().with(any), advancing().with(any));
+    }
+
+    /** For so many rows. */
+    TileKernel rotate(int rows) {
+        int number = 0;
+        while (number < ROTATED.size() - 1 && ROTATED.get(number) < rows) {
+            number++;
+        }
+        return rotations.get(number);
     }
 
     /** The rows of tokens: {@code x[r] = table[tokens[r]]}. */
@@ -86,7 +99,7 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel project, TileKernel
      * Turns queries and keys by their positions, and puts keys and values into the cache. A row whose slot is below 0
      * leaves nothing there.
      */
-    private static TileKernel rotating(Config config) {
+    private static TileKernel rotating(Config config, int together) {
         int half = config.headWidth() / 2, group = config.group();
         return TileKernel.of("rotate", k -> {
             Dim rows = k.dim("rows"), positions = k.dim("positions"), slots = k.dim("slots");
@@ -99,8 +112,8 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel project, TileKernel
             Tensor keys = k.inOut("keys", BF16, slots, heads, width);
             Tensor values = k.inOut("values", BF16, slots, heads, width);
             Span first = Span.of(0, half), second = Span.of(half, half);
-            k.forEachTile(List.of(k.steps(rows, ROWS), k.steps(heads, 1)), at -> {
-                Span row = at.row(), head = at.column();
+            k.forEachTile(List.of(k.steps(rows, together), k.steps(heads, 1)), at -> {
+                Span row = at.row().kept(), head = at.column();
                 Tile p = position.tile(row), s = slot.tile(row), c = cosine.gather(p), t = sine.gather(p);
                 for (int i = 0; i <= group; i++) {
                     Span part = i < group ? Span.at(head.start().times(group).plus(i))
@@ -116,49 +129,6 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel project, TileKernel
                     }
                 }
                 values.scatter(Update.SET, s, x.tile(row, head.plus(config.heads() + config.keyHeads())), head);
-            });
-        });
-    }
-
-    /** What a row has after some pages: of each query the greatest score, the sum of weights, that of values. */
-    record Attended(Tile greatest, Tile weights, Tile values) { }
-
-    /**
-     * Attention of each row to its sequence's keys up to its own position, page by page through the sequence's table. A
-     * page that lies behind the position changes nothing, so that no bit depends on how many there are.
-     */
-    private static TileKernel attention(Config config) {
-        int group = config.group(), width = config.headWidth();
-        double scale = 1 / (Math.sqrt(width) * Math.log(2));
-        return TileKernel.of("attend", k -> {
-            Dim rows = k.dim("rows"), slots = k.dim("slots"), sequences = k.dim("sequences"), pages = k.dim("pages");
-            Dim heads = Dim.of(config.keyHeads());
-            Tensor queries = k.in("queries", BF16, rows, heads, Dim.of(group), Dim.of(width));
-            Tensor keys = k.in("keys", BF16, slots, heads, Dim.of(width));
-            Tensor values = k.in("values", BF16, slots, heads, Dim.of(width));
-            Tensor position = k.in("position", I32, rows), sequence = k.in("sequence", I32, rows);
-            Tensor table = k.in("table", I32, sequences, pages);
-            Tensor y = k.out("y", BF16, rows, heads, Dim.of(group), Dim.of(width));
-            k.forEachTile(List.of(k.steps(rows, 1), k.steps(heads, 1)), at -> {
-                Span row = at.row(), head = at.column();
-                Tile q = queries.tile(row, head), p = position.tile(row.kept()), s = sequence.tile(row.kept());
-                Attended none = new Attended(k.full(F32, Double.NEGATIVE_INFINITY, group, 1), k.zeros(F32, group, 1),
-                        k.zeros(F32, group, width));
-                Attended all = k.fold(none, k.steps(pages, 1), (was, i) -> {
-                    Tile places = k.iota(Span.of(i.start().times(PAGE), PAGE)).to(I32), seen = places.atMost(p);
-                    Tile page = table.gather(s, i);
-                    Tile where = seen.choose(page.map(v -> v.times(PAGE)).plus(k.iota(Span.of(0, PAGE)).to(I32)),
-                            k.full(I32, -1));
-                    Tile scores = seen.choose(k.zeros(F32, group, PAGE).mma(q, keys.gather(where, head).transposed())
-                            .times(scale), k.full(F32, Double.NEGATIVE_INFINITY));
-                    Tile greatest = was.greatest().max(scores.max(1)), less = was.greatest().minus(greatest).exp2();
-                    Tile weights = scores.minus(greatest).exp2();
-                    Tile begun = k.full(i.start().times(PAGE).toValue()).to(I32).atMost(p);
-                    return new Attended(greatest, begun.choose(was.weights().times(less).plus(weights.sum(1)),
-                            was.weights()), begun.choose(was.values().times(less).mma(weights.to(BF16),
-                            values.gather(where, head)), was.values()));
-                });
-                y.store(at, all.values().dividedBy(all.weights()).to(BF16));
             });
         });
     }
@@ -208,11 +178,11 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel project, TileKernel
                 Tile token = best.choose(likeliest.tile(row), k.full(I32, Integer.MIN_VALUE)).max(1).reshaped(ROWS);
                 Tile next = position.tile(row).map(p -> p.plus(1)), before = slot.tile(row);
                 Tile page = table.gather(sequence.tile(row).map(next, (s, p) -> s.times(pages)
-                        .plus(p.dividedBy(PAGE))));
+                        .plus(p.dividedBy(PagedAttention.PAGE))));
                 tokens.store(at, token);
                 position.store(at, next);
                 slot.store(at, Tile.map(List.of(before, page, next), v -> v.get(0).lessThan(0).choose(v.get(0),
-                        v.get(1).times(PAGE).plus(v.get(2).remainder(Value.i32(PAGE))))));
+                        v.get(1).times(PagedAttention.PAGE).plus(v.get(2).remainder(Value.i32(PagedAttention.PAGE))))));
                 made.scatter(Update.SET, k.iota(row).to(I32).map(next, (r, p) -> r.times(context).plus(p)).map(before,
                         (place, s) -> s.lessThan(0).choose(Value.i32(-1), place)), token);
             });

@@ -34,7 +34,7 @@ public final class Measure {
             say("%s, %s; %s", gpu.name(), args[0], source.note());
             say("%.0f parameters, %.3f GB of weights; cuMemcpy moves %.0f GB/s: reading them once takes %.1f us",
                     bytes / 2, bytes / 1e9, rate / 1e9, bytes / rate * 1e6);
-            int pages = most * Math.ceilDiv(context + STEPS, Kernels.PAGE);
+            int pages = most * Math.ceilDiv(context + STEPS, PagedAttention.PAGE);
             try (Model model = new Model(device, source.config(), source.weights(),
                     new Model.Limits(Math.max(512, most), most, most), pages)) {
                 for (int batch : batches) {

@@ -44,7 +44,7 @@ final class Model implements AutoCloseable {
     private final ModelCalls calls;
     private final LinkedHashMap<Extents, Device.Plan> plans = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** @param pages of the cache, of {@link Kernels#PAGE} tokens each */
+    /** @param pages of the cache, of {@link PagedAttention#PAGE} tokens each */
     Model(Device device, Config config, Weights weights, Limits limits, int pages) {
         this.device = device;
         this.config = config;
@@ -60,7 +60,7 @@ final class Model implements AutoCloseable {
 
     /** The kernels of a step of {@link #greedy}. @param tokens of the longest sequence */
     List<Device.Call> greedyCalls(int rows, int tokens) {
-        return calls.greedy(rows, Math.ceilDiv(tokens, Kernels.PAGE));
+        return calls.greedy(rows, Math.ceilDiv(tokens, PagedAttention.PAGE));
     }
 
     Limits limits() {

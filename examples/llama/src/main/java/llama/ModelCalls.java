@@ -56,7 +56,7 @@ record ModelCalls(Config config, Kernels kernels, ModelMemory memory, Cache cach
         calls.add(norm(memory.x(), layer.attentionNorm(), memory.normed(), rows));
         calls.add(product(memory.normed(), layer.projections(), memory.projected(), rows, config.projected(),
                 config.width(), kernels.project()));
-        calls.add(Call.of(kernels.rotate())
+        calls.add(Call.of(kernels.rotate(rows))
                 .with("x", memory.projected(), rows, heads + 2L * keyHeads, headWidth)
                 .with("position", memory.positions(), rows).with("slot", memory.slots(), rows)
                 .with("cosine", memory.cosine(), config.context(), headWidth / 2)
@@ -64,16 +64,32 @@ record ModelCalls(Config config, Kernels kernels, ModelMemory memory, Cache cach
                 .with("queries", memory.queries(), rows, heads, headWidth)
                 .with("keys", cache.keys(number), cache.slots(), keyHeads, headWidth)
                 .with("values", cache.values(number), cache.slots(), keyHeads, headWidth));
-        calls.add(Call.of(kernels.attend())
-                .with("queries", memory.queries(), rows, keyHeads, config.group(), headWidth)
-                .with("keys", cache.keys(number), cache.slots(), keyHeads, headWidth)
-                .with("values", cache.values(number), cache.slots(), keyHeads, headWidth)
-                .with("position", memory.positions(), rows).with("sequence", memory.owners(), rows)
-                .with("table", memory.table(), 0, new ArrayShape(List.of((long) sequences, (long) pages),
-                        List.of((long) memory.mostPages(), 1L)))
-                .with("y", memory.attended(), rows, keyHeads, config.group(), headWidth));
+        attend(calls, number, rows, sequences, pages);
         calls.add(product(memory.attended(), layer.output(), memory.x(), rows, config.width(), heads * headWidth,
                 kernels.add()));
+    }
+
+    private void attend(List<Call> calls, int layer, int rows, int sequences, int pages) {
+        int keyHeads = config.keyHeads(), group = config.group(), headWidth = config.headWidth();
+        boolean apart = rows <= ModelMemory.APART_ROWS && rows * pages <= ModelMemory.APART_PAGES;
+        Call first = Call.of(kernels.attention().get(apart ? 1 : 0))
+                .with("queries", memory.queries(), rows, keyHeads, group, headWidth)
+                .with("keys", cache.keys(layer), cache.slots(), keyHeads, headWidth)
+                .with("values", cache.values(layer), cache.slots(), keyHeads, headWidth)
+                .with("position", memory.positions(), rows).with("sequence", memory.owners(), rows)
+                .with("table", memory.table(), 0, new ArrayShape(List.of((long) sequences, (long) pages),
+                        List.of((long) memory.mostPages(), 1L)));
+        calls.add(first);
+        Call last = apart ? Call.of(kernels.attention().get(2)).with("position", memory.positions(), rows) : first;
+        if (apart) {
+            calls.add(last);
+            for (Call call : List.of(first, last)) {
+                call.with("greatest", memory.greatestScores(), rows, pages, keyHeads, group)
+                        .with("weights", memory.weightSums(), rows, pages, keyHeads, group)
+                        .with("sums", memory.valueSums(), rows, pages, keyHeads, group, headWidth);
+            }
+        }
+        last.with("y", memory.attended(), rows, keyHeads, group, headWidth);
     }
 
     private void feedForward(List<Call> calls, ModelMemory.Layer layer, int rows) {

@@ -10,6 +10,10 @@ final class ModelMemory {
     record Layer(Device.Memory attentionNorm, Device.Memory projections, Device.Memory output,
             Device.Memory innerNorm, Device.Memory gates, Device.Memory down) { }
 
+    /** Rows up to which each page's attention has a block of its own, and pages of all of them. */
+    static final int APART_ROWS = 16;
+    static final int APART_PAGES = 4096;
+
     private final Device device;
     private final Weights weights;
     private final int mostPages;
@@ -18,12 +22,12 @@ final class ModelMemory {
     private final Device.Memory embeddings, norm, head, cosine, sine;
     private final Device.Memory tokens, positions, owners, slots, which, table;
     private final Device.Memory x, normed, projected, queries, attended, gates, inner, picked, pickedNormed;
-    private final Device.Memory logits, greatest, likeliest, made;
+    private final Device.Memory logits, greatest, likeliest, made, greatestScores, weightSums, valueSums;
 
     ModelMemory(Device device, Config config, Weights weights, Model.Limits limits) {
         this.device = device;
         this.weights = weights;
-        this.mostPages = Math.ceilDiv(Math.ceilDiv(config.context(), Kernels.PAGE), 4) * 4;
+        this.mostPages = Math.ceilDiv(Math.ceilDiv(config.context(), PagedAttention.PAGE), 4) * 4;
         this.segments = Math.ceilDiv(config.vocabulary(), Kernels.SEGMENT);
         int width = config.width();
         long attention = (long) config.heads() * config.headWidth();
@@ -64,6 +68,10 @@ final class ModelMemory {
         logits = device.allocate(4L * limits.asked() * config.vocabulary());
         greatest = device.allocate(4L * limits.asked() * segments);
         likeliest = device.allocate(4L * limits.asked() * segments);
+        long apart = Math.min((long) APART_PAGES, APART_ROWS * mostPages) * config.heads();
+        greatestScores = device.allocate(4 * apart);
+        weightSums = device.allocate(4 * apart);
+        valueSums = device.allocate(4 * apart * config.headWidth());
         made = device.allocate(4L * limits.sequences() * config.context());
     }
 
@@ -200,5 +208,17 @@ final class ModelMemory {
 
     Device.Memory made() {
         return made;
+    }
+
+    Device.Memory greatestScores() {
+        return greatestScores;
+    }
+
+    Device.Memory weightSums() {
+        return weightSums;
+    }
+
+    Device.Memory valueSums() {
+        return valueSums;
     }
 }
