@@ -26,4 +26,14 @@ public sealed interface CpuLaunch extends ArrayLaunch<CpuLaunch> permits CpuRun 
      * @param count at least 1
      */
     CpuLaunch cores(int count);
+
+    /**
+     * Computes these places of a tensor's first dimension, and what its tiles make besides, or all where tiles may
+     * write any place. What is not computed is left as it is. Their bits are those of the whole launch.
+     *
+     * @param tensor one that is written
+     * @param places numbers along its first dimension; none for none
+     * @throws IllegalArgumentException if the kernel writes no such tensor
+     */
+    CpuLaunch rows(String tensor, long... places);
 }

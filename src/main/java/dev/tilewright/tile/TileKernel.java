@@ -122,6 +122,9 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
     /** Whose products of matrices it has on a target: those that it names, else those that the target has. */
     MatrixArithmetic arithmetic(Target target);
 
+    /** Along which dimension its results do not depend on what else is in a launch. */
+    Batch batch();
+
     /** What decides the bits of its results on a target: the same by any schedule. */
     Signature signature(Target target);
 

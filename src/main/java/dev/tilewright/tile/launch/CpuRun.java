@@ -7,6 +7,7 @@ import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.CpuLaunch;
 import dev.tilewright.tile.MatrixArithmetic;
+import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.run.Executor;
 import java.lang.foreign.MemorySegment;
@@ -14,15 +15,17 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /** A launch by the executor. */
 public final class CpuRun implements CpuLaunch {
-    private final TileKernel kernel;
+    private final TracedKernel kernel;
     private final ArrayArguments arguments;
     private MatrixArithmetic arithmetic;
+    private Optional<WrittenRows> rows = Optional.empty();
     private int workers = Runtime.getRuntime().availableProcessors();
 
-    CpuRun(TileKernel kernel, MatrixArithmetic arithmetic) {
+    CpuRun(TracedKernel kernel, MatrixArithmetic arithmetic) {
         this.kernel = kernel;
         this.arithmetic = arithmetic;
         this.arguments = new ArrayArguments(kernel);
@@ -63,6 +66,15 @@ public final class CpuRun implements CpuLaunch {
     }
 
     @Override
+    public CpuLaunch rows(String tensor, long... places) {
+        NotNull.all("tensor, places", tensor, places);
+        rows = Optional.of(WrittenRows.of(kernel.grid(), kernel.tensors().stream().filter(t -> t.name().equals(tensor)
+                && t.role() != Tensor.Role.IN).findFirst().orElseThrow(() -> new IllegalArgumentException("kernel '"
+                        + kernel.name() + "' writes no tensor '" + tensor + "'")), places));
+        return this;
+    }
+
+    @Override
     public void run() {
         Map<String, ArrayShape> shapes = arguments.shapes();
         Map<String, Long> scalars = new HashMap<>();
@@ -71,7 +83,9 @@ public final class CpuRun implements CpuLaunch {
         Map<String, Long> extents = Extents.of(kernel, shapes);
         Map<String, MemorySegment> memory = arguments.memory();
         if (!Extents.leaveNothing(kernel, shapes)) {
-            new Executor(kernel, memory, shapes, extents, scalars).run(arithmetic, workers);
+            TileKernel tiled = rows.map(r -> kernel.in(r.grid())).orElse(kernel);
+            new Executor(tiled, memory, shapes, extents, scalars).run(arithmetic, workers, numbers -> rows.isEmpty()
+                    || rows.get().has(numbers));
         }
     }
 

@@ -30,6 +30,7 @@ final class Signatures {
         signatures.all.append(kernel.tensors()).append(kernel.scalars()).append(kernel.grid().steps())
                 .append(kernel.grid().numbers()).append('\n');
         signatures.region(kernel.grid().body());
+        signatures.facts.append(kernel.batch()).append('\n');
         return new Signature(signatures.facts + "elements: every operation rounded once, as in the kernel of SHA-256 "
                 + new Signature(signatures.all.toString()).hash() + "\n");
     }

@@ -10,6 +10,7 @@ import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.array.RowCut;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.Batch;
 import dev.tilewright.tile.CpuLaunch;
 import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Dim;
@@ -143,6 +144,16 @@ public final class TracedKernel implements TileKernel {
     public MatrixArithmetic arithmetic(Target target) {
         Objects.requireNonNull(target, "target");
         return arithmetic.orElseGet(() -> MatrixArithmetic.of(target));
+    }
+
+    @Override
+    public Batch batch() {
+        return Batches.of(this);
+    }
+
+    /** This kernel in other tiles. */
+    TileKernel in(Grid tiles) {
+        return new TracedKernel(name, dims, tensors, scalars, tiles, variables, arithmetic);
     }
 
     @Override

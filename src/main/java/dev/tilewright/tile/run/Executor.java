@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /** Computes every tile of a kernel on the CPU, from what the language means. */
@@ -42,8 +43,9 @@ public final class Executor {
      * Computes every tile: on this thread alone where memory is confined to it.
      *
      * @param most on how many cores at most
+     * @param wanted whether a tile is computed, by its numbers along the grid's dimensions
      */
-    public void run(MatrixArithmetic arithmetic, int most) {
+    public void run(MatrixArithmetic arithmetic, int most, Predicate<long[]> wanted) {
         int workers = isShared() ? most : 1;
         Grid grid = kernel.grid();
         long[] counts = grid.steps().stream().map(Steps::count).mapToLong(numbers::of).toArray();
@@ -56,8 +58,9 @@ public final class Executor {
             Worker worker = new Worker(tensors, before, products, new Numbers(numbers.extents(),
                     numbers.scalars(), new long[kernel.variables()]));
             for (long tile = next.getAndIncrement(); tile < tiles; tile = next.getAndIncrement()) {
-                place(grid, counts, tile, worker.numbers());
-                worker.tile(tile, grid.body());
+                if (wanted.test(place(grid, counts, tile, worker.numbers()))) {
+                    worker.tile(tile, grid.body());
+                }
             }
             return worker.scattered();
         }).flatMap(List::stream).toList();
@@ -76,12 +79,15 @@ public final class Executor {
                 memory.store(places, s.elements(), first, n, s.store().update()));
     }
 
-    private static void place(Grid grid, long[] counts, long tile, Numbers numbers) {
+    private static long[] place(Grid grid, long[] counts, long tile, Numbers numbers) {
+        long[] place = new long[counts.length];
         long rest = tile;
         for (int i = counts.length - 1; i >= 0; i--) {
-            numbers.variables()[grid.numbers().get(i).number()] = rest % counts[i];
+            place[i] = rest % counts[i];
+            numbers.variables()[grid.numbers().get(i).number()] = place[i];
             rest /= counts[i];
         }
+        return place;
     }
 
     /** What tiles load from: of a tensor that is written, too, a copy of what was in it before. */

@@ -49,6 +49,7 @@ class SignatureTest {
                 loop over k: split in 2 parts, added in ascending order
                 %4: product of bf16 and bf16 in f32: k ascending in one accumulator, wgmma or mma.sync of sm_90, 16 an \
                 instruction
+                batch: along 'm' a place depends on the same place of what is read alone
                 elements: every operation rounded once, as in the kernel of SHA-256 [0-9a-f]{64}
                 """), signature::text);
         assertTrue(signature.hash().matches("[0-9a-f]{64}"));

@@ -1,0 +1,38 @@
+package dev.tilewright.tile;
+
+import dev.tilewright.NotNull;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+
+/**
+ * Whether a kernel's results are batch invariant: along one dimension each place of what is written depends on the same
+ * place of what is read, and on what does not have the dimension, alone. It has the same bits whatever else is in the
+ * launch, how much of it, and in what order.
+ *
+ * @param dim the dimension; empty where there is none
+ * @param reason why there is none; the empty text where there is
+ */
+public record Batch(Optional<Dim> dim, String reason) {
+    public Batch {
+        NotNull.all("dim, reason", dim, reason);
+    }
+
+    /**
+     * Which of a tensor's dimensions has the batch's places, or has as many for each of them, one batch's place after
+     * the other, such as pixels of images; nothing of one that all places share.
+     */
+    public OptionalInt position(Tensor tensor) {
+        NotNull.all("tensor", tensor);
+        List<Dim> dims = tensor.dims();
+        return IntStream.range(0, dims.size()).filter(i -> dim.isPresent() && dims.get(i).isOf(dim.get())).findFirst();
+    }
+
+    /** A line of a signature. */
+    @Override
+    public String toString() {
+        return dim.map(d -> "batch: along '" + d + "' a place depends on the same place of what is read alone")
+                .orElse("batch: no dimension whose places are apart: " + reason);
+    }
+}
