@@ -32,7 +32,7 @@ public record TileCase(TilePreset preset, ValueType type, Target target, Schedul
         extents = Collections.unmodifiableMap(new TreeMap<>(extents));
     }
 
-    private TileKernel kernel() {
+    TileKernel kernel() {
         return preset.kernel(type).with(schedule);
     }
 
@@ -82,8 +82,12 @@ public record TileCase(TilePreset preset, ValueType type, Target target, Schedul
 
     @Override
     public CaseLine line() {
-        CaseLine line = new CaseLine(TileKind.NAME).with("preset", preset.name()).with("type", type)
-                .with("target", target);
+        return line(new CaseLine(TileKind.NAME));
+    }
+
+    /** A line with this case's fields besides. */
+    CaseLine line(CaseLine before) {
+        CaseLine line = before.with("preset", preset.name()).with("type", type).with("target", target);
         for (Map.Entry<String, Long> extent : extents.entrySet()) {
             line = line.with(TileKind.EXTENT + extent.getKey(), extent.getValue());
         }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** Launches of presets that are tile kernels, see {@link TileCase}. */
@@ -54,7 +55,12 @@ public final class TileKind implements CaseKind {
 
     @Override
     public TileCase parse(CaseLine line) {
-        CaseFields fields = line.read();
+        TileCase one = read(line.read());
+        return made(line, () -> one);
+    }
+
+    /** The last fields of a line. */
+    static TileCase read(CaseFields fields) {
         TilePreset preset = fields.read("preset", name -> TilePresets.find(name).orElseThrow(() ->
                 new IllegalArgumentException("there is no tile kernel of that name: there are "
                         + TilePresets.ALL.stream().map(TilePreset::name).toList())));
@@ -65,13 +71,19 @@ public final class TileKind implements CaseKind {
         TileCase one = new TileCase(preset, type, target, new Schedule(fields.all(OPTION), Optional.empty()), extents,
                 fields.number("multiprocessors", 1, MOST_MULTIPROCESSORS), fields.number("seed"));
         fields.end();
+        return one;
+    }
+
+    /** A case that can be. @throws BadRequestException with why, if it cannot */
+    static <C extends VerifyCase> C made(CaseLine line, Supplier<C> code) {
         try {
+            C one = code.get();
             one.work();
+            return one;
         } catch (IllegalArgumentException e) {
             throw new BadRequestException("the case '" + line + "' cannot be: "
                     + String.join("; ", e.getMessage().lines().map(String::strip).toList()), e);
         }
-        return one;
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.tilewright.tile.kernel.TilePreset;
 import dev.tilewright.tile.kernel.TilePresets;
 import dev.tilewright.verify.CaseKind;
 import dev.tilewright.verify.CaseKinds;
+import dev.tilewright.verify.CompanyKind;
 import dev.tilewright.verify.CopyKind;
 import dev.tilewright.verify.PlantedKind;
 import dev.tilewright.verify.TileKind;
@@ -54,7 +55,8 @@ public final class Kinds {
      * @param presets those that copies are drawn of @param tiles those that launches of tile kernels are drawn of
      */
     public static CaseKinds of(PresetCatalog catalog, List<Preset> presets, List<TilePreset> tiles) {
-        List<CaseKind> kinds = new ArrayList<>(List.of(new CopyKind(catalog, presets), new TileKind(tiles)));
+        List<CaseKind> kinds = new ArrayList<>(List.of(new CopyKind(catalog, presets), new TileKind(tiles),
+                new CompanyKind(tiles)));
         kinds.addAll(DRAWN);
         kinds.add(new PlantedKind());
         return new CaseKinds(kinds);
