@@ -40,8 +40,9 @@ class OptionalLibrariesTest {
             Map.entry("dev/tilewright/cli/", Set.of("cli")),
             Map.entry("dev/tilewright/json/", Set.of("cli", "json", "recording", "verify")),
             Map.entry("dev/tilewright/recording/", Set.of("cli", "junit", "recording", "verify")),
-            // A case needs none of the libraries; what reads recordings does.
-            Map.entry("dev/tilewright/verify/", Set.of("junit/VerifiedCase", "bench/tune", "cli", "verify")));
+            // A case and an audit need none of the libraries; what reads recordings does.
+            Map.entry("dev/tilewright/verify/", Set.of("junit/AuditAssertions",
+                    "junit/VerifiedCase", "bench/tune", "cli", "verify")));
 
     @Test
     void onlyTheirRoomsNameThem() throws Exception {

@@ -3,6 +3,7 @@ package dev.tilewright.cli;
 import dev.tilewright.cli.annotate.AnnotateCommand;
 import dev.tilewright.cli.bench.BenchCommand;
 import dev.tilewright.cli.bench.TuneCommand;
+import dev.tilewright.cli.kernel.AuditCommand;
 import dev.tilewright.cli.kernel.CheckCommand;
 import dev.tilewright.cli.kernel.EmitCommand;
 import dev.tilewright.cli.kernel.ExplainCommand;
@@ -22,9 +23,9 @@ import picocli.CommandLine;
 @Command(name = "tilewright", description = "Tile loading on CUDA GPUs, described once: emitted as CUDA C++ and run "
         + "byte for byte on the CPU.", mixinStandardHelpOptions = true, version = "tilewright 0.1.0",
         subcommands = {DoctorCommand.class, ListCommand.class, EmitCommand.class, RunCommand.class, VerifyCommand.class,
-            CheckCommand.class, ExplainCommand.class, TimelineCommand.class, RecordCommand.class, ReplayCommand.class,
-            AnnotateCommand.class, TensorMapCommand.class, SwizzleCommand.class, PtxCommand.class, BenchCommand.class,
-            TuneCommand.class, CacheCommand.class},
+            CheckCommand.class, ExplainCommand.class, TimelineCommand.class, AuditCommand.class, RecordCommand.class,
+            ReplayCommand.class, AnnotateCommand.class, TensorMapCommand.class, SwizzleCommand.class, PtxCommand.class,
+            BenchCommand.class, TuneCommand.class, CacheCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all is well", "1:the bytes differ or something was found", "2:the request is wrong",
             "3:something it needs is not there, or its output could not be written"})

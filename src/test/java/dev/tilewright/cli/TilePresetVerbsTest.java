@@ -102,7 +102,7 @@ class TilePresetVerbsTest {
         "emit softmx|there is no preset 'softmx': did you mean 'softmax'?",
         "emit bulk-copy --schedule threads=64|--schedule is of tile kernels, and preset 'bulk-copy' is none",
         "emit bulk-copy --extents rows=64|--extents is of tile kernels, and preset 'bulk-copy' is none",
-        "tune softmax --shape 3x4|preset 'softmax' is a tile kernel, and this takes presets that move one array",
+        "tune softmax --shape 3x4|--shape is of presets that move arrays",
         "check softmax --memory m|--memory belongs to --program, and there is none",
         "run softmax --input @|name the file for the result with --output Y.npy",
         "run softmax --output %y.npy|preset 'softmax' reads x: name the file of 'x' with --input x=X.npy",

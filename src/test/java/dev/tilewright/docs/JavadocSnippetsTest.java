@@ -54,6 +54,7 @@ class JavadocSnippetsTest {
             Map.entry("HostArray", "float[] matrix, MemorySegment mapped"),
             Map.entry("StreamedLaunch", "Gpu gpu, float[] x, float[] y, long rows, long columns"),
             Map.entry("GpuAssertions", "float[] matrix, Gpu gpu, float[] x"),
+            Map.entry("AuditAssertions", "TileKernel gemm, float[] a, float[] b, float[] c, long rows"),
             Map.entry("HazardFree", "ElementwiseKernel kernel"),
             Map.entry("KernelRecording", ""),
             Map.entry("VerifiedCase", ""),
@@ -70,6 +71,8 @@ class JavadocSnippetsTest {
             import dev.tilewright.program.*;
             import dev.tilewright.program.expression.*;
             import dev.tilewright.program.value.ValueType;
+            import dev.tilewright.ptx.Target;
+            import dev.tilewright.tile.TileKernel;
             import dev.tilewright.tile.kernel.*;
             import java.lang.foreign.*;
             import java.nio.file.Path;

@@ -10,6 +10,7 @@ import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.option.ElementTypeNames;
 import dev.tilewright.cli.option.Executor;
+import dev.tilewright.cli.option.NamedFiles;
 import dev.tilewright.cli.option.RunLimits;
 import dev.tilewright.cli.option.Written;
 import dev.tilewright.cli.terminal.ExitCode;
@@ -198,7 +199,7 @@ public class RunCommand implements Callable<Integer> {
         }
         return inputs.stream().findFirst().flatMap(first -> {
             try (Arena arena = Arena.ofShared()) {
-                return Optional.of(ValueType.of(NpyReader.open(TileRun.file(first), arena).type()));
+                return Optional.of(ValueType.of(NpyReader.open(TileInputs.file(first), arena).type()));
             }
         }).filter(found -> chosen.tilePreset().orElseThrow().types().contains(found));
     }
@@ -210,11 +211,12 @@ public class RunCommand implements Callable<Integer> {
                     + " and ElementwiseKernels, and " + (isOwn ? "--program " + chosen.program + " gives a TileKernel"
                             : chosen.title() + " is a tile kernel"));
         }
-        TileRun run = new TileRun(terminal, chosen.name(), (isOwn ? "--program " : "") + chosen.title(), kernel,
-                chosen.extents(kernel));
+        String title = (isOwn ? "--program " : "") + chosen.title();
+        TileInputs read = new TileInputs("--input", title, kernel, chosen.extents(kernel));
+        TileRun run = new TileRun(terminal, chosen.name(), title, kernel, read);
         try (Arena arena = Arena.ofShared()) {
-            run.read(inputs, output, arena);
-            run.scalars(scalars);
+            read.read(inputs, new NamedFiles().writing("--output", output), arena);
+            read.scalars(scalars);
             try (Gpu gpu = gpu(Target.SM_80).orElse(null)) {
                 return KernelChoice.asked(() -> run.run(Optional.ofNullable(gpu), output, check, json));
             }
