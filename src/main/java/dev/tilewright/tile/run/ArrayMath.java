@@ -19,92 +19,110 @@ final class ArrayMath {
     private ArrayMath() {
     }
 
-    /** Of elements that follow each other in the same array or in others, with the NaNs that arithmetic gives. */
+    /**
+     * Of elements that follow each other in the same array or in others, with the NaNs that arithmetic gives. Loops
+     * over the first elements of arrays are what the JIT vectorises: what lies elsewhere is copied there.
+     */
     static void settled(BinaryOp op, Elements a, int i, Elements b, int j, Elements out, int o, int n) {
-        if (quick(op, a, i, b, j, out, o, n)) {
-            out.settleComputed(o, n);
+        Elements result = o == 0 ? out : new Elements(out.type, n);
+        settled(op, first(a, i, n), first(b, j, n), result, n);
+        if (result != out) {
+            out.copy(o, result, 0, n);
+        }
+    }
+
+    private static Elements first(Elements of, int at, int n) {
+        if (at == 0) {
+            return of;
+        }
+        Elements part = new Elements(of.type, n);
+        part.copy(0, of, at, n);
+        return part;
+    }
+
+    /** Of the first elements, with the NaNs that arithmetic gives. */
+    private static void settled(BinaryOp op, Elements a, Elements b, Elements out, int n) {
+        if (quick(op, a, b, out, n)) {
+            out.settleComputed(0, n);
         } else {
-            words(op, a, i, b, j, out, o, n);
+            words(op, a, b, out, n);
         }
     }
 
     /** Of the first elements of runs. */
     static void binary(BinaryOp op, Elements a, Elements b, Elements out, int n) {
-        if (quick(op, a, 0, b, 0, out, 0, n)) {
+        if (quick(op, a, b, out, n)) {
             out.computed();
         } else {
             a.settle(n);
             b.settle(n);
-            words(op, a, 0, b, 0, out, 0, n);
+            words(op, a, b, out, n);
         }
     }
 
-    private static void words(BinaryOp op, Elements a, int i, Elements b, int j, Elements out, int o, int n) {
+    private static void words(BinaryOp op, Elements a, Elements b, Elements out, int n) {
         LongBinaryOperator math = ValueMath.binary(op, a.type);
         for (int k = 0; k < n; k++) {
-            out.setWord(o + k, math.applyAsLong(a.word(i + k), b.word(j + k)));
+            out.setWord(k, math.applyAsLong(a.word(k), b.word(k)));
         }
     }
 
-    /**
-     * {@code out[o + k] = a[i + k] op b[j + k]}, where there is a loop for it. Where they overlap, {@code out} is
-     * {@code a} or {@code b} at the same place.
-     */
-    private static boolean quick(BinaryOp op, Elements a, int i, Elements b, int j, Elements out, int o, int n) {
+    /** {@code out[k] = a[k] op b[k]}, where there is a loop for it. {@code out} may be {@code a} or {@code b}. */
+    private static boolean quick(BinaryOp op, Elements a, Elements b, Elements out, int n) {
         return switch (a.type) {
-            case F32 -> floats(op, a.floats, i, b.floats, j, out.floats, o, n);
-            case F64 -> doubles(op, a.doubles, i, b.doubles, j, out.doubles, o, n);
-            case I32 -> ints(op, a.ints, i, b.ints, j, out.ints, o, n);
-            case U32, PRED -> bits(op, a.type, a.ints, i, b.ints, j, out.ints, o, n);
-            case I64, U64 -> longs(op, a.longs, i, b.longs, j, out.longs, o, n);
+            case F32 -> floats(op, a.floats, b.floats, out.floats, n);
+            case F64 -> doubles(op, a.doubles, b.doubles, out.doubles, n);
+            case I32 -> ints(op, a.ints, b.ints, out.ints, n);
+            case U32, PRED -> bits(op, a.type, a.ints, b.ints, out.ints, n);
+            case I64, U64 -> longs(op, a.longs, b.longs, out.longs, n);
             default -> false;
         };
     }
 
-    private static boolean floats(BinaryOp op, float[] a, int i, float[] b, int j, float[] out, int o, int n) {
+    private static boolean floats(BinaryOp op, float[] a, float[] b, float[] out, int n) {
         switch (op) {
             case ADD -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] + b[j + k];
+                    out[k] = a[k] + b[k];
                 }
             }
             case SUB -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] - b[j + k];
+                    out[k] = a[k] - b[k];
                 }
             }
             case MUL -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] * b[j + k];
+                    out[k] = a[k] * b[k];
                 }
             }
             case DIV -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] / b[j + k];
+                    out[k] = a[k] / b[k];
                 }
             }
             case MIN_NAN -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = Math.min(a[i + k], b[j + k]);
+                    out[k] = Math.min(a[k], b[k]);
                 }
             }
             case MAX_NAN -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = Math.max(a[i + k], b[j + k]);
+                    out[k] = Math.max(a[k], b[k]);
                 }
             }
             case MIN -> {
                 for (int k = 0; k < n; k++) {
-                    float x = a[i + k];
-                    float y = b[j + k];
-                    out[o + k] = x != x ? y : y != y ? x : Math.min(x, y);
+                    float x = a[k];
+                    float y = b[k];
+                    out[k] = x != x ? y : y != y ? x : Math.min(x, y);
                 }
             }
             case MAX -> {
                 for (int k = 0; k < n; k++) {
-                    float x = a[i + k];
-                    float y = b[j + k];
-                    out[o + k] = x != x ? y : y != y ? x : Math.max(x, y);
+                    float x = a[k];
+                    float y = b[k];
+                    out[k] = x != x ? y : y != y ? x : Math.max(x, y);
                 }
             }
             default -> {
@@ -114,26 +132,26 @@ final class ArrayMath {
         return true;
     }
 
-    private static boolean doubles(BinaryOp op, double[] a, int i, double[] b, int j, double[] out, int o, int n) {
+    private static boolean doubles(BinaryOp op, double[] a, double[] b, double[] out, int n) {
         switch (op) {
             case ADD -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] + b[j + k];
+                    out[k] = a[k] + b[k];
                 }
             }
             case SUB -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] - b[j + k];
+                    out[k] = a[k] - b[k];
                 }
             }
             case MUL -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] * b[j + k];
+                    out[k] = a[k] * b[k];
                 }
             }
             case DIV -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] / b[j + k];
+                    out[k] = a[k] / b[k];
                 }
             }
             default -> {
@@ -143,70 +161,70 @@ final class ArrayMath {
         return true;
     }
 
-    private static boolean ints(BinaryOp op, int[] a, int i, int[] b, int j, int[] out, int o, int n) {
+    private static boolean ints(BinaryOp op, int[] a, int[] b, int[] out, int n) {
         switch (op) {
             case MIN -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = Math.min(a[i + k], b[j + k]);
+                    out[k] = Math.min(a[k], b[k]);
                 }
             }
             case MAX -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = Math.max(a[i + k], b[j + k]);
+                    out[k] = Math.max(a[k], b[k]);
                 }
             }
             case SHR -> {
                 for (int k = 0; k < n; k++) {
-                    int by = b[j + k];
-                    out[o + k] = a[i + k] >> ((by & ~31) == 0 ? by : 31);
+                    int by = b[k];
+                    out[k] = a[k] >> ((by & ~31) == 0 ? by : 31);
                 }
             }
             default -> {
-                return bits(op, ValueType.I32, a, i, b, j, out, o, n);
+                return bits(op, ValueType.I32, a, b, out, n);
             }
         }
         return true;
     }
 
-    private static boolean bits(BinaryOp op, ValueType type, int[] a, int i, int[] b, int j, int[] out, int o, int n) {
+    private static boolean bits(BinaryOp op, ValueType type, int[] a, int[] b, int[] out, int n) {
         if (type == ValueType.PRED && op != BinaryOp.AND && op != BinaryOp.OR && op != BinaryOp.XOR) {
             return false;
         }
         switch (op) {
             case ADD -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] + b[j + k];
+                    out[k] = a[k] + b[k];
                 }
             }
             case SUB -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] - b[j + k];
+                    out[k] = a[k] - b[k];
                 }
             }
             case MUL -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] * b[j + k];
+                    out[k] = a[k] * b[k];
                 }
             }
             case AND -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] & b[j + k];
+                    out[k] = a[k] & b[k];
                 }
             }
             case OR -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] | b[j + k];
+                    out[k] = a[k] | b[k];
                 }
             }
             case XOR -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] ^ b[j + k];
+                    out[k] = a[k] ^ b[k];
                 }
             }
             case SHL -> {
                 for (int k = 0; k < n; k++) {
-                    int by = b[j + k];
-                    out[o + k] = (by & ~31) == 0 ? a[i + k] << by : 0;
+                    int by = b[k];
+                    out[k] = (by & ~31) == 0 ? a[k] << by : 0;
                 }
             }
             default -> {
@@ -216,21 +234,21 @@ final class ArrayMath {
         return true;
     }
 
-    private static boolean longs(BinaryOp op, long[] a, int i, long[] b, int j, long[] out, int o, int n) {
+    private static boolean longs(BinaryOp op, long[] a, long[] b, long[] out, int n) {
         switch (op) {
             case ADD -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] + b[j + k];
+                    out[k] = a[k] + b[k];
                 }
             }
             case SUB -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] - b[j + k];
+                    out[k] = a[k] - b[k];
                 }
             }
             case MUL -> {
                 for (int k = 0; k < n; k++) {
-                    out[o + k] = a[i + k] * b[j + k];
+                    out[k] = a[k] * b[k];
                 }
             }
             default -> {

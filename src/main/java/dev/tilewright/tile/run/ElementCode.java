@@ -39,6 +39,11 @@ final class ElementCode {
         return result;
     }
 
+    /** Whether it is one of its parameters, as it stands. */
+    boolean isMove() {
+        return operations.isEmpty() && uniform.isEmpty();
+    }
+
     Elements[] registers() {
         return types.stream().map(type -> new Elements(type, RUN)).toArray(Elements[]::new);
     }

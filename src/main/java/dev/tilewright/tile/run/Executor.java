@@ -75,8 +75,8 @@ public final class Executor {
 
     private void scatter(Worker.Scattered s) {
         TensorMemory memory = tensors.get(s.store().tensor().name());
-        Places.of(memory, s.store().axes(), s.numbers(), _ -> s.rows()).forEachRun((places, first, n) ->
-                memory.store(places, s.elements(), first, n, s.store().update()));
+        Places.of(memory, s.store().axes(), s.numbers(), _ -> s.rows()).forEachRun((place, first, n) ->
+                memory.store(place, s.elements(), first, n, s.store().update()));
     }
 
     private static long[] place(Grid grid, long[] counts, long tile, Numbers numbers) {

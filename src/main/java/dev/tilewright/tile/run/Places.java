@@ -39,9 +39,12 @@ final class Places {
 
     private static long[] span(TensorMemory memory, int dimension, Span span, Numbers numbers) {
         long[] places = new long[Math.toIntExact(numbers.of(span.length().value()))];
-        long start = numbers.of(span.start());
+        long coordinate = numbers.of(span.start());
+        long extent = memory.extents().get(dimension);
+        long stride = memory.strides().get(dimension);
         for (int i = 0; i < places.length; i++) {
-            places[i] = place(memory, dimension, start + (long) i * span.step());
+            places[i] = coordinate < 0 || coordinate >= extent ? OUTSIDE : coordinate * stride;
+            coordinate += span.step();
         }
         return places;
     }
@@ -85,15 +88,21 @@ final class Places {
         return places;
     }
 
-    /** What goes over runs along the last axis. */
+    /** What goes over runs of elements that follow each other in the tensor, or are all outside. */
     interface Visitor {
-        /** @param places of a run of elements @param first the run's first element in the tile, row-major */
-        void run(long[] places, int first, int n);
+        /**
+         * Takes a run.
+         *
+         * @param place of its first element, or one below 0
+         * @param first that element's number in the tile, row-major
+         * @param n how many
+         */
+        void run(long place, int first, int n);
     }
 
     void forEachRun(Visitor visitor) {
         long[] last = axes[axes.length - 1];
-        long[] run = new long[last.length];
+        int[] ends = ends(last);
         int[] at = new int[axes.length - 1];
         int rows = 1;
         for (int i = 0; i < at.length; i++) {
@@ -105,13 +114,31 @@ final class Places {
                 long place = axes[i][at[i]];
                 base = base < 0 || place < 0 ? OUTSIDE : base + place;
             }
-            for (int k = 0; k < run.length; k++) {
-                run[k] = base < 0 || last[k] < 0 ? OUTSIDE : base + last[k];
+            int element = row * last.length;
+            if (base < 0) {
+                visitor.run(OUTSIDE, element, last.length);
+            } else {
+                int begin = 0;
+                for (int end : ends) {
+                    visitor.run(last[begin] < 0 ? OUTSIDE : base + last[begin], element + begin, end - begin);
+                    begin = end;
+                }
             }
-            visitor.run(run, row * run.length, run.length);
             for (int i = at.length - 1; i >= 0 && ++at[i] == axes[i].length; i--) {
                 at[i] = 0;
             }
         }
+    }
+
+    /** Where runs end. */
+    private static int[] ends(long[] places) {
+        int[] ends = new int[places.length];
+        int count = 0;
+        for (int k = 1; k <= places.length; k++) {
+            if (k == places.length || (places[k - 1] < 0 ? places[k] >= 0 : places[k] != places[k - 1] + 1)) {
+                ends[count++] = k;
+            }
+        }
+        return Arrays.copyOf(ends, count);
     }
 }

@@ -23,67 +23,100 @@ record TensorMemory(Tensor tensor, MemorySegment memory, List<Long> extents, Lis
         return new TensorMemory(tensor, MemorySegment.ofArray(bytes), extents, strides);
     }
 
-    /** Fills a run of elements. @param places of each, in elements; below 0 outside @param outside a word */
-    void load(long[] places, Elements to, int at, int n, long outside) {
+    /**
+     * Loads elements that follow each other.
+     *
+     * @param place of the first, in elements; one below 0 where all are outside
+     * @param outside the word of each of those
+     */
+    void load(long place, Elements to, int at, int n, long outside) {
+        if (place < 0) {
+            to.fill(at, at + n, outside);
+            return;
+        }
         ValueType type = tensor.type();
-        int bytes = type.bytes();
-        for (int k = 0; k < n;) {
-            if (places[k] < 0) {
-                to.setWord(at + k++, outside);
-                continue;
-            }
-            int run = run(places, k, n);
-            long offset = places[k] * bytes;
-            switch (type) {
-                case F32 -> MemorySegment.copy(memory, ValueLayout.JAVA_FLOAT_UNALIGNED, offset, to.floats, at + k,
-                        run);
-                case F64 -> MemorySegment.copy(memory, ValueLayout.JAVA_DOUBLE_UNALIGNED, offset, to.doubles, at + k,
-                        run);
-                case I32, U32 -> MemorySegment.copy(memory, ValueLayout.JAVA_INT_UNALIGNED, offset, to.ints, at + k,
-                        run);
-                case I64, U64 -> MemorySegment.copy(memory, ValueLayout.JAVA_LONG_UNALIGNED, offset, to.longs, at + k,
-                        run);
-                default -> {
-                    for (int r = 0; r < run; r++) {
-                        to.ints[at + k + r] = (int) word(offset + (long) r * bytes);
+        long offset = place * type.bytes();
+        switch (to.kind) {
+            case FLOAT -> MemorySegment.copy(memory, ValueLayout.JAVA_FLOAT_UNALIGNED, offset, to.floats, at, n);
+            case DOUBLE -> MemorySegment.copy(memory, ValueLayout.JAVA_DOUBLE_UNALIGNED, offset, to.doubles, at, n);
+            case LONG -> MemorySegment.copy(memory, ValueLayout.JAVA_LONG_UNALIGNED, offset, to.longs, at, n);
+            case INT -> ints(type, offset, to.ints, at, n);
+        }
+    }
+
+    /** Narrow elements are widened in arrays, whose loops the JIT vectorises. */
+    private void ints(ValueType type, long offset, int[] to, int at, int n) {
+        switch (type.bytes()) {
+            case 1 -> {
+                byte[] some = new byte[n];
+                MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, some, 0, n);
+                if (type.isSigned() && type.isInteger()) {
+                    for (int k = 0; k < n; k++) {
+                        to[at + k] = some[k];
+                    }
+                } else {
+                    for (int k = 0; k < n; k++) {
+                        to[at + k] = some[k] & 0xFF;
                     }
                 }
             }
-            k += run;
-        }
-    }
-
-    /** Stores a run of elements, or updates what is there. */
-    void store(long[] places, Elements from, int at, int n, Update update) {
-        ValueType type = tensor.type();
-        int bytes = type.bytes();
-        LongBinaryOperator op = update.op().map(o -> ValueMath.binary(o, type)).orElse(null);
-        for (int k = 0; k < n;) {
-            if (places[k] < 0) {
-                k++;
-                continue;
-            }
-            int run = run(places, k, n);
-            long offset = places[k] * bytes;
-            if (op == null && type == ValueType.F32) {
-                MemorySegment.copy(from.floats, at + k, memory, ValueLayout.JAVA_FLOAT_UNALIGNED, offset, run);
-            } else {
-                for (int r = 0; r < run; r++) {
-                    long place = offset + (long) r * bytes;
-                    long word = from.word(at + k + r);
-                    setWord(place, op == null ? word : op.applyAsLong(word(place), word));
+            case 2 -> {
+                short[] some = new short[n];
+                MemorySegment.copy(memory, ValueLayout.JAVA_SHORT_UNALIGNED, offset, some, 0, n);
+                if (type.isSigned() && type.isInteger()) {
+                    for (int k = 0; k < n; k++) {
+                        to[at + k] = some[k];
+                    }
+                } else {
+                    for (int k = 0; k < n; k++) {
+                        to[at + k] = some[k] & 0xFFFF;
+                    }
                 }
             }
-            k += run;
+            default -> MemorySegment.copy(memory, ValueLayout.JAVA_INT_UNALIGNED, offset, to, at, n);
         }
     }
 
-    private static int run(long[] places, int first, int n) {
-        int end = first + 1;
-        while (end < n && places[end] == places[end - 1] + 1) {
-            end++;
+    /** Stores elements that follow each other, or updates what is there; nothing where the place is below 0. */
+    void store(long place, Elements from, int at, int n, Update update) {
+        if (place < 0) {
+            return;
         }
-        return end - first;
+        ValueType type = tensor.type();
+        int bytes = type.bytes();
+        long offset = place * bytes;
+        if (update.op().isPresent()) {
+            LongBinaryOperator op = ValueMath.binary(update.op().get(), type);
+            for (int k = 0; k < n; k++) {
+                long one = offset + (long) k * bytes;
+                setWord(one, op.applyAsLong(word(one), from.word(at + k)));
+            }
+            return;
+        }
+        switch (from.kind) {
+            case FLOAT -> MemorySegment.copy(from.floats, at, memory, ValueLayout.JAVA_FLOAT_UNALIGNED, offset, n);
+            case DOUBLE -> MemorySegment.copy(from.doubles, at, memory, ValueLayout.JAVA_DOUBLE_UNALIGNED, offset, n);
+            case LONG -> MemorySegment.copy(from.longs, at, memory, ValueLayout.JAVA_LONG_UNALIGNED, offset, n);
+            case INT -> {
+                switch (bytes) {
+                    case 1 -> {
+                        byte[] some = new byte[n];
+                        for (int k = 0; k < n; k++) {
+                            some[k] = (byte) from.ints[at + k];
+                        }
+                        MemorySegment.copy(some, 0, memory, ValueLayout.JAVA_BYTE, offset, n);
+                    }
+                    case 2 -> {
+                        short[] some = new short[n];
+                        for (int k = 0; k < n; k++) {
+                            some[k] = (short) from.ints[at + k];
+                        }
+                        MemorySegment.copy(some, 0, memory, ValueLayout.JAVA_SHORT_UNALIGNED, offset, n);
+                    }
+                    default -> MemorySegment.copy(from.ints, at, memory, ValueLayout.JAVA_INT_UNALIGNED, offset, n);
+                }
+            }
+        }
     }
 
     private long word(long offset) {

@@ -148,8 +148,8 @@ final class Worker {
             }
             case TileNode.Load load -> {
                 TensorMemory memory = before.get(load.tensor().name());
-                places(memory, load.axes()).forEachRun((places, first, n) ->
-                        memory.load(places, out, first, n, load.outside().word()));
+                places(memory, load.axes()).forEachRun((place, first, n) ->
+                        memory.load(place, out, first, n, load.outside().word()));
             }
             case TileNode.Map map -> codes.computeIfAbsent(map, m -> new MapRun(m, t.shape())).run(out);
             case TileNode.Reduce(Tile of, int axis, Reduction reduction) -> reduce(of, axis, reduction.op(), out);
@@ -251,6 +251,7 @@ final class Worker {
         int most = Math.min(a.n, Reduction.ACCUMULATORS);
         Elements before = new Elements(of.type, most * a.inner);
         Elements after = new Elements(of.type, most * a.inner);
+        Elements last = new Elements(of.type, most * a.inner);
         for (int o = 0; o < a.outer; o++) {
             for (int i = 0; i < a.n; i += most) {
                 int base = (o * a.n + i) * a.inner;
@@ -262,7 +263,10 @@ final class Worker {
                     before.copy(0, after, 0, run * a.inner);
                 }
                 for (int k = 0; k < run && i > 0; k++) {
-                    ArrayMath.settled(op, out, base - a.inner, before, k * a.inner, before, k * a.inner, a.inner);
+                    last.copy(k * a.inner, out, base - a.inner, a.inner);
+                }
+                if (i > 0) {
+                    ArrayMath.settled(op, last, 0, before, 0, before, 0, run * a.inner);
                 }
                 out.copy(base, before, 0, run * a.inner);
                 out.settleComputed(base, run * a.inner);
@@ -317,6 +321,10 @@ final class Worker {
         }
 
         void run(Elements out) {
+            if (code.isMove() && shape.length == 1 && strides[code.result()][0] == 1) {
+                copy(value(map.inputs().get(code.result())), out);
+                return;
+            }
             code.begin(registers, numbers::word);
             int rank = shape.length;
             int[] at = new int[rank];
