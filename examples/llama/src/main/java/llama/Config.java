@@ -43,6 +43,11 @@ record Config(int vocabulary, int width, int layers, int heads, int keyHeads, in
             throw new IllegalArgumentException("head_dim, hidden_size and intermediate_size must be multiples of "
                     + MULTIPLE + ", got " + headWidth + ", " + width + " and " + inner);
         }
+        int part = 8 * Kernels.PARTS;
+        if (width % part != 0 || heads * headWidth % part != 0 || inner % part != 0) {
+            throw new IllegalArgumentException("hidden_size, all heads together, and intermediate_size must be "
+                    + "multiples of " + part + ", got " + width + ", " + heads * headWidth + " and " + inner);
+        }
         if (!(epsilon > 0) || !(theta > 0)) {
             throw new IllegalArgumentException("rms_norm_eps and rope_theta must be above 0, got " + epsilon + " and "
                     + theta);

@@ -17,19 +17,29 @@ import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.Update;
 import dev.tilewright.tile.kernel.ElementKernels;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
  * The kernels of a model. Each row of each result depends on that row of what is read, and on no other row beside it;
  * that is why a prompt's logits have the same bytes in any company.
  */
-record Kernels(TileKernel embed, TileKernel norm, TileKernel project, List<TileKernel> rotations,
-        List<TileKernel> attention, TileKernel add, TileKernel gate, TileKernel pick, TileKernel logits,
-        TileKernel greatest, TileKernel advance) {
+record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, TileKernel product, TileKernel logits,
+        List<TileKernel> parts, List<TileKernel> rotations, List<TileKernel> attention, TileKernel gate,
+        TileKernel pick, TileKernel greatest, TileKernel advance) {
     /** Logits of which the greatest is found at a time. */
     static final int SEGMENT = 2048;
 
+    /**
+     * Parts of k of the products that have few columns, each of which has blocks of its own. The parts' sums are added
+     * in ascending order, of few rows as of many: how many there are decides bits. Another number is for measurements.
+     */
+    static final int PARTS = Integer.getInteger("llama.parts", 4);
+
     private static final int ROWS = 64;
+    private static final int FEW = 16;
+    /** Steps along k of a part, of few rows and of many: each step has its time, and they decide no bits. */
+    private static final List<Integer> STEPS = List.of(128, 64);
     /** Rows that a block turns at a time: what is scattered is stored by one block, row by row. */
     private static final List<Integer> ROTATED = List.of(1, 8, ROWS);
 
@@ -38,12 +48,18 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel project, List<TileK
         Schedule any = overlap ? Schedule.parse("early=1") : Schedule.DEFAULT;
         PagedAttention attention = new PagedAttention(config);
         Schedule weights = overlap ? Schedule.parse("early=weight") : Schedule.DEFAULT;
-        return new Kernels(embedding().with(any), rmsNorm().with(any), product("project", BF16, false).with(weights),
+        return new Kernels(embedding().with(any), rmsNorm(false).with(any), rmsNorm(true).with(any),
+                product("product", BF16).with(weights), product("logits", F32).with(weights),
+                STEPS.stream().map(step -> partialProducts(step).with(weights)).toList(),
                 ROTATED.stream().map(rows -> rotating(config, rows).with(any)).toList(),
                 Stream.of(attention.kernel(), attention.apart(), attention.together()).map(one -> one.with(any))
-                        .toList(), product("add", F32, true).with(weights),
-                ElementKernels.swiGlu(BF16).with(any), picking().with(any), product("logits", F32, false).with(weights),
+                        .toList(), ElementKernels.swiGlu(BF16).with(any), picking().with(any),
                 greatestOfSegments().with(any), advancing().with(any));
+    }
+
+    /** For so many rows. */
+    TileKernel parts(int rows) {
+        return parts.get(rows <= FEW ? 0 : 1);
     }
 
     /** For so many rows. */
@@ -66,32 +82,54 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel project, List<TileK
         });
     }
 
-    /** RMS norm: {@code y = bf16(x / sqrt(mean of squares + epsilon) * weight)}. */
-    private static TileKernel rmsNorm() {
-        return TileKernel.of("rms_norm", k -> {
+    /**
+     * RMS norm: {@code y = bf16(x / sqrt(mean of squares + epsilon) * weight)}.
+     *
+     * @param added whether the sums of a product's parts are added to {@code x} before
+     */
+    private static TileKernel rmsNorm(boolean added) {
+        return TileKernel.of(added ? "add_rms_norm" : "rms_norm", k -> {
             Dim rows = k.dim("rows"), width = k.dim("width");
-            Tensor x = k.in("x", F32, rows, width), weight = k.in("weight", BF16, width);
+            Tensor x = added ? k.inOut("x", F32, rows, width) : k.in("x", F32, rows, width);
+            Optional<Tensor> parts = added ? Optional.of(k.in("parts", F32, Dim.of(PARTS), rows, width))
+                    : Optional.empty();
+            Tensor weight = k.in("weight", BF16, width);
             Tensor y = k.out("y", BF16, rows, width);
             Value epsilon = k.scalar("epsilon", ElementType.F32), n = width.value().toValue().to(F32);
             k.forEachRow(x, row -> {
                 Tile v = x.row(row);
+                if (added) {
+                    for (int i = 0; i < PARTS; i++) {
+                        v = v.plus(parts.get().tile(Span.at(i), row.column()));
+                    }
+                    x.storeRow(row, v);
+                }
                 Tile scale = v.times(v).sum().map(sum -> sum.dividedBy(n).plus(epsilon).rsqrt());
                 y.storeRow(row, v.times(scale).times(weight.tile().to(F32)).to(BF16));
             });
         });
     }
 
-    /** {@code y = x weightᵀ}, whose sums are rounded to a type; or {@code y += x weightᵀ}. */
-    private static TileKernel product(String name, ValueType type, boolean added) {
+    /** {@code y = x weightᵀ}, whose sums are rounded to a type. */
+    private static TileKernel product(String name, ValueType type) {
         return TileKernel.of(name, k -> {
             Dim rows = k.dim("rows"), columns = k.dim("columns"), depth = k.dim("depth");
             Tensor x = k.in("x", BF16, rows, depth), weight = k.in("weight", BF16, columns, depth);
-            Tensor y = added ? k.inOut("y", type, rows, columns) : k.out("y", type, rows, columns);
-            k.forEachTile(y, ROWS, ROWS, at -> {
-                Tile sum = k.fold(k.zeros(F32, ROWS, ROWS), k.steps(depth, 64), (s, i) -> s.mma(x.tile(at.row(), i),
-                        weight.tile(at.column(), i).transposed()));
-                y.store(at, added ? y.tile(at).plus(sum) : sum.to(type));
-            });
+            Tensor y = k.out("y", type, rows, columns);
+            k.forEachTile(y, ROWS, ROWS, at -> y.store(at, k.fold(k.zeros(F32, ROWS, ROWS), k.steps(depth, 64),
+                    (s, i) -> s.mma(x.tile(at.row(), i), weight.tile(at.column(), i).transposed())).to(type)));
+        });
+    }
+
+    /** {@code y[p] = x[p] weight[p]ᵀ} in f32 of each part of k. */
+    private static TileKernel partialProducts(int step) {
+        return TileKernel.of("partial", k -> {
+            Dim parts = Dim.of(PARTS), rows = k.dim("rows"), columns = k.dim("columns"), depth = k.dim("depth");
+            Tensor x = k.in("x", BF16, parts, rows, depth), weight = k.in("weight", BF16, parts, columns, depth);
+            Tensor y = k.out("y", F32, parts, rows, columns);
+            k.forEachTile(y, 1, ROWS, ROWS, at -> y.store(at, k.fold(k.zeros(F32, ROWS, ROWS), k.steps(depth, step),
+                    (s, i) -> s.mma(x.tile(at.get(0), at.row(), i), weight.tile(at.get(0), at.column(), i)
+                            .transposed()))));
         });
     }
 
@@ -105,7 +143,7 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel project, List<TileK
             Dim rows = k.dim("rows"), positions = k.dim("positions"), slots = k.dim("slots");
             Dim heads = Dim.of(config.keyHeads()), width = Dim.of(config.headWidth()), halfWidth = Dim.of(half);
             Dim parts = Dim.of(config.heads() + 2L * config.keyHeads());
-            Tensor x = k.in("x", BF16, rows, parts, width);
+            Tensor x = k.in("x", F32, Dim.of(PARTS), rows, parts, width);
             Tensor position = k.in("position", I32, rows), slot = k.in("slot", I32, rows).outside(-1);
             Tensor cosine = k.in("cosine", F32, positions, halfWidth), sine = k.in("sine", F32, positions, halfWidth);
             Tensor queries = k.out("queries", BF16, rows, Dim.of(config.heads()), width);
@@ -118,7 +156,7 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel project, List<TileK
                 for (int i = 0; i <= group; i++) {
                     Span part = i < group ? Span.at(head.start().times(group).plus(i))
                             : head.plus(config.heads());
-                    Tile a = x.tile(row, part, first).to(F32), b = x.tile(row, part, second).to(F32);
+                    Tile a = sum(x, row, part, first).to(F32), b = sum(x, row, part, second).to(F32);
                     Tile left = a.times(c).minus(b.times(t)).to(BF16), right = b.times(c).plus(a.times(t)).to(BF16);
                     if (i < group) {
                         queries.store(left, row, part, first);
@@ -128,17 +166,27 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel project, List<TileK
                         keys.scatter(Update.SET, s, right, head, second);
                     }
                 }
-                values.scatter(Update.SET, s, x.tile(row, head.plus(config.heads() + config.keyHeads())), head);
+                values.scatter(Update.SET, s, sum(x, row, head.plus(config.heads() + config.keyHeads()), Span.of(0,
+                        config.headWidth())), head);
             });
         });
+    }
+
+    /** What a product's parts are together, in bf16. */
+    private static Tile sum(Tensor parts, Span row, Span head, Span elements) {
+        Tile sum = parts.tile(Span.at(0), row, head, elements);
+        for (int i = 1; i < PARTS; i++) {
+            sum = sum.plus(parts.tile(Span.at(i), row, head, elements));
+        }
+        return sum.to(BF16);
     }
 
     /** The rows of {@code x} that are asked for. */
     private static TileKernel picking() {
         return TileKernel.of("pick", k -> {
             Dim rows = k.dim("rows"), asked = k.dim("asked"), width = k.dim("width");
-            Tensor x = k.in("x", F32, rows, width), which = k.in("which", I32, asked);
-            Tensor y = k.out("y", F32, asked, width);
+            Tensor x = k.in("x", BF16, rows, width), which = k.in("which", I32, asked);
+            Tensor y = k.out("y", BF16, asked, width);
             k.forEachRow(y, row -> y.store(row, x.gather(which.tile(row.column().kept())).reshaped(List.of(width))));
         });
     }

@@ -10,25 +10,36 @@ import llama.Device.Memory;
 /** The kernels of a step, with what each reads and writes. */
 record ModelCalls(Config config, Kernels kernels, ModelMemory memory, Cache cache) {
 
-    /** @param rows of tokens @param asked of these, how many have logits @param pages of the longest sequence */
-    List<Call> of(int rows, int asked, int sequences, int pages) {
+    private List<Call> layers(int rows, int sequences, int pages) {
         List<Call> calls = new ArrayList<>();
         int width = config.width();
         calls.add(Call.of(kernels.embed()).with("tokens", memory.tokens(), rows)
                 .with("table", memory.embeddings(), config.vocabulary(), width).with("x", memory.x(), rows, width));
+        calls.add(Call.of(kernels.norm()).with("x", memory.x(), rows, width)
+                .with("weight", memory.layers().getFirst().attentionNorm(), width)
+                .with("y", memory.normed(), rows, width).scalar("epsilon", config.epsilon()));
         for (int i = 0; i < config.layers(); i++) {
             attention(calls, i, rows, sequences, pages);
-            feedForward(calls, memory.layers().get(i), rows);
+            feedForward(calls, i, rows);
         }
+        return calls;
+    }
+
+    /** @param rows of tokens @param asked of these, how many have logits @param pages of the longest sequence */
+    List<Call> of(int rows, int asked, int sequences, int pages) {
+        List<Call> calls = layers(rows, sequences, pages);
         if (asked > 0) {
-            logits(calls, rows, asked);
+            calls.add(Call.of(kernels.pick()).with("x", memory.normed(), rows, config.width())
+                    .with("which", memory.which(), asked).with("y", memory.picked(), asked, config.width()));
+            calls.add(logits(memory.picked(), asked));
         }
         return calls;
     }
 
     /** A step each of whose rows is a sequence's newest token, and what makes the next step's of it. */
     List<Call> greedy(int rows, int pages) {
-        List<Call> calls = of(rows, rows, rows, pages);
+        List<Call> calls = layers(rows, rows, pages);
+        calls.add(logits(memory.normed(), rows));
         int segments = memory.segments();
         calls.add(Call.of(kernels.greatest()).with("x", memory.logits(), rows, config.vocabulary())
                 .with("values", memory.greatest(), rows, segments).with("tokens", memory.likeliest(), rows, segments));
@@ -41,23 +52,17 @@ record ModelCalls(Config config, Kernels kernels, ModelMemory memory, Cache cach
         return calls;
     }
 
-    private void logits(List<Call> calls, int rows, int asked) {
-        int width = config.width();
-        calls.add(Call.of(kernels.pick()).with("x", memory.x(), rows, width).with("which", memory.which(), asked)
-                .with("y", memory.picked(), asked, width));
-        calls.add(norm(memory.picked(), memory.norm(), memory.pickedNormed(), asked));
-        calls.add(product(memory.pickedNormed(), memory.head(), memory.logits(), asked, config.vocabulary(), width,
-                kernels.logits()));
+    private Call logits(Memory x, int rows) {
+        return product(kernels.logits(), x, memory.head(), memory.logits(), rows, config.vocabulary());
     }
 
     private void attention(List<Call> calls, int number, int rows, int sequences, int pages) {
         ModelMemory.Layer layer = memory.layers().get(number);
         int heads = config.heads(), keyHeads = config.keyHeads(), headWidth = config.headWidth();
-        calls.add(norm(memory.x(), layer.attentionNorm(), memory.normed(), rows));
-        calls.add(product(memory.normed(), layer.projections(), memory.projected(), rows, config.projected(),
-                config.width(), kernels.project()));
+        calls.add(parts(memory.normed(), layer.projections(), memory.projected(), rows, config.projected(),
+                config.width()));
         calls.add(Call.of(kernels.rotate(rows))
-                .with("x", memory.projected(), rows, heads + 2L * keyHeads, headWidth)
+                .with("x", memory.projected(), Kernels.PARTS, rows, heads + 2L * keyHeads, headWidth)
                 .with("position", memory.positions(), rows).with("slot", memory.slots(), rows)
                 .with("cosine", memory.cosine(), config.context(), headWidth / 2)
                 .with("sine", memory.sine(), config.context(), headWidth / 2)
@@ -65,8 +70,7 @@ record ModelCalls(Config config, Kernels kernels, ModelMemory memory, Cache cach
                 .with("keys", cache.keys(number), cache.slots(), keyHeads, headWidth)
                 .with("values", cache.values(number), cache.slots(), keyHeads, headWidth));
         attend(calls, number, rows, sequences, pages);
-        calls.add(product(memory.attended(), layer.output(), memory.x(), rows, config.width(), heads * headWidth,
-                kernels.add()));
+        addNormed(calls, memory.attended(), layer.output(), heads * headWidth, layer.innerNorm(), rows);
     }
 
     private void attend(List<Call> calls, int layer, int rows, int sequences, int pages) {
@@ -92,25 +96,39 @@ record ModelCalls(Config config, Kernels kernels, ModelMemory memory, Cache cach
         last.with("y", memory.attended(), rows, keyHeads, group, headWidth);
     }
 
-    private void feedForward(List<Call> calls, ModelMemory.Layer layer, int rows) {
+    private void feedForward(List<Call> calls, int number, int rows) {
+        ModelMemory.Layer layer = memory.layers().get(number);
         int inner = config.inner();
-        calls.add(norm(memory.x(), layer.innerNorm(), memory.normed(), rows));
-        calls.add(product(memory.normed(), layer.gates(), memory.gates(), rows, 2 * inner, config.width(),
-                kernels.project()));
+        calls.add(product(kernels.product(), memory.normed(), layer.gates(), memory.gates(), rows, 2 * inner));
         ArrayShape half = new ArrayShape(List.of((long) rows, (long) inner), List.of(2L * inner, 1L));
         calls.add(Call.of(kernels.gate()).with("gate", memory.gates(), 0, half)
                 .with("up", memory.gates(), 2L * inner, half).with("y", memory.inner(), rows, inner));
-        calls.add(product(memory.inner(), layer.down(), memory.x(), rows, config.width(), inner, kernels.add()));
+        addNormed(calls, memory.inner(), layer.down(), inner, number + 1 == config.layers() ? memory.norm()
+                : memory.layers().get(number + 1).attentionNorm(), rows);
     }
 
-    private Call norm(Memory x, Memory weight, Memory y, int rows) {
-        return Call.of(kernels.norm()).with("x", x, rows, config.width()).with("weight", weight, config.width())
-                .with("y", y, rows, config.width()).scalar("epsilon", config.epsilon());
+    /** Adds a product to the rows between layers, and makes normed ones of these. */
+    private void addNormed(List<Call> calls, Memory x, Memory weight, long depth, Memory norm, int rows) {
+        int width = config.width();
+        calls.add(parts(x, weight, memory.parts(), rows, width, depth));
+        calls.add(Call.of(kernels.addNorm()).with("x", memory.x(), rows, width)
+                .with("parts", memory.parts(), Kernels.PARTS, rows, width).with("weight", norm, width)
+                .with("y", memory.normed(), rows, width).scalar("epsilon", config.epsilon()));
     }
 
-    private static Call product(Memory x, Memory weight, Memory y, int rows, int columns, int depth,
-            TileKernel kernel) {
-        return Call.of(kernel).with("x", x, rows, depth).with("weight", weight, columns, depth)
+    private Call parts(Memory x, Memory weight, Memory y, int rows, long columns, long depth) {
+        long part = depth / Kernels.PARTS;
+        return Call.of(kernels.parts(rows)).with("x", x, 0, parts(rows, part))
+                .with("weight", weight, 0, parts(columns, part)).with("y", y, Kernels.PARTS, rows, columns);
+    }
+
+    /** Rows whose parts lie beside each other. */
+    private static ArrayShape parts(long rows, long part) {
+        return new ArrayShape(List.of((long) Kernels.PARTS, rows, part), List.of(part, Kernels.PARTS * part, 1L));
+    }
+
+    private Call product(TileKernel kernel, Memory x, Memory weight, Memory y, int rows, int columns) {
+        return Call.of(kernel).with("x", x, rows, config.width()).with("weight", weight, columns, config.width())
                 .with("y", y, rows, columns);
     }
 }

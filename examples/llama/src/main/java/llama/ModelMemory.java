@@ -21,7 +21,7 @@ final class ModelMemory {
     private final List<Layer> layers = new ArrayList<>();
     private final Device.Memory embeddings, norm, head, cosine, sine;
     private final Device.Memory tokens, positions, owners, slots, which, table;
-    private final Device.Memory x, normed, projected, queries, attended, gates, inner, picked, pickedNormed;
+    private final Device.Memory x, normed, projected, queries, attended, gates, inner, picked, parts;
     private final Device.Memory logits, greatest, likeliest, made, greatestScores, weightSums, valueSums;
 
     ModelMemory(Device device, Config config, Weights weights, Model.Limits limits) {
@@ -58,13 +58,13 @@ final class ModelMemory {
         table = device.allocate(4L * limits.sequences() * mostPages);
         x = device.allocate(4 * rows * width);
         normed = device.allocate(2 * rows * width);
-        projected = device.allocate(2 * rows * config.projected());
+        projected = device.allocate(4 * Kernels.PARTS * rows * config.projected());
         queries = device.allocate(2 * rows * attention);
         attended = device.allocate(2 * rows * attention);
         gates = device.allocate(4 * rows * config.inner());
         inner = device.allocate(2 * rows * config.inner());
-        picked = device.allocate(4L * limits.asked() * width);
-        pickedNormed = device.allocate(2L * limits.asked() * width);
+        picked = device.allocate(2L * limits.asked() * width);
+        parts = device.allocate(4 * Kernels.PARTS * rows * width);
         logits = device.allocate(4L * limits.asked() * config.vocabulary());
         greatest = device.allocate(4L * limits.asked() * segments);
         likeliest = device.allocate(4L * limits.asked() * segments);
@@ -190,8 +190,8 @@ final class ModelMemory {
         return picked;
     }
 
-    Device.Memory pickedNormed() {
-        return pickedNormed;
+    Device.Memory parts() {
+        return parts;
     }
 
     Device.Memory logits() {
