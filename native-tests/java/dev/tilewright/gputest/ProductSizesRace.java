@@ -36,7 +36,8 @@ import java.util.stream.IntStream;
  * that no host is waited for. Weights that are read once lie in several places, so that L2 does not hold them. Sampled
  * rows of each result are held against the executor's bytes. Exit code 1 where bytes differ.
  *
- * <p>Arguments are names of parts: {@code squares}, {@code rows}, {@code ragged}; none for all of them. Further ones,
+ * <p>Arguments are names of parts: {@code squares}, or {@code 2048} for those alone, {@code rows}, {@code ragged}; none
+ * for all of them. Further ones,
  * such as {@code "tile=64x128 stages=6"}, are schedules to compare.
  */
 final class ProductSizesRace {
@@ -46,6 +47,7 @@ final class ProductSizesRace {
     /** Several times what L2 has. */
     private static final long ROTATED_BYTES = 640L << 20;
     private static final int LARGE = 8192;
+    private static final int[] SQUARES = {8192, 4096, 2048, 1024};
 
     private static final TileKernel BY_COLUMNS = product(true, 128, 256);
     private static final TileKernel BY_ROWS = product(false, 128, 256);
@@ -76,7 +78,13 @@ final class ProductSizesRace {
             System.out.printf("%s, cuBLASLt %d; medians of %d turns%n", gpu.name(), cuBlas.version(), ROUNDS);
             ProductSizesRace race = new ProductSizesRace(stream, cuBlas, schedules);
             if (parts.isEmpty() || parts.contains("squares")) {
-                for (int size : new int[] {8192, 4096, 2048, 1024}) {
+                for (int size : SQUARES) {
+                    race.run(size, size, size, true);
+                    race.run(size, size, size, false);
+                }
+            }
+            for (int size : SQUARES) {
+                if (parts.contains(Integer.toString(size))) {
                     race.run(size, size, size, true);
                     race.run(size, size, size, false);
                 }
