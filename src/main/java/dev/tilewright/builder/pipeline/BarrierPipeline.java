@@ -7,7 +7,9 @@ import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Token;
+import dev.tilewright.ptx.fence.Direction;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.fence.FenceSyncRestrict;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import dev.tilewright.ptx.mbarrier.MbarrierTestWaitParity;
 import dev.tilewright.ptx.mbarrier.MbarrierTryWaitParity;
@@ -135,7 +137,8 @@ public final class BarrierPipeline {
     public Filling acquire(Body body, RingPosition position, Tried tried) {
         NotNull.all("body, position, tried", body, position, tried);
         requireOpen("acquired");
-        body.purpose("unless it was free already").when(tried.done().isEqualTo(0), b -> waitForEmpty(b, position));
+        body.purpose("unless it was free already").when(tried.done().isEqualTo(0), b -> pollEmpty(b, position));
+        acquireShared(body);
         return acquired(body, position, false, allBytes());
     }
 
@@ -203,12 +206,26 @@ public final class BarrierPipeline {
     }
 
     private void waitForEmpty(Body body, RingPosition position) {
+        pollEmpty(body, position);
+        acquireShared(body);
+    }
+
+    /** What other blocks have read of their shared memory comes before what fills it again. */
+    private void acquireShared(Body body) {
+        if (ring.isRestricted()) {
+            body.purpose("what they have read comes before what fills it again").issue(
+                    new FenceSyncRestrict(Direction.ACQUIRE));
+        }
+    }
+
+    private void pollEmpty(Body body, RingPosition position) {
         wait(body, "the stage is free: all have read what was in it", Input.of(ring.empty.at(position.stage())),
                 position.parity().xor(Expr.of(1)), emptyOrder());
     }
 
     private WaitOrder emptyOrder() {
-        return ring.share.isAlone() || !ring.fencedReleases ? WaitOrder.DEFAULT : WaitOrder.ACQUIRE_CLUSTER;
+        return ring.isRestricted() ? WaitOrder.RELAXED_CLUSTER
+                : ring.share.isAlone() || !ring.fencedReleases ? WaitOrder.DEFAULT : WaitOrder.ACQUIRE_CLUSTER;
     }
 
     /** Says that a stage is filled, or will be when the copies into it have landed. */
@@ -420,6 +437,7 @@ public final class BarrierPipeline {
         requireEmptyBarriers("waited for until they are released");
         wait(body, "all are done with the stage", Input.of(ring.empty.at(position.stage())), position.parity(),
                 emptyOrder());
+        acquireShared(body);
         return new Landed(memory, position);
     }
 

@@ -46,6 +46,7 @@ public final class BarrierRing {
     final Release release;
     final ClusterShare share;
     final boolean fencedReleases;
+    final boolean releasesOfSharedMemory;
     final boolean copyEngineReads;
     final boolean belowSm90;
     final SharedRegion.Barriers full;
@@ -62,6 +63,7 @@ public final class BarrierRing {
         release = b.release;
         share = b.share;
         fencedReleases = b.fencedReleases;
+        releasesOfSharedMemory = b.releasesOfSharedMemory;
         copyEngineReads = b.copyEngineReads;
         belowSm90 = b.belowSm90;
         String prefix = b.name.isEmpty() ? "" : b.name + "_";
@@ -94,6 +96,7 @@ public final class BarrierRing {
         private Release release = Release.EMPTY_BARRIERS;
         private ClusterShare share = ClusterShare.NONE;
         private boolean fencedReleases = true;
+        private boolean releasesOfSharedMemory;
         private boolean copyEngineReads;
         private boolean belowSm90;
 
@@ -217,6 +220,16 @@ public final class BarrierRing {
             return this;
         }
 
+        /**
+         * Releases to other blocks of the cluster, and acquires of what these have released, order accesses to shared
+         * memory alone ({@code fence.sync_restrict}; PTX ISA 8.6): neither waits for what is under way in global
+         * memory, as a release at the cluster's scope does. What consumers read of a stage is in shared memory.
+         */
+        public Builder releasesOfSharedMemory() {
+            releasesOfSharedMemory = true;
+            return this;
+        }
+
         /** What stores have filled is read by the copy engine or by wgmma, for which a commit fences. */
         public Builder readByCopyEngine() {
             copyEngineReads = true;
@@ -290,6 +303,11 @@ public final class BarrierRing {
 
     int emptyArrivals() {
         return consumerArrivals.of(consumers) * share.peers();
+    }
+
+    /** Whether releases reach other blocks, and order shared memory alone. */
+    boolean isRestricted() {
+        return releasesOfSharedMemory && !share.isAlone();
     }
 
     boolean hasEmptyBarriers() {

@@ -5,6 +5,8 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cluster.Mapa;
+import dev.tilewright.ptx.fence.Direction;
+import dev.tilewright.ptx.fence.FenceSyncRestrict;
 import dev.tilewright.ptx.mbarrier.ArriveOrder;
 import dev.tilewright.ptx.mbarrier.MbarrierArrive;
 import java.util.function.Consumer;
@@ -35,6 +37,7 @@ final class ThreadArrival {
         }
         int peers = ring.share.peers();
         if (ring.consumerArrivals == Arrivals.EACH_THREAD) {
+            fence(body, ring);
             for (int i = 0; i < peers; i++) {
                 arrive(body, ring, stage, ring.share.peer(Expr.of(i)));
             }
@@ -42,13 +45,29 @@ final class ThreadArrival {
         }
         body.purpose("all lanes are done").syncWarp();
         body.purpose("a lane for each block that loads for this one").when(ThreadRange.lane().lessThan(peers),
-                one -> arrive(one, ring, stage, ring.share.peer(ThreadRange.lane())));
+                one -> {
+                    fence(one, ring);
+                    arrive(one, ring, stage, ring.share.peer(ThreadRange.lane()));
+                });
+    }
+
+    /** Before a thread's first arrival in another block. */
+    private static void fence(Body body, BarrierRing ring) {
+        if (ring.isRestricted()) {
+            body.purpose("what was read of the stage is before what fills it again").issue(
+                    new FenceSyncRestrict(Direction.RELEASE));
+        }
+    }
+
+    private static ArriveOrder order(BarrierRing ring) {
+        return ring.isRestricted() ? ArriveOrder.RELAXED_CLUSTER
+                : ring.fencedReleases ? ArriveOrder.RELEASE_CLUSTER : ArriveOrder.DEFAULT;
     }
 
     private static void arrive(Body body, BarrierRing ring, Expr stage, Expr rank) {
         Expr there = body.purpose("its barrier in a block that loads for this one").issue("there", Mapa.ofShared(),
                 Input.of(ring.empty.at(stage)), Input.of(rank));
-        body.purpose(PURPOSE).issue(new MbarrierArrive().withOrder(ring.fencedReleases ? ArriveOrder.RELEASE_CLUSTER
-                : ArriveOrder.DEFAULT).withSpace(Space.SHARED_CLUSTER), Input.of(there));
+        body.purpose(PURPOSE).issue(new MbarrierArrive().withOrder(order(ring)).withSpace(Space.SHARED_CLUSTER),
+                Input.of(there));
     }
 }

@@ -74,7 +74,7 @@ final class PipelineGenerator {
         int x = 1 << choices.below(3);
         int y = x == 1 ? 2 : 1 << choices.below(x == 4 ? 2 : 3);
         return new RowsAndColumns(x, y, choices.between(1, 3), choices.between(1, 6), choices.between(1, 2),
-                choices.of(Arrivals.values())).build();
+                choices.of(Arrivals.values()), choices.below(2) == 1).build();
     }
 
     private static DrawnRun run(PipelineCase made, long seed) {

@@ -302,15 +302,21 @@ public final class PipelineKernels {
 
     // ---- a cluster of a matrix product
 
-    /** Blocks of a row share one operand's tiles, those of a column the other's; one warp loads, the others read. */
-    public record RowsAndColumns(int x, int y, int stages, int turns, int readers, Arrivals arrivals) {
+    /**
+     * Blocks of a row share one operand's tiles, those of a column the other's; one warp loads, the others read.
+     *
+     * @param shared whether releases order shared memory alone
+     */
+    public record RowsAndColumns(int x, int y, int stages, int turns, int readers, Arrivals arrivals,
+            boolean shared) {
         public PipelineCase build() {
             ClusterShare share = ClusterShare.rowsAndColumns(x, y);
             StageBuffer a = StageBuffer.of("a", TILE);
             StageBuffer b = StageBuffer.of("b", TILE);
             ThreadRange consumers = ThreadRange.warps(1, readers);
-            BarrierRing ring = BarrierRing.stages(stages).buffer(a).buffer(b).consumers(consumers, arrivals)
-                    .cluster(share).build();
+            BarrierRing.Builder builder = BarrierRing.stages(stages).buffer(a).buffer(b).consumers(consumers, arrivals)
+                    .cluster(share);
+            BarrierRing ring = (shared ? builder.releasesOfSharedMemory() : builder).build();
             int blocks = x * y;
             return kernel("rows_and_columns", toString(), 32 + consumers.count(), share.size(), new Dim3(x, y, 1),
                     ring.regions(), blocks * turns * 2 * WORDS, body -> {

@@ -50,10 +50,12 @@ public final class PipelineCases {
             cases.add(new Groups(4, 3, 11, 32, who).build());
             cases.add(new Groups(3, 3, 11, 32, who).build());
         }
-        cases.add(new RowsAndColumns(2, 1, 3, 9, 2, Arrivals.EACH_WARP).build());
-        cases.add(new RowsAndColumns(2, 2, 3, 9, 2, Arrivals.EACH_WARP).build());
-        cases.add(new RowsAndColumns(2, 2, 2, 7, 1, Arrivals.EACH_THREAD).build());
-        cases.add(new RowsAndColumns(4, 2, 2, 7, 1, Arrivals.EACH_WARP).build());
+        cases.add(new RowsAndColumns(2, 1, 3, 9, 2, Arrivals.EACH_WARP, false).build());
+        cases.add(new RowsAndColumns(2, 2, 3, 9, 2, Arrivals.EACH_WARP, false).build());
+        cases.add(new RowsAndColumns(2, 2, 2, 7, 1, Arrivals.EACH_THREAD, false).build());
+        cases.add(new RowsAndColumns(4, 2, 2, 7, 1, Arrivals.EACH_WARP, false).build());
+        cases.add(new RowsAndColumns(2, 1, 3, 9, 2, Arrivals.EACH_WARP, true).build());
+        cases.add(new RowsAndColumns(2, 2, 2, 7, 1, Arrivals.EACH_THREAD, true).build());
         cases.add(new PingPong(2, 6).build());
         cases.add(new PingPong(3, 5).build());
         return cases.stream();

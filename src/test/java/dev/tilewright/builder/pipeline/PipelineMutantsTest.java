@@ -43,7 +43,8 @@ public class PipelineMutantsTest {
                 new Apart(2, 5, Source.STORES, loader, readers, each, Style.TURNS, 1, true, true).build(),
                 new Both(2, 1, 5, 32, false, true).build(), new Both(2, 2, 5, 32, false, false).build(),
                 new Groups(3, 2, 5, 64, GroupRing.Readers.BLOCK).build(),
-                new RowsAndColumns(2, 2, 2, 4, 1, each).build(), new PingPong(2, 3).build());
+                new RowsAndColumns(2, 2, 2, 4, 1, each, each == Arrivals.EACH_WARP).build(),
+                new PingPong(2, 3).build());
     }
 
     @ParameterizedTest

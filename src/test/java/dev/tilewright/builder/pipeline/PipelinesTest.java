@@ -89,7 +89,7 @@ class PipelinesTest {
         int x = 1 << random.nextInt(3);
         int y = x == 1 ? 2 : 1 << random.nextInt(x == 4 ? 2 : 3);
         hold(new RowsAndColumns(x, y, random.nextInt(1, 4), random.nextInt(1, 7), random.nextInt(1, 3),
-                Arrivals.values()[random.nextInt(2)]).build());
+                Arrivals.values()[random.nextInt(2)], random.nextBoolean()).build());
     }
 
     @Property(tries = 15)
