@@ -13,6 +13,12 @@ __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
 
+// prefetch.tensormap [map];
+// brings a tensor map near the copy engine before its first use (PTX ISA 8.0, sm_90)
+__device__ __forceinline__ void prefetch_tensormap(const void* map) {
+    asm volatile("prefetch.tensormap [%0];" : : "l"(map) : "memory");
+}
+
 // mbarrier.init.shared::cta.b64 [mbar], arrivals;
 // initialises an mbarrier whose phases complete after n arrivals (PTX ISA 7.8, sm_80)
 __device__ __forceinline__ void mbarrier_init(unsigned mbar, unsigned arrivals) {
@@ -118,6 +124,11 @@ gemm(
     unsigned long long* const empty = reinterpret_cast<unsigned long long*>(shared_memory + 221256);  // 9 mbarriers
     [[maybe_unused]] unsigned char* const scratch = shared_memory + 221328;  // 16 bytes
 
+    // the copy engine fetches the maps meanwhile
+    if ((int)threadIdx.x == 256) {
+        ptx::prefetch_tensormap(&a_map);
+        ptx::prefetch_tensormap(&b_map);
+    }
     // one thread sets up the barriers
     if ((int)threadIdx.x == 0) {
         // two barriers for each stage

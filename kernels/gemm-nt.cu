@@ -13,6 +13,12 @@ __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
 
+// prefetch.tensormap [map];
+// brings a tensor map near the copy engine before its first use (PTX ISA 8.0, sm_90)
+__device__ __forceinline__ void prefetch_tensormap(const void* map) {
+    asm volatile("prefetch.tensormap [%0];" : : "l"(map) : "memory");
+}
+
 // mbarrier.init.shared::cta.b64 [mbar], arrivals;
 // initialises an mbarrier whose phases complete after n arrivals (PTX ISA 7.8, sm_80)
 __device__ __forceinline__ void mbarrier_init(unsigned mbar, unsigned arrivals) {
@@ -83,10 +89,10 @@ __device__ __forceinline__ void wgmma_commit_group_sync_aligned() {
     asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory");
 }
 
-// wgmma.wait_group.sync.aligned 0;
-// waits until the warpgroup's groups of products have completed (PTX ISA 8.0, sm_90a)
-__device__ __forceinline__ void wgmma_wait_group_0() {
-    asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
+// wgmma.wait_group.sync.aligned 1;
+// waits until at most 1 of the warpgroup's groups of products are pending (PTX ISA 8.0, sm_90a)
+__device__ __forceinline__ void wgmma_wait_group_1() {
+    asm volatile("wgmma.wait_group.sync.aligned 1;" : : : "memory");
 }
 
 // bar.warp.sync members;
@@ -101,6 +107,12 @@ __device__ __forceinline__ unsigned long long mbarrier_arrive(unsigned mbar) {
     unsigned long long token;
     asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(token) : "r"(mbar) : "memory");
     return token;
+}
+
+// wgmma.wait_group.sync.aligned 0;
+// waits until the warpgroup's groups of products have completed (PTX ISA 8.0, sm_90a)
+__device__ __forceinline__ void wgmma_wait_group_0() {
+    asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
 }
 
 // cp.async.bulk.wait_group.read 1;
@@ -185,9 +197,9 @@ __device__ __forceinline__ unsigned shl_u32(unsigned a, unsigned b) {
 
 extern "C" __global__ void __launch_bounds__(288)
 gemm(
-        const __grid_constant__ TensorMap c_map,
         const __grid_constant__ TensorMap a_map,
         const __grid_constant__ TensorMap b_map,
+        const __grid_constant__ TensorMap c_map,
         const long long m,
         const long long n,
         const long long k) {
@@ -199,6 +211,11 @@ gemm(
     unsigned long long* const empty = reinterpret_cast<unsigned long long*>(shared_memory + 229408);  // 4 mbarriers
     [[maybe_unused]] unsigned char* const scratch = shared_memory + 229440;  // 16 bytes
 
+    // the copy engine fetches the maps meanwhile
+    if ((int)threadIdx.x == 256) {
+        ptx::prefetch_tensormap(&a_map);
+        ptx::prefetch_tensormap(&b_map);
+    }
     // one thread sets up the barriers
     if ((int)threadIdx.x == 0) {
         // two barriers for each stage
@@ -262,8 +279,27 @@ gemm(
                 ptx::wgmma_m64n256k16_f32_bf16_bf16(t0, a + 6LL, b + 6LL, 1);
                 // the stage's products are one group
                 ptx::wgmma_commit_group_sync_aligned();
-                // they are done
-                ptx::wgmma_wait_group_0();
+                // those of the stage before are done
+                ptx::wgmma_wait_group_1();
+                // where there is one
+                if (turn > 0) {
+                    // the turn's stage
+                    const int stage_2 = (number * turns + turn - 1) % 4;
+                    // all lanes are done
+                    ptx::bar_warp_sync(0xffffffffu);
+                    // one lane for its warp
+                    if (((int)threadIdx.x & 31) == 0) {
+                        // hand the stage back
+                        ptx::mbarrier_arrive(ptx::shared_address(empty + stage_2));
+                    }
+                }
+            }
+            // the last ones are done
+            ptx::wgmma_wait_group_0();
+            // where there were any
+            if (turns > 0) {
+                // the turn's stage
+                const int stage = (number * turns + turns - 1) % 4;
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
                 // one lane for its warp

@@ -25,8 +25,7 @@ import java.util.stream.Stream;
  * @param stages that copies of a product's factors go through, 2 or more; empty for as many as there is room for
  * @param groups of four warps that share the rows of a product's tile; empty for two where there are rows for two
  * @param band how many tiles below each other are taken one after the other; empty for 16
- * @param ahead 1 where a stage's products start before those of the stage before are done, else 0; empty for 1 where
- *     one group multiplies
+ * @param ahead 1 where a stage's products start before those of the stage before are done, else 0; empty for 1
  * @param rows of a tile of a product's left factor that a copy brings, 8 or more; empty for as many as suit the launch
  * @param steps of a kernel along k that a stage has, 1 or 2; empty for as many as suit the launch
  * @param cluster blocks that take neighbouring tiles of a product; empty for what suits the launch
@@ -97,6 +96,11 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
                 grid);
     }
 
+    /** These, by such clusters. */
+    Choices withCluster(ProductCluster of) {
+        return new Choices(threads, tile, stages, groups, band, ahead, rows, steps, Optional.of(of), early, grid);
+    }
+
     private static BadRequestException wrong(Schedule schedule, String name, String rule) {
         return new BadRequestException("a tile kernel's schedule has " + name + "=" + schedule.get(name).orElse("")
                 + ": " + rule);
@@ -118,8 +122,8 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
 
     private static Optional<ProductCluster> cluster(Schedule schedule) {
         return schedule.get(CLUSTER).map(text -> ProductCluster.parse(text).orElseThrow(() -> wrong(schedule, CLUSTER,
-                "the blocks of a cluster take 2 or 4 tiles below each other, 2x1 or 4x1, or beside each other, 1x2 or "
-                        + "1x4, and 1x1 is no cluster")));
+                "the blocks of a cluster take two tiles below each other, 2x1, or beside each other, 1x2; 1x1 is no "
+                        + "cluster")));
     }
 
     private static Optional<GridPolicy> grid(Schedule schedule) {

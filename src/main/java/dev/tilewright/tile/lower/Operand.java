@@ -26,6 +26,7 @@ import java.util.Optional;
  */
 record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle, int brought, int sharers) {
     private static final int COPY_ALIGNMENT = 128;
+    private static final int LINE = 128;
     /** After so many rows a swizzled pattern repeats. */
     static final int SWIZZLED_ROWS = 8;
 
@@ -164,6 +165,12 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
             covered += axis.covers();
         }
         return Math.min(mn, inside);
+    }
+
+    /** Whether rows of a dense tensor begin within lines of L2: what a copy reads of each lies in two of them. */
+    boolean isAcrossLines(Map<String, Long> extents) {
+        return new Indexes(Map.of(), extents).of(load().tensor().dims().getLast().value()).constant().orElse(0)
+                * load().tensor().type().bytes() % LINE != 0;
     }
 
     boolean transposed() {

@@ -5,8 +5,10 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.ExprSearch;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.Span;
-import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Blocks of a cluster that take neighbouring tiles of a product at the same time. A factor that these tiles have in
@@ -17,6 +19,8 @@ import java.util.Optional;
  */
 record ProductCluster(int rows, int columns) {
     static final ProductCluster NONE = new ProductCluster(1, 1);
+    /** Two tiles below each other. */
+    static final ProductCluster DOWN = new ProductCluster(2, 1);
 
     int blocks() {
         return rows * columns;
@@ -35,6 +39,11 @@ record ProductCluster(int rows, int columns) {
         return fromLast == 0 ? columns : fromLast == 1 ? rows : 1;
     }
 
+    /** Which cluster a block is of, or how many there are. @param block the number of a block, or of blocks */
+    Expr number(Expr block) {
+        return isAlone() ? block : block.dividedBy(blocks());
+    }
+
     /** The number of a block's tile along a dimension. @param number of what the cluster takes at once */
     Expr tile(Expr number, int fromLast) {
         int tiles = along(fromLast);
@@ -47,6 +56,14 @@ record ProductCluster(int rows, int columns) {
         return each == 1 ? tiles : tiles.plus(each - 1).dividedBy(each);
     }
 
+    /** How many times clusters take tiles at once, in a whole launch. @param extents of all dimensions, by name */
+    long times(Grid grid, Map<String, Long> extents) {
+        Indexes indexes = new Indexes(Map.of(), extents);
+        int last = grid.steps().size() - 1;
+        return IntStream.rangeClosed(0, last).mapToLong(i -> Math.ceilDiv(indexes.of(grid.steps().get(i).count())
+                .constant().orElseThrow(), along(last - i))).reduce(1, Math::multiplyExact);
+    }
+
     /** Whether its tiles have a factor in common. */
     boolean isCommon(Grid grid, Operand operand) {
         Expr number = grid.numbers().get(grid.numbers().size() - (columns > 1 ? 1 : 2));
@@ -56,8 +73,8 @@ record ProductCluster(int rows, int columns) {
 
     /** As it stands in a schedule, such as {@code 2x1}. */
     static Optional<ProductCluster> parse(String text) {
-        return List.of(NONE, new ProductCluster(2, 1), new ProductCluster(1, 2), new ProductCluster(4, 1),
-                new ProductCluster(1, 4)).stream().filter(cluster -> cluster.toString().equals(text)).findFirst();
+        return Stream.of(NONE, DOWN, new ProductCluster(1, 2))
+                .filter(cluster -> cluster.toString().equals(text)).findFirst();
     }
 
     /** {@code 2x1}. */

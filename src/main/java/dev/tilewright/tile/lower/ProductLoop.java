@@ -32,9 +32,8 @@ import java.util.function.BiConsumer;
 
 /**
  * A product along k through a ring of stages: one thread has the copy engine fill them, groups of four warps multiply
- * what lies there: f32 by fused multiply-adds, f64 by {@code mma.sync}, all else by {@code wgmma}. There, where two
- * groups share the tensor cores, each waits for a stage's products before it starts the next; one alone starts the next
- * stage's before those of the last are done.
+ * what lies there: f32 by fused multiply-adds, f64 by {@code mma.sync}, all else by {@code wgmma}, which starts a
+ * stage's products before those of the last are done.
  */
 final class ProductLoop {
     private static final int GROUP = 128;
@@ -55,7 +54,7 @@ final class ProductLoop {
         bStages = stages("b_tiles", pattern.b());
         ring = BarrierRing.stages(stages).buffer(aStages).buffer(bStages)
                 .consumers(ThreadRange.first(GROUP * pattern.groups()), Arrivals.EACH_WARP)
-                .cluster(pattern.cluster().share()).build();
+                .cluster(pattern.cluster().share()).releasesOfSharedMemory().build();
     }
 
     private static StageBuffer stages(String name, Operand tile) {
@@ -127,6 +126,19 @@ final class ProductLoop {
         }
     }
 
+    /** Has the copy engine fetch the maps of the factors meanwhile. @param loader the threads that start copies */
+    void prefetch(Body body, ThreadRange loader) {
+        body.purpose("the copy engine fetches the maps meanwhile").when(loader.isFirst(), one -> {
+            for (Operand operand : List.of(pattern.a(), pattern.b())) {
+                one.prefetchMap(map(operand));
+            }
+        });
+    }
+
+    private Parameter.TensorMap map(Operand operand) {
+        return maps.of(operand.load().tensor(), operand.elements(), operand.box(), operand.swizzle());
+    }
+
     /** Zeros where copies bring no rows. @param threads of the block */
     void clear(Body body, int threads) {
         if (pattern.a().brought() < pattern.a().mn()) {
@@ -138,8 +150,7 @@ final class ProductLoop {
 
     /** @param row at which the box begins within the tile */
     private void load(Body body, Operand operand, int row, StageBuffer buffer, Filling stage, Indexes indexes) {
-        Parameter.TensorMap map = maps.of(operand.load().tensor(), operand.elements(), operand.box(),
-                operand.swizzle());
+        Parameter.TensorMap map = map(operand);
         int panels = operand.transposed() ? operand.panels() / operand.sharers() : operand.panels();
         Expr part = operand.sharers() == 1 ? Expr.of(0) : Expr.Builtin.CLUSTER_RANK;
         Expr firstPanel = operand.transposed() ? part.times(panels) : Expr.of(0);

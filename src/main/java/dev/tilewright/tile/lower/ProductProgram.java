@@ -75,8 +75,7 @@ final class ProductProgram implements Mechanisms {
         this.band = choices.band().orElse(USUAL_BAND);
         this.early = choices.isEarly();
         this.goingAhead = choices.goingAhead(pattern.b().load().tensor());
-        this.product = new ProductLoop(pattern, stages, choices.ahead().orElse(pattern.groups() == 1 ? 1 : 0) == 1,
-                maps);
+        this.product = new ProductLoop(pattern, stages, choices.ahead().orElse(1) == 1, maps);
         this.boxStore = new BoxStore(pattern, maps, kernel.grid().body().items().stream()
                 .filter(Region.Store.class::isInstance).count() == 1);
     }
@@ -156,6 +155,8 @@ final class ProductProgram implements Mechanisms {
     /** @param whose products of matrices beside this one */
     void write(Body body, Exchange exchange, MatrixArithmetic whose) {
         steps = new TileSteps(kernel, known, whose, exchange, new Vectors(aligned), this);
+        ThreadRange loader = new ThreadRange(team().threads(), loaders());
+        product.prefetch(body, loader);
         product.clear(body, threads());
         pipe = product.ring().open(body);
         if (early) {
@@ -170,7 +171,6 @@ final class ProductProgram implements Mechanisms {
         turns = body.let("turns", outside.of(pattern.loop().turns()).as(IntType.S32));
         Expr rounds = pattern.steps() == 1 ? turns : body.purpose("stages that a tile takes").let("rounds",
                 turns.plus(pattern.steps() - 1).dividedBy(pattern.steps()));
-        ThreadRange loader = new ThreadRange(team().threads(), loaders());
         body.purpose("computing or loading").when(ThreadRange.first(team().threads()).contains(), computers -> {
             if (handsOverRegisters()) {
                 computers.purpose("what the others leave").increaseMaxRegisters(COMPUTING_REGISTERS);
@@ -217,10 +217,8 @@ final class ProductProgram implements Mechanisms {
 
     /** The tiles of a block; within the last two steps in bands of some below each other. */
     private void forEachTile(Body body, List<Expr> counts, Indexes indexes, BiConsumer<Body, Expr> code) {
-        int blocks = pattern.cluster().blocks();
-        Expr one = blocks == 1 ? Builtin.BLOCK : body.purpose("tiles beside each other are a cluster's").let("cluster",
-                Builtin.BLOCK.dividedBy(blocks));
-        Expr others = blocks == 1 ? Builtin.GRID : body.let("clusters", Builtin.GRID.dividedBy(blocks));
+        Expr one = pattern.cluster().number(Builtin.BLOCK);
+        Expr others = pattern.cluster().number(Builtin.GRID);
         Expr all = counts.stream().reduce(Expr::times).orElseThrow();
         Expr mine = body.purpose("tiles that this block takes").let("my_tiles",
                 all.minus(one).plus(others).minus(1).dividedBy(others));

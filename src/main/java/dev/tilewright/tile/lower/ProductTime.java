@@ -8,7 +8,7 @@ import java.util.Map;
  * other. Rates are those of a multiprocessor of Hopper: a {@code wgmma} of 64 x n sums and 32 bytes along k takes n / 2
  * cycles and some.
  *
- * @param tiles in all
+ * @param tiles in all, those among them that a cluster at the edge takes in vain
  * @param turns tiles that the busiest multiprocessor takes one after the other
  * @param cycles of a multiprocessor
  */
@@ -37,12 +37,18 @@ record ProductTime(long tiles, long turns, double cycles) {
         double each = columns / 2.0 + CYCLES_AN_INSTRUCTION;
         double multiplied = pattern.byThreads() ? (double) rows * columns * pattern.a().k() / MULTIPLY_ADDS_A_CYCLE
                 : each * rows / ROWS * stepBytes / STEP_BYTES;
-        double read = stepBytes * (pattern.a().inside(extents) + pattern.b().inside(extents)) / L2_BYTES_A_CYCLE;
-        long turns = Math.ceilDiv(tiles, multiprocessors);
+        double read = stepBytes * (lines(pattern.a(), extents) + lines(pattern.b(), extents)) / L2_BYTES_A_CYCLE;
+        int blocks = pattern.cluster().blocks();
+        long turns = Math.ceilDiv(tiles / blocks, Math.max(1, multiprocessors / blocks));
         double stage = multiplied + (pattern.byThreads() ? 0 : CYCLES_A_STEP);
         double cycles = START_AND_END + turns * (steps * Math.max(stage, read)
                 + rows * columns * 2 / STORED_BYTES_A_CYCLE);
         return new ProductTime(tiles, turns, cycles);
+    }
+
+    /** Rows or columns that are read, those twice whose bytes lie across two lines of L2. */
+    private static double lines(Operand operand, Map<String, Long> extents) {
+        return (double) operand.inside(extents) / operand.sharers() * (operand.isAcrossLines(extents) ? 2 : 1);
     }
 
     /** {@code 128 of them, 1 at most on each multiprocessor, about 9,700 cycles}. */

@@ -67,6 +67,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
             best = other.time().cycles() < enough * best.time().cycles() ? other : best;
         }
         Choices choices = withSteps(best, withRows(best, launched));
+        choices = withCluster(best, launched, choices);
         String others = own.isEmpty() ? "; the kernel's own are not for copies into shared memory"
                 : own.get() == best ? "" : "; the kernel's own: " + own.get().time();
         return new TileSize(best.kernel(), choices, Optional.of(new Decision(Decision.Pass.GRID, "kernel "
@@ -81,6 +82,18 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
                 .filter(pattern -> ProductProgram.room(pattern, 0) >= Math.max(ENOUGH_STAGES,
                         choices.stages().orElse(0)))
                 .map(_ -> choices.withSteps(2)).orElse(choices);
+    }
+
+    /** Clusters where factors come too slowly: rows that begin within lines of L2 are read twice. */
+    private static Choices withCluster(Candidate best, Launched launched, Choices choices) {
+        if (choices.cluster().isPresent() || choices.rows().isPresent() || best.pattern().byThreads()) {
+            return choices;
+        }
+        ProductCluster cluster = ProductCluster.DOWN;
+        return best.pattern().withCluster(best.kernel().grid(), cluster, "").pattern()
+                .filter(pattern -> time(best.kernel(), pattern, launched).cycles()
+                        < (1 - WORTHWHILE) * best.time().cycles())
+                .map(_ -> choices.withCluster(cluster)).orElse(choices);
     }
 
     /** Copies bring no rows outside of the tensor where a tile has many of those. */
@@ -132,14 +145,12 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     private static Optional<Candidate> candidate(TileKernel kernel, Launched launched) {
         return Lowering.match(kernel, launched.extents(), launched.aligned(), launched.choices(), launched.target())
                 .pattern().filter(pattern -> ProductProgram.room(pattern, 0) >= launched.choices().stages().orElse(2))
-                .map(pattern -> new Candidate(kernel, pattern, ProductTime.of(pattern, tiles(kernel, launched),
-                        launched.extents(), launched.multiprocessors())));
+                .map(pattern -> new Candidate(kernel, pattern, time(kernel, pattern, launched)));
     }
 
-    private static long tiles(TileKernel kernel, Launched launched) {
-        Indexes indexes = new Indexes(Map.of(), launched.extents());
-        return kernel.grid().steps().stream().mapToLong(steps -> indexes.of(steps.count()).constant().orElseThrow())
-                .reduce(1, Math::multiplyExact);
+    private static ProductTime time(TileKernel kernel, ProductPattern pattern, Launched launched) {
+        return ProductTime.of(pattern, pattern.cluster().blocks() * pattern.cluster().times(kernel.grid(),
+                launched.extents()), launched.extents(), launched.multiprocessors());
     }
 
     /** {@code 64 x 128}. */

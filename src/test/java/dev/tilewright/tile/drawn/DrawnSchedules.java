@@ -21,7 +21,7 @@ public final class DrawnSchedules {
     private static final Map<String, List<String>> OF_PRODUCTS = new TreeMap<>(Map.of("stages", List.of("2", "3", "4"),
             "groups", List.of("1", "2"), "band", List.of("1", "2", "5"), "ahead", List.of("0", "1"),
             "rows", List.of("8", "16", "32", "64"), "steps", List.of("1", "2"), "cluster",
-            List.of("2x1", "1x2", "4x1", "1x4", "1x1"), "early", List.of("1"), GRID,
+            List.of("2x1", "1x2", "1x1"), "early", List.of("1"), GRID,
             List.of("1 tile a block", "2 tiles a block", "2 blocks", "5 blocks", "132 blocks")));
 
     private DrawnSchedules() {

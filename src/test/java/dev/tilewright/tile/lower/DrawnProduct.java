@@ -154,7 +154,7 @@ public final class DrawnProduct {
 
     /** Blocks of a cluster that bring parts of what their tiles have in common; mostly none. */
     private String cluster(int high, int wide) {
-        int blocks = 2 << random.nextInt(2);
+        int blocks = 2;
         return switch (random.nextInt(6)) {
             case 0 -> hasParts(!turnedB, wide, right, blocks) ? blocks + "x1" : "";
             case 1 -> hasParts(turnedA, high, left, blocks) ? "1x" + blocks : "";

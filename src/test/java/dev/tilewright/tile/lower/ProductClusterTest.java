@@ -1,0 +1,93 @@
+package dev.tilewright.tile.lower;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.gpu.ArrayKernel;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.layout.FloatBits;
+import dev.tilewright.program.array.ArrayLaunch;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.LoweredKernel;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Blocks of a cluster that take neighbouring tiles of a product: when they do, and that bytes stay. */
+class ProductClusterTest {
+    /** Three tiles below each other and beside each other: a cluster at the edge has one too many. */
+    private static final int SIDE = 136;
+    private static final int DEPTH = 72;
+
+    private static TileKernel product(int rows, int columns) {
+        return TileKernel.of("product", k -> {
+            Dim m = k.dim("m");
+            Dim n = k.dim("n");
+            Dim depth = k.dim("k");
+            Tensor a = k.in("a", ValueType.BF16, m, depth);
+            Tensor b = k.in("b", ValueType.BF16, n, depth);
+            Tensor c = k.out("c", ValueType.BF16, m, n);
+            k.forEachTile(c, rows, columns, at -> c.store(at, k.fold(k.zeros(ValueType.F32, rows, columns),
+                    k.steps(depth, 64), (sum, i) -> sum.mma(a.tile(at.row(), i), b.tile(at.column(), i).transposed()))
+                    .to(ValueType.BF16)));
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"cluster=2x1", "cluster=1x2", "cluster=2x1, 2 blocks", "cluster=1x2 ahead=0, 4 blocks",
+            "cluster=2x1 early=1"})
+    void bytesStay(String schedule) {
+        TileKernel kernel = product(64, 64).with(Schedule.parse(schedule));
+        short[] wanted = times(kernel.onCpu());
+        try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(kernel)) {
+            assertArrayEquals(wanted, times(loaded.launch()));
+        }
+    }
+
+    private static short[] times(ArrayLaunch<?> launch) {
+        short[] c = new short[SIDE * SIDE];
+        launch.set("a", numbers(1), SIDE, DEPTH).set("b", numbers(2), SIDE, DEPTH).set("c", c, SIDE, SIDE).run();
+        return c;
+    }
+
+    private static short[] numbers(long seed) {
+        Random random = new Random(seed);
+        short[] numbers = new short[SIDE * DEPTH];
+        for (int i = 0; i < numbers.length; i++) {
+            numbers[i] = (short) FloatBits.toBf16((float) random.nextGaussian());
+        }
+        return numbers;
+    }
+
+    @Test
+    void rowsThatLieAcrossLinesAreSharedByClusters() {
+        assertEquals(2, blocks(8191, 8185, 8184));
+        assertEquals(1, blocks(8192, 8192, 8192));
+        assertEquals(1, blocks(1, 8192, 8184));
+    }
+
+    private static int blocks(long m, long n, long k) {
+        LoweredKernel lowered = product(128, 256).lowered(Target.SM_90A, Map.of("m", m, "n", n, "k", k));
+        return lowered.program().clusterBlocks();
+    }
+
+    @Test
+    void whatHasNoClusterIsRefused() {
+        assertEquals("a tile kernel's schedule has cluster=3x1: the blocks of a cluster take two tiles below each "
+                + "other, 2x1, or beside each other, 1x2; 1x1 is no cluster", assertThrows(
+                        IllegalArgumentException.class, () -> product(64, 64).with(Schedule.parse("cluster=3x1")))
+                        .getMessage());
+        assertEquals("kernel 'product' has no cluster to choose, got cluster=2x1: copies that bring 8 rows of a tile "
+                + "are of blocks without a cluster; leave it out", assertThrows(IllegalArgumentException.class,
+                        () -> product(64, 64).with(Schedule.parse("cluster=2x1 rows=8")).lowered(Target.SM_90A,
+                                Map.of("m", 8L, "n", 64L, "k", 64L))).getMessage());
+    }
+}
