@@ -1,6 +1,8 @@
 package dev.tilewright.tile.kernel;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.program.value.ValueType;
 import java.util.Random;
@@ -24,8 +26,30 @@ class HistogramTest {
                 wanted[(int) number]++;
             }
         }
-        assertArrayEquals(wanted, new KernelRun(Histogram.of(type)).set("x", x, n).set("counts", counts, BINS).run()
+        assertArrayEquals(wanted, new KernelRun(Histogram.of(type, BINS)).set("x", x, n).set("counts", counts, BINS).run()
                 .numbers("counts"));
+    }
+
+    @Test
+    void otherNumbersOfBinsAreRefused() {
+        assertEquals("a histogram has 1 to 16384 bins, got 0", assertThrows(IllegalArgumentException.class, () ->
+                Histogram.of(ValueType.U8, 0)).getMessage());
+        assertThrows(IllegalArgumentException.class, () -> Histogram.of(ValueType.U8, 16385));
+    }
+
+    /** Of very few, and of so many that a bin's number has no power of two of them. */
+    @ParameterizedTest
+    @CsvSource({"1", "2", "1000"})
+    void hasAnyNumberOfBins(int bins) {
+        double[] x = new Random(bins).ints(700, -2, bins + 2).asDoubleStream().toArray();
+        double[] wanted = new double[bins];
+        for (double number : x) {
+            if (number >= 0 && number < bins) {
+                wanted[(int) number]++;
+            }
+        }
+        assertArrayEquals(wanted, new KernelRun(Histogram.of(ValueType.I32, bins)).set("x", x, x.length)
+                .set("counts", new double[bins], bins).run().numbers("counts"));
     }
 
     @Test
@@ -42,7 +66,7 @@ class HistogramTest {
                 wanted[(int) bin]++;
             }
         }
-        assertArrayEquals(wanted, new KernelRun(Histogram.of(ValueType.F32)).set("x", x, x.length)
+        assertArrayEquals(wanted, new KernelRun(Histogram.of(ValueType.F32, BINS)).set("x", x, x.length)
                 .set("counts", new double[BINS], BINS).scalar("low", -2).scalar("width", 0.25).run().numbers("counts"));
     }
 }
