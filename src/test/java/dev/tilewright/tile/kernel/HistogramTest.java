@@ -26,8 +26,8 @@ class HistogramTest {
                 wanted[(int) number]++;
             }
         }
-        assertArrayEquals(wanted, new KernelRun(Histogram.of(type, BINS)).set("x", x, n).set("counts", counts, BINS).run()
-                .numbers("counts"));
+        assertArrayEquals(wanted, new KernelRun(Histogram.of(type, BINS)).set("x", x, n)
+                .set("counts", counts, BINS).run().numbers("counts"));
     }
 
     @Test
