@@ -1,5 +1,6 @@
 package dev.tilewright.gputest.tile;
 
+import dev.tilewright.Progress;
 import dev.tilewright.bench.device.DeviceTurns;
 import dev.tilewright.bench.device.TileArrays;
 import dev.tilewright.bench.result.Spread;
@@ -10,7 +11,6 @@ import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.gpu.compile.Nvrtc;
-import dev.tilewright.Progress;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.kernel.Gemm;

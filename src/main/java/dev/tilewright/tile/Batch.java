@@ -15,6 +15,8 @@ import java.util.stream.IntStream;
  * @param reason why there is none; the empty text where there is
  */
 public record Batch(Optional<Dim> dim, String reason) {
+    static final String LINE = "batch: ";
+
     public Batch {
         NotNull.all("dim, reason", dim, reason);
     }
@@ -32,7 +34,7 @@ public record Batch(Optional<Dim> dim, String reason) {
     /** A line of a signature. */
     @Override
     public String toString() {
-        return dim.map(d -> "batch: along '" + d + "' a place depends on the same place of what is read alone")
-                .orElse("batch: no dimension whose places are apart: " + reason);
+        return dim.map(d -> LINE + "along '" + d + "' a place depends on the same place of what is read alone")
+                .orElse(LINE + "no dimension whose places are apart: " + reason);
     }
 }

@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * All that decides the bits of a kernel's results, given those of its tensors: whose products, their steps along k,
@@ -19,9 +20,13 @@ public record Signature(String text) {
         Objects.requireNonNull(text, "text");
     }
 
-    /** The text's SHA-256, as 64 hexadecimal digits. */
+    /**
+     * A SHA-256, as 64 hexadecimal digits, of the text but for its line about the {@link Batch}, which follows from the
+     * kernel.
+     */
     public String hash() {
-        return hash(text);
+        return hash(text.lines().filter(line -> !line.startsWith(Batch.LINE)).map(line -> line + "\n")
+                .collect(Collectors.joining()));
     }
 
     /** What a table of measured schedules tells the kernel by: the first digits of the {@link #hash}. */
