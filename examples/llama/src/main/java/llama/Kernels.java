@@ -38,8 +38,11 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, TileKernel
 
     private static final int ROWS = 64;
     private static final int FEW = 16;
+    private static final int DEEP = 128;
     /** Steps along k of a part, of few rows and of many: each step has its time, and they decide no bits. */
-    private static final List<Integer> STEPS = List.of(128, 64);
+    private static final List<Integer> STEPS = List.of(DEEP, 64);
+    /** Leaves shared memory to the kernels before and behind, which are there early. */
+    private static final Schedule NARROW = Schedule.parse("stages=6");
     /** Rows that a block turns at a time: what is scattered is stored by one block, row by row. */
     private static final List<Integer> ROTATED = List.of(1, 8, ROWS);
 
@@ -50,7 +53,8 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, TileKernel
         Schedule weights = overlap ? Schedule.parse("early=weight") : Schedule.DEFAULT;
         return new Kernels(embedding().with(any), rmsNorm(false).with(any), rmsNorm(true).with(any),
                 product("product", BF16).with(weights), product("logits", F32).with(weights),
-                STEPS.stream().map(step -> partialProducts(step).with(weights)).toList(),
+                STEPS.stream().map(step -> partialProducts(step).with(step == DEEP ? weights.with(NARROW) : weights))
+                        .toList(),
                 ROTATED.stream().map(rows -> rotating(config, rows).with(any)).toList(),
                 Stream.of(attention.kernel(), attention.apart(), attention.together()).map(one -> one.with(any))
                         .toList(), ElementKernels.swiGlu(BF16).with(any), picking().with(any),

@@ -86,7 +86,7 @@ final class Model implements AutoCloseable {
         cache.extend(feeds);
         int pages = feeds.stream().mapToInt(feed -> feed.sequence().table().size()).max().orElse(0);
         Extents extents = new Extents(filled(rows, limits.rows()), filled(asked, limits.asked()),
-                filled(feeds.size(), limits.sequences()), filled(pages, memory.mostPages()), false);
+                filled(feeds.size(), limits.sequences()), finely(pages, memory.mostPages()), false);
         write(feeds, extents);
         plan(extents).run(1);
         return logits(feeds, asked);
@@ -111,7 +111,7 @@ final class Model implements AutoCloseable {
         cache.extend(feeds);
         int pages = sequences.stream().mapToInt(sequence -> sequence.table().size()).max().orElseThrow();
         int rows = filled(count, Math.min(limits.asked(), limits.sequences()));
-        Extents extents = new Extents(rows, rows, rows, filled(pages, memory.mostPages()), true);
+        Extents extents = new Extents(rows, rows, rows, finely(pages, memory.mostPages()), true);
         writeTokens(sequences, tokens, steps, extents);
         plan(extents).run(steps);
         List<int[]> made = new ArrayList<>();
@@ -133,6 +133,12 @@ final class Model implements AutoCloseable {
     /** The next power of two, and the most where that is more. */
     private static int filled(int count, int most) {
         return count == 0 ? 0 : Math.min(most, Integer.highestOneBit(2 * count - 1));
+    }
+
+    /** The next multiple of a quarter of the greatest power of two that is no more, and the most where that is more. */
+    private static int finely(int count, int most) {
+        int part = Math.max(1, Integer.highestOneBit(count) / 4);
+        return Math.min(most, Math.ceilDiv(count, part) * part);
     }
 
     private Device.Plan plan(Extents extents) {
