@@ -12,6 +12,7 @@ import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Fragment;
 import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.warp.Setmaxnreg;
@@ -43,6 +44,8 @@ public final class CudaEmitter {
     private final String kernelName;
     private final int[] stepLines;
     private final Captures used;
+    /** Registers of which it matters which NaN they have. */
+    private final Set<Register> nanMatters;
 
     private CudaEmitter(TileProgram program, EmitOptions options) {
         this.program = program;
@@ -51,6 +54,7 @@ public final class CudaEmitter {
         this.numbers = new StepNumbers(program);
         this.stepLines = new int[numbers.count()];
         this.used = Captures.of(program.body());
+        this.nanMatters = NanBits.within(numbers.all());
     }
 
     /** The program's source, with waits that last as long as they need. */
@@ -86,7 +90,7 @@ public final class CudaEmitter {
         types();
         threadNumber();
         new InstructionSection(numbers, options, out).write();
-        new ValueSection(numbers, file, values, out).write();
+        new ValueSection(numbers, file, values, out).write(nanMatters);
         program.procedures().forEach(this::procedure);
         kernel();
         return out.toString();
@@ -169,7 +173,7 @@ public final class CudaEmitter {
     }
 
     private StepText steps(NameScope names) {
-        return new StepText(program, out, options, names, values, numbers, stepLines, used);
+        return new StepText(program, out, options, names, values, numbers, stepLines, used, nanMatters);
     }
 
     private void kernel() {

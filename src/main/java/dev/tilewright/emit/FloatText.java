@@ -126,12 +126,14 @@ final class FloatText {
         };
     }
 
-    /** In f64, where it does not matter which NaN a result is. */
-    String withAnyNan(UnaryOp op, String a) {
+    /** Where it does not matter which NaN a result is. */
+    String withAnyNan(UnaryOp op, ValueType type, String a) {
         return switch (op) {
-            case SQRT -> "__dsqrt_rn(" + a + ")";
-            case RECIPROCAL -> "__drcp_rn(" + a + ")";
-            default -> unary(op, ValueType.F64, a);
+            case SQRT -> type == ValueType.F64 ? "__dsqrt_rn(" + a + ")" : unary(op, type, a);
+            case RECIPROCAL -> type == ValueType.F64 ? "__drcp_rn(" + a + ")" : unary(op, type, a);
+            // Instructions take the size of an operand.
+            case ABS -> type == ValueType.F32 ? "fabsf(" + a + ")" : unary(op, type, a);
+            default -> unary(op, type, a);
         };
     }
 

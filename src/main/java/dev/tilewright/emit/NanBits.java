@@ -1,7 +1,10 @@
 package dev.tilewright.emit;
 
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Step;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.ExprSearch;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueFunction;
@@ -11,6 +14,7 @@ import dev.tilewright.program.value.UnaryOp;
 import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -78,6 +82,40 @@ final class NanBits {
     private static boolean isConstantNumber(Value value) {
         return value instanceof Value.Const(ValueType type, long word) && type.isFloat()
                 && ValueMath.compare(Comparison.ORDERED, type).test(word, word);
+    }
+
+    /** Whether it matters of what a step's values are: of each by itself, or of the register that takes it. */
+    static void walk(Operation operation, Set<Register> matter, Visitor visitor) {
+        switch (operation) {
+            case Operation.Declare(Register register, var initial, boolean _) ->
+                    initial.ifPresent(value -> walk(value, matter.contains(register), visitor));
+            case Operation.Assign(Register register, Expr index, Value value) -> {
+                within(index, visitor);
+                walk(value, matter.contains(register), visitor);
+            }
+            default -> operation.parts().forEach(value -> walk(value, true, visitor));
+        }
+    }
+
+    /** The registers of a program of which it matters: all but those that only go into further arithmetic. */
+    static Set<Register> within(List<Step> steps) {
+        Set<Register> matter = new HashSet<>();
+        int before;
+        do {
+            before = matter.size();
+            for (Step step : steps) {
+                walk(step.operation(), matter, (value, matters) -> {
+                    if (matters && value instanceof Value.Element(Register register, var _)) {
+                        matter.add(register);
+                    }
+                });
+                if (step.operation() instanceof Operation.Instruction instruction) {
+                    instruction.inputs().stream().filter(Input.Registers.class::isInstance)
+                            .forEach(input -> matter.add(((Input.Registers) input).register()));
+                }
+            }
+        } while (matter.size() > before);
+        return matter;
     }
 
     /** The names within a function of which it matters, its result being one of which it does. */

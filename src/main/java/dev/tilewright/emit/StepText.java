@@ -18,6 +18,7 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -34,11 +35,16 @@ final class StepText {
     /** For each step by its number, from 1, the line in which its statement begins. */
     private final int[] lines;
     private final Captures used;
+    private final Set<Register> nanMatters;
     private int next;
 
-    /** @param used what the whole program uses */
+    /**
+     * @param used what the whole program uses
+     * @param nanMatters registers of which it matters which NaN they have, see {@link NanBits}
+     */
     StepText(TileProgram program, CodeWriter out, EmitOptions options, NameScope names, ValueFunctions functions,
-            StepNumbers numbers, int[] lines, Captures used) {
+            StepNumbers numbers, int[] lines, Captures used, Set<Register> nanMatters) {
+        this.nanMatters = nanMatters;
         this.program = program;
         this.used = used;
         this.out = out;
@@ -76,7 +82,8 @@ final class StepText {
             case Operation.Continue() -> out.line("continue;");
             case Operation.Declare declare -> write(declare);
             case Operation.Assign(Register register, Expr index, Value value) ->
-                    out.line(values.element(register, index) + " = " + values.of(value) + ";");
+                    out.line(values.element(register, index) + " = " + values.of(value, nanMatters.contains(register))
+                            + ";");
             case Operation.LoadValues load -> write(load);
             case Operation.StoreValues store -> write(store);
             case Operation.Guard(Expr condition, List<Step> body, List<Step> otherwise) -> {
@@ -124,7 +131,7 @@ final class StepText {
         Register register = declare.register();
         String type = ValueFunctions.cType(register.type());
         // The value is that of names which are visible before this one.
-        String initial = declare.initial().map(values::of).orElse("");
+        String initial = declare.initial().map(value -> values.of(value, nanMatters.contains(register))).orElse("");
         String name = names.define(register, register.name());
         if (register.count() == 1) {
             out.line(mayBeUnused(register) + (declare.constant() ? "const " : "") + type + " " + name

@@ -45,7 +45,7 @@ final class ValueFunctions {
     String unary(UnaryOp op, ValueType type, String a, boolean nanMatters) {
         ValueMath.require(op, type);
         return !type.isFloat() ? integers.unary(op, type, a)
-                : type == ValueType.F64 && !nanMatters ? floats.withAnyNan(op, a) : floats.unary(op, type, a);
+                : nanMatters ? floats.unary(op, type, a) : floats.withAnyNan(op, type, a);
     }
 
     String binary(BinaryOp op, ValueType type, String a, String b) {

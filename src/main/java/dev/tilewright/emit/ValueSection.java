@@ -40,10 +40,11 @@ final class ValueSection {
         this.out = out;
     }
 
-    void write() {
+    /** @param matter registers of which it matters which NaN they have, see {@link NanBits} */
+    void write(Set<Register> matter) {
         TreeMap<String, List<String>> accesses = new TreeMap<>();
         for (Step step : numbers.all()) {
-            step.operation().parts().forEach(value -> note(value, true));
+            NanBits.walk(step.operation(), matter, this::note);
             switch (step.operation()) {
                 case Operation.LoadValues l when l.count() > 1 ->
                         accesses.putIfAbsent(VectorAccess.load(l.register().type(), l.count()),
@@ -73,26 +74,24 @@ final class ValueSection {
         out.line("");
     }
 
-    /** Notes what every operation within a value needs. */
-    private void note(Value value, boolean nanMatters) {
-        NanBits.walk(value, nanMatters, (v, matters) -> {
-            switch (v) {
-                case Value.Compound _, Value.Approximate _ -> {
-                    String[] nothing = new String[v.parts().size()];
-                    Arrays.fill(nothing, "");
-                    ValueText.operation(functions, v, matters, nothing);
-                }
-                case Value.Call c -> note(c.function());
-                case Value.Const _, Value.Index _, Value.Scalar _, Value.Element _ -> { }
+    /** Notes what an operation needs. */
+    private void note(Value value, boolean matters) {
+        switch (value) {
+            case Value.Compound _, Value.Approximate _ -> {
+                String[] nothing = new String[value.parts().size()];
+                Arrays.fill(nothing, "");
+                ValueText.operation(functions, value, matters, nothing);
             }
-        });
+            case Value.Call c -> note(c.function());
+            case Value.Const _, Value.Index _, Value.Scalar _, Value.Element _ -> { }
+        }
     }
 
     private void note(ValueFunction function) {
         if (!called.contains(function)) {
             Set<Register> matter = NanBits.within(function);
-            function.lets().forEach(let -> note(let.value(), matter.contains(let.register())));
-            note(function.result(), true);
+            function.lets().forEach(let -> NanBits.walk(let.value(), matter.contains(let.register()), this::note));
+            NanBits.walk(function.result(), true, this::note);
             called.add(function);
         }
     }

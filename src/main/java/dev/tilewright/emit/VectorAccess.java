@@ -20,13 +20,16 @@ final class VectorAccess {
 
     static List<String> defineLoad(ValueType type, int count) {
         String c = ValueFunctions.cType(type);
+        // Words that are taken apart by shifts: the compiler joins these with what makes an f32 of a half.
+        boolean halves = type.bits() == Short.SIZE && type.isFloat();
         return List.of(
                 "// reads " + count + " values of type " + type + " by one access",
                 "__device__ __forceinline__ void " + load(type, count) + "(" + c + "* to, const void* from) {",
-                "    " + words(type, count),
+                "    " + (halves ? words(ValueType.U32, count / 2) : words(type, count)),
                 "    const Words words = *reinterpret_cast<const Words*>(from);",
                 "    #pragma unroll",
-                "    for (int k = 0; k < " + count + "; ++k) to[k] = words.e[k];",
+                "    for (int k = 0; k < " + count + "; ++k) to[k] = " + (halves
+                        ? "(unsigned short)(words.e[k / 2] >> k % 2 * 16);" : "words.e[k];"),
                 "}");
     }
 

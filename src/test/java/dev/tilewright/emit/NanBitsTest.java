@@ -6,6 +6,9 @@ import dev.tilewright.functions.FunctionKernels;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueFunction;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.kernel.RowKernels;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -69,6 +72,17 @@ class NanBitsTest {
         assertEquals(0, count(bound, "prmt"));
         String others = CudaEmitter.emit(FunctionKernels.of("f", ValueType.F32, x -> x.max(x))).text();
         assertEquals(1, count(others, "prmt"));
+    }
+
+    /** A thread's elements of a row that are compared with each other may be any NaN; what it exchanges may not. */
+    @Test
+    void namesOfAProgramByTheirUses() {
+        String text = CudaEmitter.emit(RowKernels.softmax(ValueType.F32).lowered(Target.SM_90A,
+                Map.of("columns", 4096L)).program()).text();
+        String kernel = text.substring(text.indexOf("__global__"));
+        assertEquals(31 + 3 + 5, count(kernel, "value::max_of_numbers_f32("));
+        // Of the first exchange between warps on: what is stored and shuffled can be seen.
+        assertEquals(1 + 5, count(kernel, "value::opaque_f32("), kernel);
     }
 
     @Test
