@@ -7,13 +7,13 @@ import dev.tilewright.bench.device.Content;
 import dev.tilewright.bench.device.WorkArrays;
 import dev.tilewright.bench.kernel.Bf16Product;
 import dev.tilewright.bench.kernel.F32Product;
-import dev.tilewright.bench.kernel.Softmax;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.rival.Opponent;
 import dev.tilewright.bench.rival.RivalSides;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.gpu.compile.CudaFunction;
@@ -22,9 +22,14 @@ import dev.tilewright.program.Argument;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
+import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.kernel.RowKernels;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -101,10 +106,10 @@ public final class ComputeSuite extends Suite {
                     .operating(SILU_OPERATIONS * count), () -> arrays.wrong(Checks.SILU,
                     check -> check.set("count", count)), List.of());
             for (int threads : new int[] {128, 256, 512}) {
-                Softmax kernel = new Softmax((int) COLUMNS, threads);
+                Launch softmax = softmax(count / COLUMNS, threads, bench.gpu().target());
                 rows.measure(Work.moving("softmax", Work.parameters("size", bytes, "threads", threads),
-                        kernel.program(), _ -> kernel.launch((int) (count / COLUMNS)), 2 * bytes)
-                        .operating(SOFTMAX_OPERATIONS * count), () -> arrays.wrong(Checks.SOFTMAX,
+                        softmax.program(), _ -> softmax, 2 * bytes).operating(SOFTMAX_OPERATIONS * count),
+                        () -> arrays.wrong(Checks.SOFTMAX,
                         check -> check.set("count", count / COLUMNS).set("columns", COLUMNS)), softmaxes);
             }
         }
@@ -113,6 +118,13 @@ public final class ComputeSuite extends Suite {
     /** x / (1 + e^-x) of every element. */
     static ElementwiseKernel silu() {
         return VectorCopy.of(ElementType.F32).step(ElementStep.of(Value::silu).named("silu_step")).build();
+    }
+
+    /** The tile kernel by so many threads a row: buffer 0 to buffer 1. */
+    static Launch softmax(long rows, int threads, Target target) {
+        ArrayShape shape = ArrayShape.dense(rows, COLUMNS);
+        return RowKernels.softmax(ValueType.F32).with(Schedule.parse("threads=" + threads))
+                .launch(Map.of("x", shape, "y", shape), Scalars.NONE, target, 1);
     }
 
     private static Work elementwise(String by, ElementwiseKernel kernel, String step, List<Long> shape, Scalars scalars,

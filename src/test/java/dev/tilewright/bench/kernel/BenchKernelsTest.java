@@ -139,23 +139,6 @@ class BenchKernelsTest {
     }
 
     @Test
-    void softmax() {
-        SplittableRandom random = new SplittableRandom(12);
-        float[] numbers = new float[3 * 512];
-        for (int i = 0; i < numbers.length; i++) {
-            numbers[i] = (float) random.nextDouble(-20, 20);
-        }
-        int[] in = IntStream.range(0, numbers.length).map(i -> Float.floatToRawIntBits(numbers[i])).toArray();
-        int[] out = KernelRuns.run(new Softmax(512, 64).launch(3), in, stale(in.length));
-        for (int i = 0; i < in.length; i++) {
-            int row = i / 512 * 512;
-            double sum = IntStream.range(row, row + 512).mapToDouble(k -> Math.exp(numbers[k])).sum();
-            double want = Math.exp(numbers[i]) / sum;
-            assertEquals(want, Float.intBitsToFloat(out[i]), want * 0x1p-18);
-        }
-    }
-
-    @Test
     void whatAKernelCannotDoIsRefused() {
         assertThrows(IllegalArgumentException.class, () -> new SwizzledTranspose(48, 32, 1));
         assertThrows(IllegalArgumentException.class, () -> new ThreadTranspose(TileRows.PADDED, 48, 256));

@@ -10,11 +10,13 @@ import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.Reference;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What the suite makes of kernels before it measures them. */
@@ -37,6 +39,25 @@ class ComputeSuiteTest {
                 double x = (i - 50) / 8f;
                 double want = x / (1 + Math.exp(-x));
                 assertEquals(want, out.getAtIndex(ValueLayout.JAVA_FLOAT, i), Math.abs(want) * 0x1p-20);
+            }
+        }
+    }
+
+    @Test
+    void softmaxOfRowsIsFromTheFirstBufferToTheSecond() {
+        int columns = 4096;
+        float[] in = new float[2 * columns];
+        float[] out = new float[in.length];
+        for (int i = 0; i < in.length; i++) {
+            in[i] = (float) Math.sin(i) * 20;
+        }
+        Reference.run(ComputeSuite.softmax(2, 256, Target.SM_90A), List.of(MemorySegment.ofArray(in),
+                MemorySegment.ofArray(out)));
+        for (int row = 0; row < in.length; row += columns) {
+            double sum = IntStream.range(row, row + columns).mapToDouble(i -> Math.exp(in[i])).sum();
+            for (int i = row; i < row + columns; i++) {
+                double want = Math.exp(in[i]) / sum;
+                assertEquals(want, out[i], want * 0x1p-18);
             }
         }
     }
