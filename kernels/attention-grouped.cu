@@ -45,12 +45,6 @@ __device__ __forceinline__ float max_nan_f32(float a, float b) {
     return r;
 }
 
-__device__ __forceinline__ float abs_f32(float a) {
-    float r;
-    asm("and.b32 %0, %1, 0x7fffffff;" : "=f"(r) : "f"(a));
-    return r;
-}
-
 // The same, of which the compiler does not know how it was made.
 __device__ __forceinline__ float opaque_f32(float a) {
     float r;
@@ -78,18 +72,18 @@ __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
 
 // reads 4 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x4(unsigned short* to, const void* from) {
-    struct alignas(8) Words { unsigned short e[4]; };
+    struct alignas(8) Words { unsigned e[2]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 4; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 4; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // reads 8 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x8(unsigned short* to, const void* from) {
-    struct alignas(16) Words { unsigned short e[8]; };
+    struct alignas(16) Words { unsigned e[4]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 8; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 8; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // reads 2 values of type f32 by one access
@@ -182,8 +176,7 @@ attention(
         t3[r * 8 + 5] = ((unsigned short)0x0);
         t3[r * 8 + 6] = ((unsigned short)0x0);
         t3[r * 8 + 7] = ((unsigned short)0x0);
-        if (c >= 0LL && c < batch && c_2 >= 0LL && c_2 < heads && c_3 >= 0LL && c_3 < 4LL && c_4 >= 0LL
-                && c_4 < queries && c_5 >= 0LL && c_5 < 128LL) {
+        if (c_4 >= 0LL && c_4 < queries) {
             value::load_bf16x8(t3 + r * 8,
                     q + (c * q_stride0 + c_2 * q_stride1 + c_3 * q_stride2 + c_4 * q_stride3 + c_5) * 2LL);
         }
@@ -251,8 +244,7 @@ attention(
             t10[r * 8 + 5] = ((unsigned short)0x0);
             t10[r * 8 + 6] = ((unsigned short)0x0);
             t10[r * 8 + 7] = ((unsigned short)0x0);
-            if (c >= 0LL && c < batch && c_2 >= 0LL && c_2 < heads && c_3 >= 0LL && c_3 < keys && c_4 >= 0LL
-                    && c_4 < 128LL) {
+            if (c_3 >= 0LL && c_3 < keys) {
                 value::load_bf16x8(t10 + r * 8, k + (c * k_stride0 + c_2 * k_stride1 + c_3 * k_stride2 + c_4) * 2LL);
             }
         }
@@ -277,8 +269,7 @@ attention(
             t11[r * 8 + 5] = ((unsigned short)0x0);
             t11[r * 8 + 6] = ((unsigned short)0x0);
             t11[r * 8 + 7] = ((unsigned short)0x0);
-            if (c >= 0LL && c < batch && c_2 >= 0LL && c_2 < heads && c_3 >= 0LL && c_3 < keys && c_4 >= 0LL
-                    && c_4 < 128LL) {
+            if (c_3 >= 0LL && c_3 < keys) {
                 value::load_bf16x8(t11 + r * 8, v + (c * v_stride0 + c_2 * v_stride1 + c_3 * v_stride2 + c_4) * 2LL);
             }
         }
@@ -457,46 +448,51 @@ attention(
         const float y_14 = value::max_nan_f32(y_10, y_12);
         __syncthreads();
         *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4) = y_13;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 512) * 4) = y_14;
+        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4 + 2048) = y_14;
         __syncthreads();
+        const int mine = 0;
         float other;
-        other = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4);
+        other = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4 + mine);
         float other_2;
-        other_2 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 256) + 512) * 4);
-        const float y_15 = value::max_nan_f32(y_13, other);
-        const float y_16 = value::max_nan_f32(y_14, other_2);
-        __syncthreads();
-        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4) = y_15;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 512) * 4) = y_16;
-        __syncthreads();
+        other_2 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4 + mine + 2048);
         float other_3;
-        other_3 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4);
+        other_3 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4 + mine);
         float other_4;
-        other_4 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 128) + 512) * 4);
-        const float y_17 = value::max_nan_f32(y_15, other_3);
-        const float y_18 = value::max_nan_f32(y_16, other_4);
-        const int shuffled = (int)ptx::shfl_sync_bfly(__float_as_int(y_17), 2, 31, 0xffffffffu);
+        other_4 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4 + mine + 2048);
+        float other_5;
+        other_5 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 384) * 4 + mine);
+        float other_6;
+        other_6 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 384) * 4 + mine + 2048);
+        const float half = value::max_nan_f32(y_13, other);
+        const float half_2 = value::max_nan_f32(other_3, other_5);
+        const float half_3 = value::max_nan_f32(half, half_2);
+        const float y_15 = half_3;
+        const float half_4 = value::max_nan_f32(y_14, other_2);
+        const float half_5 = value::max_nan_f32(other_4, other_6);
+        const float half_6 = value::max_nan_f32(half_4, half_5);
+        const float y_16 = half_6;
+        const int shuffled = (int)ptx::shfl_sync_bfly(__float_as_int(y_15), 2, 31, 0xffffffffu);
         const float z = __uint_as_float((unsigned)shuffled);
-        const int shuffled_2 = (int)ptx::shfl_sync_bfly(__float_as_int(y_18), 2, 31, 0xffffffffu);
+        const int shuffled_2 = (int)ptx::shfl_sync_bfly(__float_as_int(y_16), 2, 31, 0xffffffffu);
         const float z_2 = __uint_as_float((unsigned)shuffled_2);
-        const float y_19 = value::max_nan_f32(y_17, z);
-        const float y_20 = value::max_nan_f32(y_18, z_2);
-        const int shuffled_3 = (int)ptx::shfl_sync_bfly(__float_as_int(y_19), 1, 31, 0xffffffffu);
+        const float y_17 = value::max_nan_f32(y_15, z);
+        const float y_18 = value::max_nan_f32(y_16, z_2);
+        const int shuffled_3 = (int)ptx::shfl_sync_bfly(__float_as_int(y_17), 1, 31, 0xffffffffu);
         const float z_3 = __uint_as_float((unsigned)shuffled_3);
-        const int shuffled_4 = (int)ptx::shfl_sync_bfly(__float_as_int(y_20), 1, 31, 0xffffffffu);
+        const int shuffled_4 = (int)ptx::shfl_sync_bfly(__float_as_int(y_18), 1, 31, 0xffffffffu);
         const float z_4 = __uint_as_float((unsigned)shuffled_4);
-        const float y_21 = value::max_nan_f32(y_19, z_3);
-        const float y_22 = value::max_nan_f32(y_20, z_4);
+        const float y_19 = value::max_nan_f32(y_17, z_3);
+        const float y_20 = value::max_nan_f32(y_18, z_4);
         float reduced[2];
-        reduced[0] = y_21;
-        reduced[1] = y_22;
+        reduced[0] = y_19;
+        reduced[1] = y_20;
         float t19;
         t19 = 0.12751743f;
         float t21[2];
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             const float t20 = __fmul_rn(reduced[r], t19);
-            t21[r] = (((value::abs_f32(t20) < 1.0737418E9f) || (t20 == __uint_as_float(0xff800000u))) ? t20
+            t21[r] = (((fabsf(t20) < 1.0737418E9f) || (t20 == __uint_as_float(0xff800000u))) ? t20
                     : __uint_as_float(0x7f800000u));
         }
         __syncthreads();
@@ -574,59 +570,70 @@ attention(
         const float x_30 = t17[13];
         const float x_31 = t17[14];
         const float x_32 = t17[15];
-        const float y_23 = __fadd_rn(x_17, x_25);
-        const float y_24 = __fadd_rn(x_18, x_26);
-        const float y_25 = __fadd_rn(x_19, x_27);
-        const float y_26 = __fadd_rn(x_20, x_28);
-        const float y_27 = __fadd_rn(x_21, x_29);
-        const float y_28 = __fadd_rn(x_22, x_30);
-        const float y_29 = __fadd_rn(x_23, x_31);
-        const float y_30 = __fadd_rn(x_24, x_32);
+        const float y_21 = __fadd_rn(x_17, x_25);
+        const float y_22 = __fadd_rn(x_18, x_26);
+        const float y_23 = __fadd_rn(x_19, x_27);
+        const float y_24 = __fadd_rn(x_20, x_28);
+        const float y_25 = __fadd_rn(x_21, x_29);
+        const float y_26 = __fadd_rn(x_22, x_30);
+        const float y_27 = __fadd_rn(x_23, x_31);
+        const float y_28 = __fadd_rn(x_24, x_32);
+        const float y_29 = __fadd_rn(y_21, y_25);
+        const float y_30 = __fadd_rn(y_22, y_26);
         const float y_31 = __fadd_rn(y_23, y_27);
         const float y_32 = __fadd_rn(y_24, y_28);
-        const float y_33 = __fadd_rn(y_25, y_29);
-        const float y_34 = __fadd_rn(y_26, y_30);
         __syncthreads();
-        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4) = y_31;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 512) * 4) = y_32;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 1024) * 4) = y_33;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 1536) * 4) = y_34;
+        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4) = y_29;
+        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4 + 2048) = y_30;
+        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4 + 4096) = y_31;
+        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4 + 6144) = y_32;
         __syncthreads();
-        float other_5;
-        other_5 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4);
-        float other_6;
-        other_6 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 256) + 512) * 4);
+        const int mine_2 = 0;
         float other_7;
-        other_7 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 256) + 1024) * 4);
+        other_7 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4 + mine_2);
         float other_8;
-        other_8 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 256) + 1536) * 4);
-        const float y_35 = __fadd_rn(y_31, other_5);
-        const float y_36 = __fadd_rn(y_32, other_6);
-        const float y_37 = __fadd_rn(y_33, other_7);
-        const float y_38 = __fadd_rn(y_34, other_8);
-        __syncthreads();
-        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4) = y_35;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 512) * 4) = y_36;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 1024) * 4) = y_37;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 1536) * 4) = y_38;
-        __syncthreads();
+        other_8 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4 + mine_2 + 2048);
         float other_9;
-        other_9 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4);
+        other_9 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4 + mine_2 + 4096);
         float other_10;
-        other_10 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 128) + 512) * 4);
+        other_10 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4 + mine_2 + 6144);
         float other_11;
-        other_11 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 128) + 1024) * 4);
+        other_11 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4 + mine_2);
         float other_12;
-        other_12 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 128) + 1536) * 4);
-        const float y_39 = __fadd_rn(y_35, other_9);
-        const float y_40 = __fadd_rn(y_36, other_10);
-        const float y_41 = __fadd_rn(y_37, other_11);
-        const float y_42 = __fadd_rn(y_38, other_12);
+        other_12 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4 + mine_2 + 2048);
+        float other_13;
+        other_13 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4 + mine_2 + 4096);
+        float other_14;
+        other_14 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4 + mine_2 + 6144);
+        float other_15;
+        other_15 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 384) * 4 + mine_2);
+        float other_16;
+        other_16 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 384) * 4 + mine_2 + 2048);
+        float other_17;
+        other_17 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 384) * 4 + mine_2 + 4096);
+        float other_18;
+        other_18 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 384) * 4 + mine_2 + 6144);
+        const float half_7 = __fadd_rn(y_29, other_7);
+        const float half_8 = __fadd_rn(other_11, other_15);
+        const float half_9 = __fadd_rn(half_7, half_8);
+        const float y_33 = half_9;
+        const float half_10 = __fadd_rn(y_30, other_8);
+        const float half_11 = __fadd_rn(other_12, other_16);
+        const float half_12 = __fadd_rn(half_10, half_11);
+        const float y_34 = half_12;
+        const float half_13 = __fadd_rn(y_31, other_9);
+        const float half_14 = __fadd_rn(other_13, other_17);
+        const float half_15 = __fadd_rn(half_13, half_14);
+        const float y_35 = half_15;
+        const float half_16 = __fadd_rn(y_32, other_10);
+        const float half_17 = __fadd_rn(other_14, other_18);
+        const float half_18 = __fadd_rn(half_16, half_17);
+        const float y_36 = half_18;
         float reduced_2[4];
-        reduced_2[0] = y_39;
-        reduced_2[1] = y_40;
-        reduced_2[2] = y_41;
-        reduced_2[3] = y_42;
+        reduced_2[0] = y_33;
+        reduced_2[1] = y_34;
+        reduced_2[2] = y_35;
+        reduced_2[3] = y_36;
         __syncthreads();
         const int place_13 = (int)threadIdx.x & 63;
         if (((int)threadIdx.x & 448) == 0) {
@@ -848,8 +855,7 @@ attention(
         const long long c_3 = start_9;
         const long long c_4 = start_10 + (long long)(at_6 + (((r * 8) >> 3) & 1) * 8);
         const long long c_5 = start_11 + (long long)(at_7 + ((r * 8) & 7));
-        if (c >= 0LL && c < batch && c_2 >= 0LL && c_2 < heads && c_3 >= 0LL && c_3 < 4LL && c_4 >= 0LL
-                && c_4 < queries && c_5 >= 0LL && c_5 < 128LL) {
+        if (c_4 >= 0LL && c_4 < queries) {
             value::store_bf16x8(out
                     + (c * out_stride0 + c_2 * out_stride1 + c_3 * out_stride2 + c_4 * out_stride3 + c_5) * 2LL,
                     moved_4[r * 8], moved_4[r * 8 + 1], moved_4[r * 8 + 2], moved_4[r * 8 + 3], moved_4[r * 8 + 4],

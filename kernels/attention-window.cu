@@ -45,12 +45,6 @@ __device__ __forceinline__ float max_nan_f32(float a, float b) {
     return r;
 }
 
-__device__ __forceinline__ float abs_f32(float a) {
-    float r;
-    asm("and.b32 %0, %1, 0x7fffffff;" : "=f"(r) : "f"(a));
-    return r;
-}
-
 // The same, of which the compiler does not know how it was made.
 __device__ __forceinline__ float opaque_f32(float a) {
     float r;
@@ -78,26 +72,26 @@ __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
 
 // reads 2 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x2(unsigned short* to, const void* from) {
-    struct alignas(4) Words { unsigned short e[2]; };
+    struct alignas(4) Words { unsigned e[1]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 2; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 2; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // reads 4 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x4(unsigned short* to, const void* from) {
-    struct alignas(8) Words { unsigned short e[4]; };
+    struct alignas(8) Words { unsigned e[2]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 4; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 4; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // reads 8 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x8(unsigned short* to, const void* from) {
-    struct alignas(16) Words { unsigned short e[8]; };
+    struct alignas(16) Words { unsigned e[4]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 8; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 8; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // reads 2 values of type f32 by one access
@@ -178,8 +172,7 @@ attention(
     t3[1] = ((unsigned short)0x0);
     t3[2] = ((unsigned short)0x0);
     t3[3] = ((unsigned short)0x0);
-    if (c >= 0LL && c < batch && c_2 >= 0LL && c_2 < heads && c_3 >= 0LL && c_3 < queries && c_4 >= 0LL
-            && c_4 < 64LL) {
+    if (c_3 >= 0LL && c_3 < queries) {
         value::load_bf16x4(t3, q + (c * q_stride0 + c_2 * q_stride1 + c_3 * q_stride2 + c_4) * 2LL);
     }
     float t4;
@@ -246,8 +239,7 @@ attention(
         t10[5] = ((unsigned short)0x0);
         t10[6] = ((unsigned short)0x0);
         t10[7] = ((unsigned short)0x0);
-        if (c_5 >= 0LL && c_5 < batch && c_6 >= 0LL && c_6 < heads && c_7 >= 0LL && c_7 < keys && c_8 >= 0LL
-                && c_8 < 64LL) {
+        if (c_7 >= 0LL && c_7 < keys) {
             value::load_bf16x8(t10, k + (c_5 * k_stride0 + c_6 * k_stride1 + c_7 * k_stride2 + c_8) * 2LL);
         }
         unsigned short t11[8];
@@ -270,8 +262,7 @@ attention(
         t11[5] = ((unsigned short)0x0);
         t11[6] = ((unsigned short)0x0);
         t11[7] = ((unsigned short)0x0);
-        if (c_9 >= 0LL && c_9 < batch && c_10 >= 0LL && c_10 < heads && c_11 >= 0LL && c_11 < keys && c_12 >= 0LL
-                && c_12 < 64LL) {
+        if (c_11 >= 0LL && c_11 < keys) {
             value::load_bf16x8(t11, v + (c_9 * v_stride0 + c_10 * v_stride1 + c_11 * v_stride2 + c_12) * 2LL);
         }
         float t12[8];
@@ -474,56 +465,75 @@ attention(
         const float y_6 = value::max_nan_f32(y_2, y_4);
         __syncthreads();
         *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4) = y_5;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 1024) * 4) = y_6;
+        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4 + 4096) = y_6;
         __syncthreads();
+        const int mine = 0;
         float other;
-        other = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 512) * 4);
+        other = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 512) * 4 + mine);
         float other_2;
-        other_2 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 512) + 1024) * 4);
-        const float y_7 = value::max_nan_f32(y_5, other);
-        const float y_8 = value::max_nan_f32(y_6, other_2);
-        __syncthreads();
-        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4) = y_7;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 1024) * 4) = y_8;
-        __syncthreads();
+        other_2 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 512) * 4 + mine + 4096);
         float other_3;
-        other_3 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4);
+        other_3 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4 + mine);
         float other_4;
-        other_4 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 256) + 1024) * 4);
-        const float y_9 = value::max_nan_f32(y_7, other_3);
-        const float y_10 = value::max_nan_f32(y_8, other_4);
-        __syncthreads();
-        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4) = y_9;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 1024) * 4) = y_10;
-        __syncthreads();
+        other_4 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4 + mine + 4096);
         float other_5;
-        other_5 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4);
+        other_5 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 768) * 4 + mine);
         float other_6;
-        other_6 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 128) + 1024) * 4);
-        const float y_11 = value::max_nan_f32(y_9, other_5);
-        const float y_12 = value::max_nan_f32(y_10, other_6);
-        const int shuffled = (int)ptx::shfl_sync_bfly(__float_as_int(y_11), 2, 31, 0xffffffffu);
+        other_6 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 768) * 4 + mine + 4096);
+        float other_7;
+        other_7 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4 + mine);
+        float other_8;
+        other_8 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4 + mine + 4096);
+        float other_9;
+        other_9 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 640) * 4 + mine);
+        float other_10;
+        other_10 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 640) * 4 + mine + 4096);
+        float other_11;
+        other_11 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 384) * 4 + mine);
+        float other_12;
+        other_12 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 384) * 4 + mine + 4096);
+        float other_13;
+        other_13 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 896) * 4 + mine);
+        float other_14;
+        other_14 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 896) * 4 + mine + 4096);
+        const float half = value::max_nan_f32(y_5, other);
+        const float half_2 = value::max_nan_f32(other_3, other_5);
+        const float half_3 = value::max_nan_f32(other_7, other_9);
+        const float half_4 = value::max_nan_f32(other_11, other_13);
+        const float half_5 = value::max_nan_f32(half, half_2);
+        const float half_6 = value::max_nan_f32(half_3, half_4);
+        const float half_7 = value::max_nan_f32(half_5, half_6);
+        const float y_7 = half_7;
+        const float half_8 = value::max_nan_f32(y_6, other_2);
+        const float half_9 = value::max_nan_f32(other_4, other_6);
+        const float half_10 = value::max_nan_f32(other_8, other_10);
+        const float half_11 = value::max_nan_f32(other_12, other_14);
+        const float half_12 = value::max_nan_f32(half_8, half_9);
+        const float half_13 = value::max_nan_f32(half_10, half_11);
+        const float half_14 = value::max_nan_f32(half_12, half_13);
+        const float y_8 = half_14;
+        const int shuffled = (int)ptx::shfl_sync_bfly(__float_as_int(y_7), 2, 31, 0xffffffffu);
         const float z = __uint_as_float((unsigned)shuffled);
-        const int shuffled_2 = (int)ptx::shfl_sync_bfly(__float_as_int(y_12), 2, 31, 0xffffffffu);
+        const int shuffled_2 = (int)ptx::shfl_sync_bfly(__float_as_int(y_8), 2, 31, 0xffffffffu);
         const float z_2 = __uint_as_float((unsigned)shuffled_2);
-        const float y_13 = value::max_nan_f32(y_11, z);
-        const float y_14 = value::max_nan_f32(y_12, z_2);
-        const int shuffled_3 = (int)ptx::shfl_sync_bfly(__float_as_int(y_13), 1, 31, 0xffffffffu);
+        const float y_9 = value::max_nan_f32(y_7, z);
+        const float y_10 = value::max_nan_f32(y_8, z_2);
+        const int shuffled_3 = (int)ptx::shfl_sync_bfly(__float_as_int(y_9), 1, 31, 0xffffffffu);
         const float z_3 = __uint_as_float((unsigned)shuffled_3);
-        const int shuffled_4 = (int)ptx::shfl_sync_bfly(__float_as_int(y_14), 1, 31, 0xffffffffu);
+        const int shuffled_4 = (int)ptx::shfl_sync_bfly(__float_as_int(y_10), 1, 31, 0xffffffffu);
         const float z_4 = __uint_as_float((unsigned)shuffled_4);
-        const float y_15 = value::max_nan_f32(y_13, z_3);
-        const float y_16 = value::max_nan_f32(y_14, z_4);
+        const float y_11 = value::max_nan_f32(y_9, z_3);
+        const float y_12 = value::max_nan_f32(y_10, z_4);
         float reduced[2];
-        reduced[0] = y_15;
-        reduced[1] = y_16;
+        reduced[0] = y_11;
+        reduced[1] = y_12;
         float t19;
         t19 = 0.18033688f;
         float t21[2];
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             const float t20 = __fmul_rn(reduced[r], t19);
-            t21[r] = (((value::abs_f32(t20) < 1.0737418E9f) || (t20 == __uint_as_float(0xff800000u))) ? t20
+            t21[r] = (((fabsf(t20) < 1.0737418E9f) || (t20 == __uint_as_float(0xff800000u))) ? t20
                     : __uint_as_float(0x7f800000u));
         }
         __syncthreads();
@@ -593,69 +603,110 @@ attention(
         const float x_14 = t17[5];
         const float x_15 = t17[6];
         const float x_16 = t17[7];
-        const float y_17 = __fadd_rn(x_9, x_13);
-        const float y_18 = __fadd_rn(x_10, x_14);
-        const float y_19 = __fadd_rn(x_11, x_15);
-        const float y_20 = __fadd_rn(x_12, x_16);
+        const float y_13 = __fadd_rn(x_9, x_13);
+        const float y_14 = __fadd_rn(x_10, x_14);
+        const float y_15 = __fadd_rn(x_11, x_15);
+        const float y_16 = __fadd_rn(x_12, x_16);
         __syncthreads();
-        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4) = y_17;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 1024) * 4) = y_18;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 2048) * 4) = y_19;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 3072) * 4) = y_20;
+        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4) = y_13;
+        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4 + 4096) = y_14;
+        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4 + 8192) = y_15;
+        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4 + 12288) = y_16;
         __syncthreads();
-        float other_7;
-        other_7 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 512) * 4);
-        float other_8;
-        other_8 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 512) + 1024) * 4);
-        float other_9;
-        other_9 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 512) + 2048) * 4);
-        float other_10;
-        other_10 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 512) + 3072) * 4);
-        const float y_21 = __fadd_rn(y_17, other_7);
-        const float y_22 = __fadd_rn(y_18, other_8);
-        const float y_23 = __fadd_rn(y_19, other_9);
-        const float y_24 = __fadd_rn(y_20, other_10);
-        __syncthreads();
-        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4) = y_21;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 1024) * 4) = y_22;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 2048) * 4) = y_23;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 3072) * 4) = y_24;
-        __syncthreads();
-        float other_11;
-        other_11 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4);
-        float other_12;
-        other_12 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 256) + 1024) * 4);
-        float other_13;
-        other_13 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 256) + 2048) * 4);
-        float other_14;
-        other_14 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 256) + 3072) * 4);
-        const float y_25 = __fadd_rn(y_21, other_11);
-        const float y_26 = __fadd_rn(y_22, other_12);
-        const float y_27 = __fadd_rn(y_23, other_13);
-        const float y_28 = __fadd_rn(y_24, other_14);
-        __syncthreads();
-        *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4) = y_25;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 1024) * 4) = y_26;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 2048) * 4) = y_27;
-        *reinterpret_cast<float*>(scratch + ((int)threadIdx.x + 3072) * 4) = y_28;
-        __syncthreads();
+        const int mine_2 = 0;
         float other_15;
-        other_15 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4);
+        other_15 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 512) * 4 + mine_2);
         float other_16;
-        other_16 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 128) + 1024) * 4);
+        other_16 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 512) * 4 + mine_2 + 4096);
         float other_17;
-        other_17 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 128) + 2048) * 4);
+        other_17 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 512) * 4 + mine_2 + 8192);
         float other_18;
-        other_18 = *reinterpret_cast<const float*>(scratch + (((int)threadIdx.x ^ 128) + 3072) * 4);
-        const float y_29 = __fadd_rn(y_25, other_15);
-        const float y_30 = __fadd_rn(y_26, other_16);
-        const float y_31 = __fadd_rn(y_27, other_17);
-        const float y_32 = __fadd_rn(y_28, other_18);
+        other_18 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 512) * 4 + mine_2 + 12288);
+        float other_19;
+        other_19 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4 + mine_2);
+        float other_20;
+        other_20 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4 + mine_2 + 4096);
+        float other_21;
+        other_21 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4 + mine_2 + 8192);
+        float other_22;
+        other_22 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 256) * 4 + mine_2 + 12288);
+        float other_23;
+        other_23 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 768) * 4 + mine_2);
+        float other_24;
+        other_24 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 768) * 4 + mine_2 + 4096);
+        float other_25;
+        other_25 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 768) * 4 + mine_2 + 8192);
+        float other_26;
+        other_26 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 768) * 4 + mine_2 + 12288);
+        float other_27;
+        other_27 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4 + mine_2);
+        float other_28;
+        other_28 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4 + mine_2 + 4096);
+        float other_29;
+        other_29 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4 + mine_2 + 8192);
+        float other_30;
+        other_30 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 128) * 4 + mine_2 + 12288);
+        float other_31;
+        other_31 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 640) * 4 + mine_2);
+        float other_32;
+        other_32 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 640) * 4 + mine_2 + 4096);
+        float other_33;
+        other_33 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 640) * 4 + mine_2 + 8192);
+        float other_34;
+        other_34 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 640) * 4 + mine_2 + 12288);
+        float other_35;
+        other_35 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 384) * 4 + mine_2);
+        float other_36;
+        other_36 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 384) * 4 + mine_2 + 4096);
+        float other_37;
+        other_37 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 384) * 4 + mine_2 + 8192);
+        float other_38;
+        other_38 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 384) * 4 + mine_2 + 12288);
+        float other_39;
+        other_39 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 896) * 4 + mine_2);
+        float other_40;
+        other_40 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 896) * 4 + mine_2 + 4096);
+        float other_41;
+        other_41 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 896) * 4 + mine_2 + 8192);
+        float other_42;
+        other_42 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 896) * 4 + mine_2 + 12288);
+        const float half_15 = __fadd_rn(y_13, other_15);
+        const float half_16 = __fadd_rn(other_19, other_23);
+        const float half_17 = __fadd_rn(other_27, other_31);
+        const float half_18 = __fadd_rn(other_35, other_39);
+        const float half_19 = __fadd_rn(half_15, half_16);
+        const float half_20 = __fadd_rn(half_17, half_18);
+        const float half_21 = __fadd_rn(half_19, half_20);
+        const float y_17 = half_21;
+        const float half_22 = __fadd_rn(y_14, other_16);
+        const float half_23 = __fadd_rn(other_20, other_24);
+        const float half_24 = __fadd_rn(other_28, other_32);
+        const float half_25 = __fadd_rn(other_36, other_40);
+        const float half_26 = __fadd_rn(half_22, half_23);
+        const float half_27 = __fadd_rn(half_24, half_25);
+        const float half_28 = __fadd_rn(half_26, half_27);
+        const float y_18 = half_28;
+        const float half_29 = __fadd_rn(y_15, other_17);
+        const float half_30 = __fadd_rn(other_21, other_25);
+        const float half_31 = __fadd_rn(other_29, other_33);
+        const float half_32 = __fadd_rn(other_37, other_41);
+        const float half_33 = __fadd_rn(half_29, half_30);
+        const float half_34 = __fadd_rn(half_31, half_32);
+        const float half_35 = __fadd_rn(half_33, half_34);
+        const float y_19 = half_35;
+        const float half_36 = __fadd_rn(y_16, other_18);
+        const float half_37 = __fadd_rn(other_22, other_26);
+        const float half_38 = __fadd_rn(other_30, other_34);
+        const float half_39 = __fadd_rn(other_38, other_42);
+        const float half_40 = __fadd_rn(half_36, half_37);
+        const float half_41 = __fadd_rn(half_38, half_39);
+        const float half_42 = __fadd_rn(half_40, half_41);
+        const float y_20 = half_42;
         float reduced_2[4];
-        reduced_2[0] = y_29;
-        reduced_2[1] = y_30;
-        reduced_2[2] = y_31;
-        reduced_2[3] = y_32;
+        reduced_2[0] = y_17;
+        reduced_2[1] = y_18;
+        reduced_2[2] = y_19;
+        reduced_2[3] = y_20;
         __syncthreads();
         const int place_13 = (int)threadIdx.x & 63;
         if (((int)threadIdx.x & 960) == 0) {
@@ -941,8 +992,7 @@ attention(
     const long long c_6 = start_7;
     const long long c_7 = start_8 + (long long)at_6;
     const long long c_8 = start_9 + (long long)at_7;
-    if (c_5 >= 0LL && c_5 < batch && c_6 >= 0LL && c_6 < heads && c_7 >= 0LL && c_7 < queries && c_8 >= 0LL
-            && c_8 < 64LL) {
+    if (c_7 >= 0LL && c_7 < queries) {
         value::store_bf16x4(out + (c_5 * out_stride0 + c_6 * out_stride1 + c_7 * out_stride2 + c_8) * 2LL, moved_4[0],
                 moved_4[1], moved_4[2], moved_4[3]);
     }

@@ -121,7 +121,7 @@ blur(
         const long long c_7 = start_13;
         const long long c_8 = start_14 + (long long)(at_6 + (r & 3));
         t14[r] = ((unsigned char)0);
-        if (c_7 >= 0LL && c_7 < rows && c_8 >= 0LL && c_8 < columns) {
+        if (c_8 >= 0LL && c_8 < columns) {
             t14[r] = *reinterpret_cast<const unsigned char*>(x + c_7 * x_stride0 + c_8);
         }
     }
@@ -138,7 +138,7 @@ blur(
     const long long c_7 = start_16;
     const long long c_8 = start_17;
     t17 = ((unsigned char)0);
-    if (c_7 >= 0LL && c_7 < rows && c_8 >= 0LL && c_8 < columns) {
+    if (c_8 >= 0LL && c_8 < columns) {
         t17 = *reinterpret_cast<const unsigned char*>(x + c_7 * x_stride0 + c_8);
     }
     unsigned char t20[4];
@@ -151,7 +151,7 @@ blur(
     t20[1] = ((unsigned char)0);
     t20[2] = ((unsigned char)0);
     t20[3] = ((unsigned char)0);
-    if (c_9 >= 0LL && c_9 < rows && c_10 >= 0LL && c_10 < columns) {
+    if (c_10 >= 0LL && c_10 < columns) {
         value::load_u8x4(t20, x + c_9 * x_stride0 + c_10);
     }
     unsigned char t22[4];
@@ -163,7 +163,7 @@ blur(
         const long long c_11 = start_20;
         const long long c_12 = start_21 + (long long)(at_9 + (r & 3));
         t22[r] = ((unsigned char)0);
-        if (c_11 >= 0LL && c_11 < rows && c_12 >= 0LL && c_12 < columns) {
+        if (c_12 >= 0LL && c_12 < columns) {
             t22[r] = *reinterpret_cast<const unsigned char*>(x + c_11 * x_stride0 + c_12);
         }
     }
@@ -180,7 +180,7 @@ blur(
     const long long c_11 = start_23;
     const long long c_12 = start_24;
     t25 = ((unsigned char)0);
-    if (c_11 >= 0LL && c_11 < rows && c_12 >= 0LL && c_12 < columns) {
+    if (c_12 >= 0LL && c_12 < columns) {
         t25 = *reinterpret_cast<const unsigned char*>(x + c_11 * x_stride0 + c_12);
     }
     unsigned char t28[4];
@@ -259,7 +259,7 @@ blur(
     const int at_16 = ((int)threadIdx.x & 127) * 4;
     const long long c_19 = start_37;
     const long long c_20 = start_38 + (long long)at_16;
-    if (c_19 >= 0LL && c_19 < rows && c_20 >= 0LL && c_20 < columns) {
+    if (c_20 >= 0LL && c_20 < columns) {
         const unsigned char t4 = ((unsigned char)((t1[0] < 0ll) ? t3 : t0[0]));
         const float t5 = __uint2float_rn((unsigned)t4);
         const float t7 = __uint2float_rn((unsigned)t6[0]);

@@ -38,18 +38,18 @@ __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
 
 // reads 4 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x4(unsigned short* to, const void* from) {
-    struct alignas(8) Words { unsigned short e[4]; };
+    struct alignas(8) Words { unsigned e[2]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 4; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 4; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // reads 8 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x8(unsigned short* to, const void* from) {
-    struct alignas(16) Words { unsigned short e[8]; };
+    struct alignas(16) Words { unsigned e[4]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 8; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 8; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // reads 2 values of type f32 by one access
@@ -154,7 +154,7 @@ gemm(
             t2[r * 8 + 5] = ((unsigned short)0x0);
             t2[r * 8 + 6] = ((unsigned short)0x0);
             t2[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_2 >= 0LL && c_2 < batch && c_3 >= 0LL && c_3 < m && c_4 >= 0LL && c_4 < k) {
+            if (c_3 >= 0LL && c_3 < m && c_4 >= 0LL && c_4 < k) {
                 value::load_bf16x8(t2 + r * 8, a + (c_2 * a_stride0 + c_3 * a_stride1 + c_4) * 2LL);
             }
         }
@@ -177,7 +177,7 @@ gemm(
             t3[r * 8 + 5] = ((unsigned short)0x0);
             t3[r * 8 + 6] = ((unsigned short)0x0);
             t3[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_2 >= 0LL && c_2 < batch && c_3 >= 0LL && c_3 < k && c_4 >= 0LL && c_4 < n) {
+            if (c_3 >= 0LL && c_3 < k && c_4 >= 0LL && c_4 < n) {
                 value::load_bf16x8(t3 + r * 8, b + (c_2 * b_stride0 + c_3 * b_stride1 + c_4) * 2LL);
             }
         }
@@ -375,7 +375,7 @@ gemm(
         const long long c_2 = start;
         const long long c_3 = start_2 + (long long)(at + (((r * 8) >> 3) & 1) * 8);
         const long long c_4 = start_3 + (long long)(at_2 + ((r * 8) & 7));
-        if (c_2 >= 0LL && c_2 < batch && c_3 >= 0LL && c_3 < m && c_4 >= 0LL && c_4 < n) {
+        if (c_3 >= 0LL && c_3 < m && c_4 >= 0LL && c_4 < n) {
             value::store_bf16x8(c + (c_2 * c_stride0 + c_3 * c_stride1 + c_4) * 2LL, moved_2[r * 8],
                     moved_2[r * 8 + 1], moved_2[r * 8 + 2], moved_2[r * 8 + 3], moved_2[r * 8 + 4],
                     moved_2[r * 8 + 5], moved_2[r * 8 + 6], moved_2[r * 8 + 7]);

@@ -168,12 +168,6 @@ __device__ __forceinline__ void tensor_load_2d(unsigned dst, const void* map, in
 
 namespace value {
 
-__device__ __forceinline__ float abs_f32(float a) {
-    float r;
-    asm("and.b32 %0, %1, 0x7fffffff;" : "=f"(r) : "f"(a));
-    return r;
-}
-
 __device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
     float r;
     asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -224,7 +218,7 @@ namespace function {
 
 // x (1 + erf(x / sqrt(2))) / 2.
 __device__ __forceinline__ float gelu_f32(const float x) {
-    const float size = value::abs_f32(x);
+    const float size = fabsf(x);
     const float t = value::min_of_numbers_f32(size, 15.0f);
     const float d = __fadd_rn(t, 2.5f);
     const float reciprocal = __frcp_rn(d);

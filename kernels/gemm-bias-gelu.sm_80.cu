@@ -30,12 +30,6 @@ __device__ __forceinline__ unsigned shl_u32(unsigned a, unsigned b) {
     return (unsigned)(by < 32u ? a << by : 0);
 }
 
-__device__ __forceinline__ float abs_f32(float a) {
-    float r;
-    asm("and.b32 %0, %1, 0x7fffffff;" : "=f"(r) : "f"(a));
-    return r;
-}
-
 __device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
     float r;
     asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -68,18 +62,18 @@ __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
 
 // reads 4 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x4(unsigned short* to, const void* from) {
-    struct alignas(8) Words { unsigned short e[4]; };
+    struct alignas(8) Words { unsigned e[2]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 4; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 4; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // reads 8 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x8(unsigned short* to, const void* from) {
-    struct alignas(16) Words { unsigned short e[8]; };
+    struct alignas(16) Words { unsigned e[4]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 8; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 8; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // reads 2 values of type f32 by one access
@@ -116,7 +110,7 @@ namespace function {
 
 // x (1 + erf(x / sqrt(2))) / 2.
 __device__ __forceinline__ float gelu_f32(const float x) {
-    const float size = value::abs_f32(x);
+    const float size = fabsf(x);
     const float t = value::min_of_numbers_f32(size, 15.0f);
     const float d = __fadd_rn(t, 2.5f);
     const float reciprocal = __frcp_rn(d);

@@ -38,18 +38,18 @@ __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
 
 // reads 4 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x4(unsigned short* to, const void* from) {
-    struct alignas(8) Words { unsigned short e[4]; };
+    struct alignas(8) Words { unsigned e[2]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 4; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 4; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // reads 8 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x8(unsigned short* to, const void* from) {
-    struct alignas(16) Words { unsigned short e[8]; };
+    struct alignas(16) Words { unsigned e[4]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 8; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 8; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // reads 2 values of type f32 by one access

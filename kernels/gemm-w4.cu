@@ -44,18 +44,18 @@ __device__ __forceinline__ unsigned shl_u32(unsigned a, unsigned b) {
 
 // reads 2 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x2(unsigned short* to, const void* from) {
-    struct alignas(4) Words { unsigned short e[2]; };
+    struct alignas(4) Words { unsigned e[1]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 2; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 2; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // reads 8 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x8(unsigned short* to, const void* from) {
-    struct alignas(16) Words { unsigned short e[8]; };
+    struct alignas(16) Words { unsigned e[4]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 8; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 8; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // reads 2 values of type f32 by one access

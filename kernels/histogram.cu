@@ -311,7 +311,7 @@ histogram(
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
         const long long c = start + (long long)(at + ((r & 1) + ((r >> 1) & 1) * 128));
-        if (((int)threadIdx.x & 64) == 0 && c >= 0LL && c < 256LL) {
+        if (((int)threadIdx.x & 64) == 0) {
             ptx::red_relaxed_gpu_global_add_u32(counts + c * 4LL, carried[r]);
         }
     }

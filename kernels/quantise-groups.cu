@@ -23,9 +23,9 @@ __device__ __forceinline__ unsigned shfl_sync_bfly(unsigned value, unsigned lane
 
 namespace value {
 
-__device__ __forceinline__ float abs_f32(float a) {
+__device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
     float r;
-    asm("and.b32 %0, %1, 0x7fffffff;" : "=f"(r) : "f"(a));
+    asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
     return r;
 }
 
@@ -33,12 +33,6 @@ __device__ __forceinline__ float abs_f32(float a) {
 __device__ __forceinline__ float opaque_f32(float a) {
     float r;
     asm("prmt.b32 %0, %1, 0, 0x3210;" : "=f"(r) : "f"(a));
-    return r;
-}
-
-__device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
-    float r;
-    asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
     return r;
 }
 
@@ -56,10 +50,10 @@ __device__ __forceinline__ unsigned char f32_to_e4m3(float a) {
 
 // reads 8 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x8(unsigned short* to, const void* from) {
-    struct alignas(16) Words { unsigned short e[8]; };
+    struct alignas(16) Words { unsigned e[4]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 8; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 8; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // writes 16 values of type e4m3 by one access
@@ -112,51 +106,51 @@ quantise_rows(
     [[maybe_unused]] const int at_3 = ((int)threadIdx.x >> 3) & 15;
     [[maybe_unused]] const int at_4 = ((int)threadIdx.x & 7) * 16;
     const float t1 = __uint_as_float((unsigned)t0[0] << 16);
-    const float x_2 = value::abs_f32(t1);
+    const float x_2 = fabsf(t1);
     const float t1_2 = __uint_as_float((unsigned)t0[1] << 16);
-    const float x_3 = value::abs_f32(t1_2);
+    const float x_3 = fabsf(t1_2);
     const float t1_3 = __uint_as_float((unsigned)t0[2] << 16);
-    const float x_4 = value::abs_f32(t1_3);
+    const float x_4 = fabsf(t1_3);
     const float t1_4 = __uint_as_float((unsigned)t0[3] << 16);
-    const float x_5 = value::abs_f32(t1_4);
+    const float x_5 = fabsf(t1_4);
     const float t1_5 = __uint_as_float((unsigned)t0[4] << 16);
-    const float x_6 = value::abs_f32(t1_5);
+    const float x_6 = fabsf(t1_5);
     const float t1_6 = __uint_as_float((unsigned)t0[5] << 16);
-    const float x_7 = value::abs_f32(t1_6);
+    const float x_7 = fabsf(t1_6);
     const float t1_7 = __uint_as_float((unsigned)t0[6] << 16);
-    const float x_8 = value::abs_f32(t1_7);
+    const float x_8 = fabsf(t1_7);
     const float t1_8 = __uint_as_float((unsigned)t0[7] << 16);
-    const float x_9 = value::abs_f32(t1_8);
+    const float x_9 = fabsf(t1_8);
     const float t1_9 = __uint_as_float((unsigned)t0[8] << 16);
-    const float x_10 = value::abs_f32(t1_9);
+    const float x_10 = fabsf(t1_9);
     const float t1_10 = __uint_as_float((unsigned)t0[9] << 16);
-    const float x_11 = value::abs_f32(t1_10);
+    const float x_11 = fabsf(t1_10);
     const float t1_11 = __uint_as_float((unsigned)t0[10] << 16);
-    const float x_12 = value::abs_f32(t1_11);
+    const float x_12 = fabsf(t1_11);
     const float t1_12 = __uint_as_float((unsigned)t0[11] << 16);
-    const float x_13 = value::abs_f32(t1_12);
+    const float x_13 = fabsf(t1_12);
     const float t1_13 = __uint_as_float((unsigned)t0[12] << 16);
-    const float x_14 = value::abs_f32(t1_13);
+    const float x_14 = fabsf(t1_13);
     const float t1_14 = __uint_as_float((unsigned)t0[13] << 16);
-    const float x_15 = value::abs_f32(t1_14);
+    const float x_15 = fabsf(t1_14);
     const float t1_15 = __uint_as_float((unsigned)t0[14] << 16);
-    const float x_16 = value::abs_f32(t1_15);
+    const float x_16 = fabsf(t1_15);
     const float t1_16 = __uint_as_float((unsigned)t0[15] << 16);
-    const float x_17 = value::abs_f32(t1_16);
-    const float y = value::max_of_numbers_f32(x_2, value::opaque_f32(x_3));
-    const float y_2 = value::max_of_numbers_f32(x_4, value::opaque_f32(x_5));
-    const float y_3 = value::max_of_numbers_f32(x_6, value::opaque_f32(x_7));
-    const float y_4 = value::max_of_numbers_f32(x_8, value::opaque_f32(x_9));
-    const float y_5 = value::max_of_numbers_f32(x_10, value::opaque_f32(x_11));
-    const float y_6 = value::max_of_numbers_f32(x_12, value::opaque_f32(x_13));
-    const float y_7 = value::max_of_numbers_f32(x_14, value::opaque_f32(x_15));
-    const float y_8 = value::max_of_numbers_f32(x_16, value::opaque_f32(x_17));
-    const float y_9 = value::max_of_numbers_f32(y, value::opaque_f32(y_2));
-    const float y_10 = value::max_of_numbers_f32(y_3, value::opaque_f32(y_4));
-    const float y_11 = value::max_of_numbers_f32(y_5, value::opaque_f32(y_6));
-    const float y_12 = value::max_of_numbers_f32(y_7, value::opaque_f32(y_8));
-    const float y_13 = value::max_of_numbers_f32(y_9, value::opaque_f32(y_10));
-    const float y_14 = value::max_of_numbers_f32(y_11, value::opaque_f32(y_12));
+    const float x_17 = fabsf(t1_16);
+    const float y = value::max_of_numbers_f32(x_2, x_3);
+    const float y_2 = value::max_of_numbers_f32(x_4, x_5);
+    const float y_3 = value::max_of_numbers_f32(x_6, x_7);
+    const float y_4 = value::max_of_numbers_f32(x_8, x_9);
+    const float y_5 = value::max_of_numbers_f32(x_10, x_11);
+    const float y_6 = value::max_of_numbers_f32(x_12, x_13);
+    const float y_7 = value::max_of_numbers_f32(x_14, x_15);
+    const float y_8 = value::max_of_numbers_f32(x_16, x_17);
+    const float y_9 = value::max_of_numbers_f32(y, y_2);
+    const float y_10 = value::max_of_numbers_f32(y_3, y_4);
+    const float y_11 = value::max_of_numbers_f32(y_5, y_6);
+    const float y_12 = value::max_of_numbers_f32(y_7, y_8);
+    const float y_13 = value::max_of_numbers_f32(y_9, y_10);
+    const float y_14 = value::max_of_numbers_f32(y_11, y_12);
     const float y_15 = value::max_of_numbers_f32(y_13, value::opaque_f32(y_14));
     const int shuffled = (int)ptx::shfl_sync_bfly(__float_as_int(y_15), 4, 31, 0xffffffffu);
     const float z = __uint_as_float((unsigned)shuffled);
@@ -166,7 +160,7 @@ quantise_rows(
     const float y_17 = value::max_of_numbers_f32(y_16, value::opaque_f32(z_2));
     const int shuffled_3 = (int)ptx::shfl_sync_bfly(__float_as_int(y_17), 1, 31, 0xffffffffu);
     const float z_3 = __uint_as_float((unsigned)shuffled_3);
-    const float y_18 = value::max_of_numbers_f32(y_17, value::opaque_f32(z_3));
+    const float y_18 = value::max_of_numbers_f32(y_17, z_3);
     float reduced;
     reduced = y_18;
     float t4;
@@ -184,17 +178,42 @@ quantise_rows(
     const float rest = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
     const unsigned range = (((__float_as_uint(__fmul_rn(t4, t4)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
     bool quick = (0 == 0);
+    bool quick_2 = (0 == 0);
+    bool quick_3 = (0 == 0);
+    bool quick_4 = (0 == 0);
     #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        const float t1_17 = __uint_as_float((unsigned)t0[r] << 16);
+    for (int r = 0; r < 4; ++r) {
+        const float t1_17 = __uint_as_float((unsigned)t0[r * 4] << 16);
         const float part = __fmaf_rn(t1_17, inverse, __fmul_rn(t1_17, rest));
         [[maybe_unused]] const float t6
                 = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part, negated, t1_17), inverse, part));
-        const float t1_18 = __uint_as_float((unsigned)t0[r] << 16);
+        const float t1_18 = __uint_as_float((unsigned)t0[r * 4] << 16);
         [[maybe_unused]] const float part_2 = __fmaf_rn(t1_18, inverse, __fmul_rn(t1_18, rest));
         quick = (quick && ((__float_as_uint(__fmul_rn(t1_18, t1_18)) - 58720256u) < range));
+        const float t1_19 = __uint_as_float((unsigned)t0[r * 4 + 1] << 16);
+        const float part_3 = __fmaf_rn(t1_19, inverse, __fmul_rn(t1_19, rest));
+        [[maybe_unused]] const float t6_2
+                = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_3, negated, t1_19), inverse, part_3));
+        const float t1_20 = __uint_as_float((unsigned)t0[r * 4 + 1] << 16);
+        [[maybe_unused]] const float part_4 = __fmaf_rn(t1_20, inverse, __fmul_rn(t1_20, rest));
+        quick_2 = (quick_2 && ((__float_as_uint(__fmul_rn(t1_20, t1_20)) - 58720256u) < range));
+        const float t1_21 = __uint_as_float((unsigned)t0[r * 4 + 2] << 16);
+        const float part_5 = __fmaf_rn(t1_21, inverse, __fmul_rn(t1_21, rest));
+        [[maybe_unused]] const float t6_3
+                = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_5, negated, t1_21), inverse, part_5));
+        const float t1_22 = __uint_as_float((unsigned)t0[r * 4 + 2] << 16);
+        [[maybe_unused]] const float part_6 = __fmaf_rn(t1_22, inverse, __fmul_rn(t1_22, rest));
+        quick_3 = (quick_3 && ((__float_as_uint(__fmul_rn(t1_22, t1_22)) - 58720256u) < range));
+        const float t1_23 = __uint_as_float((unsigned)t0[r * 4 + 3] << 16);
+        const float part_7 = __fmaf_rn(t1_23, inverse, __fmul_rn(t1_23, rest));
+        [[maybe_unused]] const float t6_4
+                = ((t4 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_7, negated, t1_23), inverse, part_7));
+        const float t1_24 = __uint_as_float((unsigned)t0[r * 4 + 3] << 16);
+        [[maybe_unused]] const float part_8 = __fmaf_rn(t1_24, inverse, __fmul_rn(t1_24, rest));
+        quick_4 = (quick_4 && ((__float_as_uint(__fmul_rn(t1_24, t1_24)) - 58720256u) < range));
     }
-    if (quick) {
+    const bool all = (((quick && quick_2) && quick_3) && quick_4);
+    if (all) {
         const long long start_5 = tile_rows * 16LL;
         const long long start_6 = tile_columns * 128LL;
         const int at_6 = ((int)threadIdx.x >> 3) & 15;

@@ -23,9 +23,9 @@ __device__ __forceinline__ unsigned shfl_sync_bfly(unsigned value, unsigned lane
 
 namespace value {
 
-__device__ __forceinline__ float abs_f32(float a) {
+__device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
     float r;
-    asm("and.b32 %0, %1, 0x7fffffff;" : "=f"(r) : "f"(a));
+    asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
     return r;
 }
 
@@ -33,12 +33,6 @@ __device__ __forceinline__ float abs_f32(float a) {
 __device__ __forceinline__ float opaque_f32(float a) {
     float r;
     asm("prmt.b32 %0, %1, 0, 0x3210;" : "=f"(r) : "f"(a));
-    return r;
-}
-
-__device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
-    float r;
-    asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
     return r;
 }
 
@@ -60,10 +54,10 @@ __device__ __forceinline__ float round_even_f32(float a) {
 
 // reads 8 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x8(unsigned short* to, const void* from) {
-    struct alignas(16) Words { unsigned short e[8]; };
+    struct alignas(16) Words { unsigned e[4]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 8; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 8; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // writes 8 values of type i8 by one access
@@ -95,148 +89,139 @@ quantise_rows(
     for (int r = 0; r < 4; ++r) {
         const long long c = start;
         const long long c_2 = start_2 + (long long)(at + (((r * 8) & 7) + (((r * 8) >> 3) & 3) * 1024));
-        t0[r * 8] = ((unsigned short)0x0);
-        t0[r * 8 + 1] = ((unsigned short)0x0);
-        t0[r * 8 + 2] = ((unsigned short)0x0);
-        t0[r * 8 + 3] = ((unsigned short)0x0);
-        t0[r * 8 + 4] = ((unsigned short)0x0);
-        t0[r * 8 + 5] = ((unsigned short)0x0);
-        t0[r * 8 + 6] = ((unsigned short)0x0);
-        t0[r * 8 + 7] = ((unsigned short)0x0);
-        if (c >= 0LL && c < rows && c_2 >= 0LL && c_2 < 4096LL) {
-            value::load_bf16x8(t0 + r * 8, x + (c * x_stride0 + c_2) * 2LL);
-        }
+        value::load_bf16x8(t0 + r * 8, x + (c * x_stride0 + c_2) * 2LL);
     }
     [[maybe_unused]] const int at_2 = ((int)threadIdx.x & 127) * 8;
     const float t1 = __uint_as_float((unsigned)t0[0] << 16);
-    const float x_2 = value::abs_f32(t1);
+    const float x_2 = fabsf(t1);
     const float t1_2 = __uint_as_float((unsigned)t0[1] << 16);
-    const float x_3 = value::abs_f32(t1_2);
+    const float x_3 = fabsf(t1_2);
     const float t1_3 = __uint_as_float((unsigned)t0[2] << 16);
-    const float x_4 = value::abs_f32(t1_3);
+    const float x_4 = fabsf(t1_3);
     const float t1_4 = __uint_as_float((unsigned)t0[3] << 16);
-    const float x_5 = value::abs_f32(t1_4);
+    const float x_5 = fabsf(t1_4);
     const float t1_5 = __uint_as_float((unsigned)t0[4] << 16);
-    const float x_6 = value::abs_f32(t1_5);
+    const float x_6 = fabsf(t1_5);
     const float t1_6 = __uint_as_float((unsigned)t0[5] << 16);
-    const float x_7 = value::abs_f32(t1_6);
+    const float x_7 = fabsf(t1_6);
     const float t1_7 = __uint_as_float((unsigned)t0[6] << 16);
-    const float x_8 = value::abs_f32(t1_7);
+    const float x_8 = fabsf(t1_7);
     const float t1_8 = __uint_as_float((unsigned)t0[7] << 16);
-    const float x_9 = value::abs_f32(t1_8);
+    const float x_9 = fabsf(t1_8);
     const float t1_9 = __uint_as_float((unsigned)t0[8] << 16);
-    const float x_10 = value::abs_f32(t1_9);
+    const float x_10 = fabsf(t1_9);
     const float t1_10 = __uint_as_float((unsigned)t0[9] << 16);
-    const float x_11 = value::abs_f32(t1_10);
+    const float x_11 = fabsf(t1_10);
     const float t1_11 = __uint_as_float((unsigned)t0[10] << 16);
-    const float x_12 = value::abs_f32(t1_11);
+    const float x_12 = fabsf(t1_11);
     const float t1_12 = __uint_as_float((unsigned)t0[11] << 16);
-    const float x_13 = value::abs_f32(t1_12);
+    const float x_13 = fabsf(t1_12);
     const float t1_13 = __uint_as_float((unsigned)t0[12] << 16);
-    const float x_14 = value::abs_f32(t1_13);
+    const float x_14 = fabsf(t1_13);
     const float t1_14 = __uint_as_float((unsigned)t0[13] << 16);
-    const float x_15 = value::abs_f32(t1_14);
+    const float x_15 = fabsf(t1_14);
     const float t1_15 = __uint_as_float((unsigned)t0[14] << 16);
-    const float x_16 = value::abs_f32(t1_15);
+    const float x_16 = fabsf(t1_15);
     const float t1_16 = __uint_as_float((unsigned)t0[15] << 16);
-    const float x_17 = value::abs_f32(t1_16);
+    const float x_17 = fabsf(t1_16);
     const float t1_17 = __uint_as_float((unsigned)t0[16] << 16);
-    const float x_18 = value::abs_f32(t1_17);
+    const float x_18 = fabsf(t1_17);
     const float t1_18 = __uint_as_float((unsigned)t0[17] << 16);
-    const float x_19 = value::abs_f32(t1_18);
+    const float x_19 = fabsf(t1_18);
     const float t1_19 = __uint_as_float((unsigned)t0[18] << 16);
-    const float x_20 = value::abs_f32(t1_19);
+    const float x_20 = fabsf(t1_19);
     const float t1_20 = __uint_as_float((unsigned)t0[19] << 16);
-    const float x_21 = value::abs_f32(t1_20);
+    const float x_21 = fabsf(t1_20);
     const float t1_21 = __uint_as_float((unsigned)t0[20] << 16);
-    const float x_22 = value::abs_f32(t1_21);
+    const float x_22 = fabsf(t1_21);
     const float t1_22 = __uint_as_float((unsigned)t0[21] << 16);
-    const float x_23 = value::abs_f32(t1_22);
+    const float x_23 = fabsf(t1_22);
     const float t1_23 = __uint_as_float((unsigned)t0[22] << 16);
-    const float x_24 = value::abs_f32(t1_23);
+    const float x_24 = fabsf(t1_23);
     const float t1_24 = __uint_as_float((unsigned)t0[23] << 16);
-    const float x_25 = value::abs_f32(t1_24);
+    const float x_25 = fabsf(t1_24);
     const float t1_25 = __uint_as_float((unsigned)t0[24] << 16);
-    const float x_26 = value::abs_f32(t1_25);
+    const float x_26 = fabsf(t1_25);
     const float t1_26 = __uint_as_float((unsigned)t0[25] << 16);
-    const float x_27 = value::abs_f32(t1_26);
+    const float x_27 = fabsf(t1_26);
     const float t1_27 = __uint_as_float((unsigned)t0[26] << 16);
-    const float x_28 = value::abs_f32(t1_27);
+    const float x_28 = fabsf(t1_27);
     const float t1_28 = __uint_as_float((unsigned)t0[27] << 16);
-    const float x_29 = value::abs_f32(t1_28);
+    const float x_29 = fabsf(t1_28);
     const float t1_29 = __uint_as_float((unsigned)t0[28] << 16);
-    const float x_30 = value::abs_f32(t1_29);
+    const float x_30 = fabsf(t1_29);
     const float t1_30 = __uint_as_float((unsigned)t0[29] << 16);
-    const float x_31 = value::abs_f32(t1_30);
+    const float x_31 = fabsf(t1_30);
     const float t1_31 = __uint_as_float((unsigned)t0[30] << 16);
-    const float x_32 = value::abs_f32(t1_31);
+    const float x_32 = fabsf(t1_31);
     const float t1_32 = __uint_as_float((unsigned)t0[31] << 16);
-    const float x_33 = value::abs_f32(t1_32);
-    const float y = value::max_of_numbers_f32(x_2, value::opaque_f32(x_3));
-    const float y_2 = value::max_of_numbers_f32(x_4, value::opaque_f32(x_5));
-    const float y_3 = value::max_of_numbers_f32(x_6, value::opaque_f32(x_7));
-    const float y_4 = value::max_of_numbers_f32(x_8, value::opaque_f32(x_9));
-    const float y_5 = value::max_of_numbers_f32(x_10, value::opaque_f32(x_11));
-    const float y_6 = value::max_of_numbers_f32(x_12, value::opaque_f32(x_13));
-    const float y_7 = value::max_of_numbers_f32(x_14, value::opaque_f32(x_15));
-    const float y_8 = value::max_of_numbers_f32(x_16, value::opaque_f32(x_17));
-    const float y_9 = value::max_of_numbers_f32(x_18, value::opaque_f32(x_19));
-    const float y_10 = value::max_of_numbers_f32(x_20, value::opaque_f32(x_21));
-    const float y_11 = value::max_of_numbers_f32(x_22, value::opaque_f32(x_23));
-    const float y_12 = value::max_of_numbers_f32(x_24, value::opaque_f32(x_25));
-    const float y_13 = value::max_of_numbers_f32(x_26, value::opaque_f32(x_27));
-    const float y_14 = value::max_of_numbers_f32(x_28, value::opaque_f32(x_29));
-    const float y_15 = value::max_of_numbers_f32(x_30, value::opaque_f32(x_31));
-    const float y_16 = value::max_of_numbers_f32(x_32, value::opaque_f32(x_33));
-    const float y_17 = value::max_of_numbers_f32(y, value::opaque_f32(y_2));
-    const float y_18 = value::max_of_numbers_f32(y_3, value::opaque_f32(y_4));
-    const float y_19 = value::max_of_numbers_f32(y_5, value::opaque_f32(y_6));
-    const float y_20 = value::max_of_numbers_f32(y_7, value::opaque_f32(y_8));
-    const float y_21 = value::max_of_numbers_f32(y_9, value::opaque_f32(y_10));
-    const float y_22 = value::max_of_numbers_f32(y_11, value::opaque_f32(y_12));
-    const float y_23 = value::max_of_numbers_f32(y_13, value::opaque_f32(y_14));
-    const float y_24 = value::max_of_numbers_f32(y_15, value::opaque_f32(y_16));
-    const float y_25 = value::max_of_numbers_f32(y_17, value::opaque_f32(y_18));
-    const float y_26 = value::max_of_numbers_f32(y_19, value::opaque_f32(y_20));
-    const float y_27 = value::max_of_numbers_f32(y_21, value::opaque_f32(y_22));
-    const float y_28 = value::max_of_numbers_f32(y_23, value::opaque_f32(y_24));
-    const float y_29 = value::max_of_numbers_f32(y_25, value::opaque_f32(y_26));
-    const float y_30 = value::max_of_numbers_f32(y_27, value::opaque_f32(y_28));
+    const float x_33 = fabsf(t1_32);
+    const float y = value::max_of_numbers_f32(x_2, x_3);
+    const float y_2 = value::max_of_numbers_f32(x_4, x_5);
+    const float y_3 = value::max_of_numbers_f32(x_6, x_7);
+    const float y_4 = value::max_of_numbers_f32(x_8, x_9);
+    const float y_5 = value::max_of_numbers_f32(x_10, x_11);
+    const float y_6 = value::max_of_numbers_f32(x_12, x_13);
+    const float y_7 = value::max_of_numbers_f32(x_14, x_15);
+    const float y_8 = value::max_of_numbers_f32(x_16, x_17);
+    const float y_9 = value::max_of_numbers_f32(x_18, x_19);
+    const float y_10 = value::max_of_numbers_f32(x_20, x_21);
+    const float y_11 = value::max_of_numbers_f32(x_22, x_23);
+    const float y_12 = value::max_of_numbers_f32(x_24, x_25);
+    const float y_13 = value::max_of_numbers_f32(x_26, x_27);
+    const float y_14 = value::max_of_numbers_f32(x_28, x_29);
+    const float y_15 = value::max_of_numbers_f32(x_30, x_31);
+    const float y_16 = value::max_of_numbers_f32(x_32, x_33);
+    const float y_17 = value::max_of_numbers_f32(y, y_2);
+    const float y_18 = value::max_of_numbers_f32(y_3, y_4);
+    const float y_19 = value::max_of_numbers_f32(y_5, y_6);
+    const float y_20 = value::max_of_numbers_f32(y_7, y_8);
+    const float y_21 = value::max_of_numbers_f32(y_9, y_10);
+    const float y_22 = value::max_of_numbers_f32(y_11, y_12);
+    const float y_23 = value::max_of_numbers_f32(y_13, y_14);
+    const float y_24 = value::max_of_numbers_f32(y_15, y_16);
+    const float y_25 = value::max_of_numbers_f32(y_17, y_18);
+    const float y_26 = value::max_of_numbers_f32(y_19, y_20);
+    const float y_27 = value::max_of_numbers_f32(y_21, y_22);
+    const float y_28 = value::max_of_numbers_f32(y_23, y_24);
+    const float y_29 = value::max_of_numbers_f32(y_25, y_26);
+    const float y_30 = value::max_of_numbers_f32(y_27, y_28);
     const float y_31 = value::max_of_numbers_f32(y_29, value::opaque_f32(y_30));
-    __syncthreads();
     *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4) = y_31;
     __syncthreads();
+    const int mine = 0;
     float other;
-    other = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 64) * 4);
-    const float y_32 = value::max_of_numbers_f32(y_31, value::opaque_f32(other));
-    __syncthreads();
-    *reinterpret_cast<float*>(scratch + (int)threadIdx.x * 4) = y_32;
-    __syncthreads();
+    other = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 64) * 4 + mine);
     float other_2;
-    other_2 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 32) * 4);
-    const float y_33 = value::max_of_numbers_f32(y_32, value::opaque_f32(other_2));
-    const int shuffled = (int)ptx::shfl_sync_bfly(__float_as_int(y_33), 16, 31, 0xffffffffu);
+    other_2 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 32) * 4 + mine);
+    float other_3;
+    other_3 = *reinterpret_cast<const float*>(scratch + ((int)threadIdx.x ^ 96) * 4 + mine);
+    const float half = value::max_of_numbers_f32(y_31, other);
+    const float half_2 = value::max_of_numbers_f32(other_2, other_3);
+    const float half_3 = value::max_of_numbers_f32(half, value::opaque_f32(half_2));
+    const float y_32 = half_3;
+    const int shuffled = (int)ptx::shfl_sync_bfly(__float_as_int(y_32), 16, 31, 0xffffffffu);
     const float z = __uint_as_float((unsigned)shuffled);
-    const float y_34 = value::max_of_numbers_f32(y_33, value::opaque_f32(z));
-    const int shuffled_2 = (int)ptx::shfl_sync_bfly(__float_as_int(y_34), 8, 31, 0xffffffffu);
+    const float y_33 = value::max_of_numbers_f32(y_32, value::opaque_f32(z));
+    const int shuffled_2 = (int)ptx::shfl_sync_bfly(__float_as_int(y_33), 8, 31, 0xffffffffu);
     const float z_2 = __uint_as_float((unsigned)shuffled_2);
-    const float y_35 = value::max_of_numbers_f32(y_34, value::opaque_f32(z_2));
-    const int shuffled_3 = (int)ptx::shfl_sync_bfly(__float_as_int(y_35), 4, 31, 0xffffffffu);
+    const float y_34 = value::max_of_numbers_f32(y_33, value::opaque_f32(z_2));
+    const int shuffled_3 = (int)ptx::shfl_sync_bfly(__float_as_int(y_34), 4, 31, 0xffffffffu);
     const float z_3 = __uint_as_float((unsigned)shuffled_3);
-    const float y_36 = value::max_of_numbers_f32(y_35, value::opaque_f32(z_3));
-    const int shuffled_4 = (int)ptx::shfl_sync_bfly(__float_as_int(y_36), 2, 31, 0xffffffffu);
+    const float y_35 = value::max_of_numbers_f32(y_34, value::opaque_f32(z_3));
+    const int shuffled_4 = (int)ptx::shfl_sync_bfly(__float_as_int(y_35), 2, 31, 0xffffffffu);
     const float z_4 = __uint_as_float((unsigned)shuffled_4);
-    const float y_37 = value::max_of_numbers_f32(y_36, value::opaque_f32(z_4));
-    const int shuffled_5 = (int)ptx::shfl_sync_bfly(__float_as_int(y_37), 1, 31, 0xffffffffu);
+    const float y_36 = value::max_of_numbers_f32(y_35, value::opaque_f32(z_4));
+    const int shuffled_5 = (int)ptx::shfl_sync_bfly(__float_as_int(y_36), 1, 31, 0xffffffffu);
     const float z_5 = __uint_as_float((unsigned)shuffled_5);
-    const float y_38 = value::max_of_numbers_f32(y_37, value::opaque_f32(z_5));
+    const float y_37 = value::max_of_numbers_f32(y_36, z_5);
     float reduced;
-    reduced = y_38;
+    reduced = y_37;
     float t5;
     t5 = __fdiv_rn(reduced, 127.0f);
     const long long start_3 = tile_rows;
     const long long c = start_3;
-    if (((int)threadIdx.x & 127) == 0 && c >= 0LL && c < rows) {
+    if (((int)threadIdx.x & 127) == 0) {
         *reinterpret_cast<float*>(scales + c * 4LL) = t5;
     }
     const float inverse = __fdiv_rn(1.0f, t5);
@@ -244,17 +229,42 @@ quantise_rows(
     const float rest = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
     const unsigned range = (((__float_as_uint(__fmul_rn(t5, t5)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
     bool quick = (0 == 0);
+    bool quick_2 = (0 == 0);
+    bool quick_3 = (0 == 0);
+    bool quick_4 = (0 == 0);
     #pragma unroll
-    for (int r = 0; r < 32; ++r) {
-        const float t1_33 = __uint_as_float((unsigned)t0[r] << 16);
+    for (int r = 0; r < 8; ++r) {
+        const float t1_33 = __uint_as_float((unsigned)t0[r * 4] << 16);
         const float part = __fmaf_rn(t1_33, inverse, __fmul_rn(t1_33, rest));
         [[maybe_unused]] const float t6
                 = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part, negated, t1_33), inverse, part));
-        const float t1_34 = __uint_as_float((unsigned)t0[r] << 16);
+        const float t1_34 = __uint_as_float((unsigned)t0[r * 4] << 16);
         [[maybe_unused]] const float part_2 = __fmaf_rn(t1_34, inverse, __fmul_rn(t1_34, rest));
         quick = (quick && ((__float_as_uint(__fmul_rn(t1_34, t1_34)) - 58720256u) < range));
+        const float t1_35 = __uint_as_float((unsigned)t0[r * 4 + 1] << 16);
+        const float part_3 = __fmaf_rn(t1_35, inverse, __fmul_rn(t1_35, rest));
+        [[maybe_unused]] const float t6_2
+                = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_3, negated, t1_35), inverse, part_3));
+        const float t1_36 = __uint_as_float((unsigned)t0[r * 4 + 1] << 16);
+        [[maybe_unused]] const float part_4 = __fmaf_rn(t1_36, inverse, __fmul_rn(t1_36, rest));
+        quick_2 = (quick_2 && ((__float_as_uint(__fmul_rn(t1_36, t1_36)) - 58720256u) < range));
+        const float t1_37 = __uint_as_float((unsigned)t0[r * 4 + 2] << 16);
+        const float part_5 = __fmaf_rn(t1_37, inverse, __fmul_rn(t1_37, rest));
+        [[maybe_unused]] const float t6_3
+                = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_5, negated, t1_37), inverse, part_5));
+        const float t1_38 = __uint_as_float((unsigned)t0[r * 4 + 2] << 16);
+        [[maybe_unused]] const float part_6 = __fmaf_rn(t1_38, inverse, __fmul_rn(t1_38, rest));
+        quick_3 = (quick_3 && ((__float_as_uint(__fmul_rn(t1_38, t1_38)) - 58720256u) < range));
+        const float t1_39 = __uint_as_float((unsigned)t0[r * 4 + 3] << 16);
+        const float part_7 = __fmaf_rn(t1_39, inverse, __fmul_rn(t1_39, rest));
+        [[maybe_unused]] const float t6_4
+                = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_7, negated, t1_39), inverse, part_7));
+        const float t1_40 = __uint_as_float((unsigned)t0[r * 4 + 3] << 16);
+        [[maybe_unused]] const float part_8 = __fmaf_rn(t1_40, inverse, __fmul_rn(t1_40, rest));
+        quick_4 = (quick_4 && ((__float_as_uint(__fmul_rn(t1_40, t1_40)) - 58720256u) < range));
     }
-    if (quick) {
+    const bool all = (((quick && quick_2) && quick_3) && quick_4);
+    if (all) {
         const long long start_4 = tile_rows;
         const long long start_5 = 0LL;
         const int at_3 = ((int)threadIdx.x & 127) * 8;
@@ -262,48 +272,39 @@ quantise_rows(
         for (int r = 0; r < 4; ++r) {
             const long long c_2 = start_4;
             const long long c_3 = start_5 + (long long)(at_3 + (((r * 8) & 7) + (((r * 8) >> 3) & 3) * 1024));
-            if (c_2 >= 0LL && c_2 < rows && c_3 >= 0LL && c_3 < 4096LL) {
-                const float t1_33 = __uint_as_float((unsigned)t0[r * 8] << 16);
-                const float part = __fmaf_rn(t1_33, inverse, __fmul_rn(t1_33, rest));
-                const float t6 = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part, negated, t1_33), inverse, part));
-                const float t1_34 = __uint_as_float((unsigned)t0[r * 8 + 1] << 16);
-                const float part_2 = __fmaf_rn(t1_34, inverse, __fmul_rn(t1_34, rest));
-                const float t6_2
-                        = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_2, negated, t1_34), inverse, part_2));
-                const float t1_35 = __uint_as_float((unsigned)t0[r * 8 + 2] << 16);
-                const float part_3 = __fmaf_rn(t1_35, inverse, __fmul_rn(t1_35, rest));
-                const float t6_3
-                        = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_3, negated, t1_35), inverse, part_3));
-                const float t1_36 = __uint_as_float((unsigned)t0[r * 8 + 3] << 16);
-                const float part_4 = __fmaf_rn(t1_36, inverse, __fmul_rn(t1_36, rest));
-                const float t6_4
-                        = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_4, negated, t1_36), inverse, part_4));
-                const float t1_37 = __uint_as_float((unsigned)t0[r * 8 + 4] << 16);
-                const float part_5 = __fmaf_rn(t1_37, inverse, __fmul_rn(t1_37, rest));
-                const float t6_5
-                        = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_5, negated, t1_37), inverse, part_5));
-                const float t1_38 = __uint_as_float((unsigned)t0[r * 8 + 5] << 16);
-                const float part_6 = __fmaf_rn(t1_38, inverse, __fmul_rn(t1_38, rest));
-                const float t6_6
-                        = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_6, negated, t1_38), inverse, part_6));
-                const float t1_39 = __uint_as_float((unsigned)t0[r * 8 + 6] << 16);
-                const float part_7 = __fmaf_rn(t1_39, inverse, __fmul_rn(t1_39, rest));
-                const float t6_7
-                        = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_7, negated, t1_39), inverse, part_7));
-                const float t1_40 = __uint_as_float((unsigned)t0[r * 8 + 7] << 16);
-                const float part_8 = __fmaf_rn(t1_40, inverse, __fmul_rn(t1_40, rest));
-                const float t6_8
-                        = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_8, negated, t1_40), inverse, part_8));
-                value::store_i8x8(q + c_2 * q_stride0 + c_3,
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6))),
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_2))),
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_3))),
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_4))),
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_5))),
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_6))),
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_7))),
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_8))));
-            }
+            const float t1_33 = __uint_as_float((unsigned)t0[r * 8] << 16);
+            const float part = __fmaf_rn(t1_33, inverse, __fmul_rn(t1_33, rest));
+            const float t6 = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part, negated, t1_33), inverse, part));
+            const float t1_34 = __uint_as_float((unsigned)t0[r * 8 + 1] << 16);
+            const float part_2 = __fmaf_rn(t1_34, inverse, __fmul_rn(t1_34, rest));
+            const float t6_2 = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_2, negated, t1_34), inverse, part_2));
+            const float t1_35 = __uint_as_float((unsigned)t0[r * 8 + 2] << 16);
+            const float part_3 = __fmaf_rn(t1_35, inverse, __fmul_rn(t1_35, rest));
+            const float t6_3 = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_3, negated, t1_35), inverse, part_3));
+            const float t1_36 = __uint_as_float((unsigned)t0[r * 8 + 3] << 16);
+            const float part_4 = __fmaf_rn(t1_36, inverse, __fmul_rn(t1_36, rest));
+            const float t6_4 = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_4, negated, t1_36), inverse, part_4));
+            const float t1_37 = __uint_as_float((unsigned)t0[r * 8 + 4] << 16);
+            const float part_5 = __fmaf_rn(t1_37, inverse, __fmul_rn(t1_37, rest));
+            const float t6_5 = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_5, negated, t1_37), inverse, part_5));
+            const float t1_38 = __uint_as_float((unsigned)t0[r * 8 + 5] << 16);
+            const float part_6 = __fmaf_rn(t1_38, inverse, __fmul_rn(t1_38, rest));
+            const float t6_6 = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_6, negated, t1_38), inverse, part_6));
+            const float t1_39 = __uint_as_float((unsigned)t0[r * 8 + 6] << 16);
+            const float part_7 = __fmaf_rn(t1_39, inverse, __fmul_rn(t1_39, rest));
+            const float t6_7 = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_7, negated, t1_39), inverse, part_7));
+            const float t1_40 = __uint_as_float((unsigned)t0[r * 8 + 7] << 16);
+            const float part_8 = __fmaf_rn(t1_40, inverse, __fmul_rn(t1_40, rest));
+            const float t6_8 = ((t5 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_8, negated, t1_40), inverse, part_8));
+            value::store_i8x8(q + c_2 * q_stride0 + c_3,
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6))),
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_2))),
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_3))),
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_4))),
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_5))),
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_6))),
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_7))),
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_8))));
         }
     } else {
         const long long start_4 = tile_rows;
@@ -313,33 +314,31 @@ quantise_rows(
         for (int r = 0; r < 4; ++r) {
             const long long c_2 = start_4;
             const long long c_3 = start_5 + (long long)(at_3 + (((r * 8) & 7) + (((r * 8) >> 3) & 3) * 1024));
-            if (c_2 >= 0LL && c_2 < rows && c_3 >= 0LL && c_3 < 4096LL) {
-                const float t1_33 = __uint_as_float((unsigned)t0[r * 8] << 16);
-                const float t6 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_33, t5));
-                const float t1_34 = __uint_as_float((unsigned)t0[r * 8 + 1] << 16);
-                const float t6_2 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_34, t5));
-                const float t1_35 = __uint_as_float((unsigned)t0[r * 8 + 2] << 16);
-                const float t6_3 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_35, t5));
-                const float t1_36 = __uint_as_float((unsigned)t0[r * 8 + 3] << 16);
-                const float t6_4 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_36, t5));
-                const float t1_37 = __uint_as_float((unsigned)t0[r * 8 + 4] << 16);
-                const float t6_5 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_37, t5));
-                const float t1_38 = __uint_as_float((unsigned)t0[r * 8 + 5] << 16);
-                const float t6_6 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_38, t5));
-                const float t1_39 = __uint_as_float((unsigned)t0[r * 8 + 6] << 16);
-                const float t6_7 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_39, t5));
-                const float t1_40 = __uint_as_float((unsigned)t0[r * 8 + 7] << 16);
-                const float t6_8 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_40, t5));
-                value::store_i8x8(q + c_2 * q_stride0 + c_3,
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6))),
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_2))),
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_3))),
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_4))),
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_5))),
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_6))),
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_7))),
-                        value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_8))));
-            }
+            const float t1_33 = __uint_as_float((unsigned)t0[r * 8] << 16);
+            const float t6 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_33, t5));
+            const float t1_34 = __uint_as_float((unsigned)t0[r * 8 + 1] << 16);
+            const float t6_2 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_34, t5));
+            const float t1_35 = __uint_as_float((unsigned)t0[r * 8 + 2] << 16);
+            const float t6_3 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_35, t5));
+            const float t1_36 = __uint_as_float((unsigned)t0[r * 8 + 3] << 16);
+            const float t6_4 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_36, t5));
+            const float t1_37 = __uint_as_float((unsigned)t0[r * 8 + 4] << 16);
+            const float t6_5 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_37, t5));
+            const float t1_38 = __uint_as_float((unsigned)t0[r * 8 + 5] << 16);
+            const float t6_6 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_38, t5));
+            const float t1_39 = __uint_as_float((unsigned)t0[r * 8 + 6] << 16);
+            const float t6_7 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_39, t5));
+            const float t1_40 = __uint_as_float((unsigned)t0[r * 8 + 7] << 16);
+            const float t6_8 = ((t5 == 0.0f) ? 0.0f : __fdiv_rn(t1_40, t5));
+            value::store_i8x8(q + c_2 * q_stride0 + c_3,
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6))),
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_2))),
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_3))),
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_4))),
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_5))),
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_6))),
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_7))),
+                    value::i32_to_i8_sat(__float2int_rz(value::round_even_f32(t6_8))));
         }
     }
 }

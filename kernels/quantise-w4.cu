@@ -23,9 +23,9 @@ __device__ __forceinline__ unsigned shfl_sync_bfly(unsigned value, unsigned lane
 
 namespace value {
 
-__device__ __forceinline__ float abs_f32(float a) {
+__device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
     float r;
-    asm("and.b32 %0, %1, 0x7fffffff;" : "=f"(r) : "f"(a));
+    asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
     return r;
 }
 
@@ -33,12 +33,6 @@ __device__ __forceinline__ float abs_f32(float a) {
 __device__ __forceinline__ float opaque_f32(float a) {
     float r;
     asm("prmt.b32 %0, %1, 0, 0x3210;" : "=f"(r) : "f"(a));
-    return r;
-}
-
-__device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
-    float r;
-    asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
     return r;
 }
 
@@ -80,10 +74,10 @@ __device__ __forceinline__ unsigned char shl_u8(unsigned char a, unsigned char b
 
 // reads 8 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x8(unsigned short* to, const void* from) {
-    struct alignas(16) Words { unsigned short e[8]; };
+    struct alignas(16) Words { unsigned e[4]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 8; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 8; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // writes 8 values of type u8 by one access
@@ -134,51 +128,51 @@ quantise_w4(
     [[maybe_unused]] const int at_3 = ((int)threadIdx.x >> 3) & 15;
     [[maybe_unused]] const int at_4 = ((int)threadIdx.x & 7) * 16;
     const float t1 = __uint_as_float((unsigned)t0[0] << 16);
-    const float x = value::abs_f32(t1);
+    const float x = fabsf(t1);
     const float t1_2 = __uint_as_float((unsigned)t0[1] << 16);
-    const float x_2 = value::abs_f32(t1_2);
+    const float x_2 = fabsf(t1_2);
     const float t1_3 = __uint_as_float((unsigned)t0[2] << 16);
-    const float x_3 = value::abs_f32(t1_3);
+    const float x_3 = fabsf(t1_3);
     const float t1_4 = __uint_as_float((unsigned)t0[3] << 16);
-    const float x_4 = value::abs_f32(t1_4);
+    const float x_4 = fabsf(t1_4);
     const float t1_5 = __uint_as_float((unsigned)t0[4] << 16);
-    const float x_5 = value::abs_f32(t1_5);
+    const float x_5 = fabsf(t1_5);
     const float t1_6 = __uint_as_float((unsigned)t0[5] << 16);
-    const float x_6 = value::abs_f32(t1_6);
+    const float x_6 = fabsf(t1_6);
     const float t1_7 = __uint_as_float((unsigned)t0[6] << 16);
-    const float x_7 = value::abs_f32(t1_7);
+    const float x_7 = fabsf(t1_7);
     const float t1_8 = __uint_as_float((unsigned)t0[7] << 16);
-    const float x_8 = value::abs_f32(t1_8);
+    const float x_8 = fabsf(t1_8);
     const float t1_9 = __uint_as_float((unsigned)t0[8] << 16);
-    const float x_9 = value::abs_f32(t1_9);
+    const float x_9 = fabsf(t1_9);
     const float t1_10 = __uint_as_float((unsigned)t0[9] << 16);
-    const float x_10 = value::abs_f32(t1_10);
+    const float x_10 = fabsf(t1_10);
     const float t1_11 = __uint_as_float((unsigned)t0[10] << 16);
-    const float x_11 = value::abs_f32(t1_11);
+    const float x_11 = fabsf(t1_11);
     const float t1_12 = __uint_as_float((unsigned)t0[11] << 16);
-    const float x_12 = value::abs_f32(t1_12);
+    const float x_12 = fabsf(t1_12);
     const float t1_13 = __uint_as_float((unsigned)t0[12] << 16);
-    const float x_13 = value::abs_f32(t1_13);
+    const float x_13 = fabsf(t1_13);
     const float t1_14 = __uint_as_float((unsigned)t0[13] << 16);
-    const float x_14 = value::abs_f32(t1_14);
+    const float x_14 = fabsf(t1_14);
     const float t1_15 = __uint_as_float((unsigned)t0[14] << 16);
-    const float x_15 = value::abs_f32(t1_15);
+    const float x_15 = fabsf(t1_15);
     const float t1_16 = __uint_as_float((unsigned)t0[15] << 16);
-    const float x_16 = value::abs_f32(t1_16);
-    const float y = value::max_of_numbers_f32(x, value::opaque_f32(x_2));
-    const float y_2 = value::max_of_numbers_f32(x_3, value::opaque_f32(x_4));
-    const float y_3 = value::max_of_numbers_f32(x_5, value::opaque_f32(x_6));
-    const float y_4 = value::max_of_numbers_f32(x_7, value::opaque_f32(x_8));
-    const float y_5 = value::max_of_numbers_f32(x_9, value::opaque_f32(x_10));
-    const float y_6 = value::max_of_numbers_f32(x_11, value::opaque_f32(x_12));
-    const float y_7 = value::max_of_numbers_f32(x_13, value::opaque_f32(x_14));
-    const float y_8 = value::max_of_numbers_f32(x_15, value::opaque_f32(x_16));
-    const float y_9 = value::max_of_numbers_f32(y, value::opaque_f32(y_2));
-    const float y_10 = value::max_of_numbers_f32(y_3, value::opaque_f32(y_4));
-    const float y_11 = value::max_of_numbers_f32(y_5, value::opaque_f32(y_6));
-    const float y_12 = value::max_of_numbers_f32(y_7, value::opaque_f32(y_8));
-    const float y_13 = value::max_of_numbers_f32(y_9, value::opaque_f32(y_10));
-    const float y_14 = value::max_of_numbers_f32(y_11, value::opaque_f32(y_12));
+    const float x_16 = fabsf(t1_16);
+    const float y = value::max_of_numbers_f32(x, x_2);
+    const float y_2 = value::max_of_numbers_f32(x_3, x_4);
+    const float y_3 = value::max_of_numbers_f32(x_5, x_6);
+    const float y_4 = value::max_of_numbers_f32(x_7, x_8);
+    const float y_5 = value::max_of_numbers_f32(x_9, x_10);
+    const float y_6 = value::max_of_numbers_f32(x_11, x_12);
+    const float y_7 = value::max_of_numbers_f32(x_13, x_14);
+    const float y_8 = value::max_of_numbers_f32(x_15, x_16);
+    const float y_9 = value::max_of_numbers_f32(y, y_2);
+    const float y_10 = value::max_of_numbers_f32(y_3, y_4);
+    const float y_11 = value::max_of_numbers_f32(y_5, y_6);
+    const float y_12 = value::max_of_numbers_f32(y_7, y_8);
+    const float y_13 = value::max_of_numbers_f32(y_9, y_10);
+    const float y_14 = value::max_of_numbers_f32(y_11, y_12);
     const float y_15 = value::max_of_numbers_f32(y_13, value::opaque_f32(y_14));
     const int shuffled = (int)ptx::shfl_sync_bfly(__float_as_int(y_15), 4, 31, 0xffffffffu);
     const float z = __uint_as_float((unsigned)shuffled);
@@ -188,7 +182,7 @@ quantise_w4(
     const float y_17 = value::max_of_numbers_f32(y_16, value::opaque_f32(z_2));
     const int shuffled_3 = (int)ptx::shfl_sync_bfly(__float_as_int(y_17), 1, 31, 0xffffffffu);
     const float z_3 = __uint_as_float((unsigned)shuffled_3);
-    const float y_18 = value::max_of_numbers_f32(y_17, value::opaque_f32(z_3));
+    const float y_18 = value::max_of_numbers_f32(y_17, z_3);
     float reduced;
     reduced = y_18;
     unsigned short t5;
@@ -249,35 +243,116 @@ quantise_w4(
     const float rest_2 = __fmul_rn(__fmaf_rn(inverse_2, negated_2, 1.0f), inverse_2);
     const unsigned range_2 = (((__float_as_uint(__fmul_rn(t6, t6)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
     bool quick = (0 == 0);
+    bool quick_2 = (0 == 0);
+    bool quick_3 = (0 == 0);
+    bool quick_4 = (0 == 0);
     #pragma unroll
-    for (int r = 0; r < 8; ++r) {
-        const float t8 = __uint_as_float((unsigned)t7[r] << 16);
+    for (int r = 0; r < 2; ++r) {
+        const float t8 = __uint_as_float((unsigned)t7[r * 4] << 16);
         const float part = __fmaf_rn(t8, inverse, __fmul_rn(t8, rest));
         const float t9 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part, negated, t8), inverse, part));
         [[maybe_unused]] const unsigned char t10 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9),
                 (-8.0f)), 7.0f), 8.0f)));
-        const float t12 = __uint_as_float((unsigned)t11[r] << 16);
+        const float t12 = __uint_as_float((unsigned)t11[r * 4] << 16);
         const float part_2 = __fmaf_rn(t12, inverse_2, __fmul_rn(t12, rest_2));
         const float t13 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_2, negated_2, t12), inverse_2, part_2));
         [[maybe_unused]] const unsigned char t14 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13),
                 (-8.0f)), 7.0f), 8.0f)));
-        const float t8_2 = __uint_as_float((unsigned)t7[r] << 16);
+        const float t8_2 = __uint_as_float((unsigned)t7[r * 4] << 16);
         const float part_3 = __fmaf_rn(t8_2, inverse, __fmul_rn(t8_2, rest));
         [[maybe_unused]] const float t9_2
                 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_3, negated, t8_2), inverse, part_3));
-        const float t8_3 = __uint_as_float((unsigned)t7[r] << 16);
+        const float t8_3 = __uint_as_float((unsigned)t7[r * 4] << 16);
         [[maybe_unused]] const float part_4 = __fmaf_rn(t8_3, inverse, __fmul_rn(t8_3, rest));
-        const float t12_2 = __uint_as_float((unsigned)t11[r] << 16);
+        const float t12_2 = __uint_as_float((unsigned)t11[r * 4] << 16);
         const float part_5 = __fmaf_rn(t12_2, inverse_2, __fmul_rn(t12_2, rest_2));
         [[maybe_unused]] const float t13_2
                 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_5, negated_2, t12_2), inverse_2, part_5));
-        const float t12_3 = __uint_as_float((unsigned)t11[r] << 16);
+        const float t12_3 = __uint_as_float((unsigned)t11[r * 4] << 16);
         [[maybe_unused]] const float part_6 = __fmaf_rn(t12_3, inverse_2, __fmul_rn(t12_3, rest_2));
         quick = (quick
                 && (((__float_as_uint(__fmul_rn(t8_3, t8_3)) - 58720256u) < range)
                 && ((__float_as_uint(__fmul_rn(t12_3, t12_3)) - 58720256u) < range_2)));
+        const float t8_4 = __uint_as_float((unsigned)t7[r * 4 + 1] << 16);
+        const float part_7 = __fmaf_rn(t8_4, inverse, __fmul_rn(t8_4, rest));
+        const float t9_3 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_7, negated, t8_4), inverse, part_7));
+        [[maybe_unused]] const unsigned char t10_2 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_3),
+                (-8.0f)), 7.0f), 8.0f)));
+        const float t12_4 = __uint_as_float((unsigned)t11[r * 4 + 1] << 16);
+        const float part_8 = __fmaf_rn(t12_4, inverse_2, __fmul_rn(t12_4, rest_2));
+        const float t13_3 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_8, negated_2, t12_4), inverse_2, part_8));
+        [[maybe_unused]] const unsigned char t14_2 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_3),
+                (-8.0f)), 7.0f), 8.0f)));
+        const float t8_5 = __uint_as_float((unsigned)t7[r * 4 + 1] << 16);
+        const float part_9 = __fmaf_rn(t8_5, inverse, __fmul_rn(t8_5, rest));
+        [[maybe_unused]] const float t9_4
+                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_9, negated, t8_5), inverse, part_9));
+        const float t8_6 = __uint_as_float((unsigned)t7[r * 4 + 1] << 16);
+        [[maybe_unused]] const float part_10 = __fmaf_rn(t8_6, inverse, __fmul_rn(t8_6, rest));
+        const float t12_5 = __uint_as_float((unsigned)t11[r * 4 + 1] << 16);
+        const float part_11 = __fmaf_rn(t12_5, inverse_2, __fmul_rn(t12_5, rest_2));
+        [[maybe_unused]] const float t13_4
+                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_11, negated_2, t12_5), inverse_2, part_11));
+        const float t12_6 = __uint_as_float((unsigned)t11[r * 4 + 1] << 16);
+        [[maybe_unused]] const float part_12 = __fmaf_rn(t12_6, inverse_2, __fmul_rn(t12_6, rest_2));
+        quick_2 = (quick_2
+                && (((__float_as_uint(__fmul_rn(t8_6, t8_6)) - 58720256u) < range)
+                && ((__float_as_uint(__fmul_rn(t12_6, t12_6)) - 58720256u) < range_2)));
+        const float t8_7 = __uint_as_float((unsigned)t7[r * 4 + 2] << 16);
+        const float part_13 = __fmaf_rn(t8_7, inverse, __fmul_rn(t8_7, rest));
+        const float t9_5 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_13, negated, t8_7), inverse, part_13));
+        [[maybe_unused]] const unsigned char t10_3 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_5),
+                (-8.0f)), 7.0f), 8.0f)));
+        const float t12_7 = __uint_as_float((unsigned)t11[r * 4 + 2] << 16);
+        const float part_14 = __fmaf_rn(t12_7, inverse_2, __fmul_rn(t12_7, rest_2));
+        const float t13_5
+                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_14, negated_2, t12_7), inverse_2, part_14));
+        [[maybe_unused]] const unsigned char t14_3 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_5),
+                (-8.0f)), 7.0f), 8.0f)));
+        const float t8_8 = __uint_as_float((unsigned)t7[r * 4 + 2] << 16);
+        const float part_15 = __fmaf_rn(t8_8, inverse, __fmul_rn(t8_8, rest));
+        [[maybe_unused]] const float t9_6
+                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_15, negated, t8_8), inverse, part_15));
+        const float t8_9 = __uint_as_float((unsigned)t7[r * 4 + 2] << 16);
+        [[maybe_unused]] const float part_16 = __fmaf_rn(t8_9, inverse, __fmul_rn(t8_9, rest));
+        const float t12_8 = __uint_as_float((unsigned)t11[r * 4 + 2] << 16);
+        const float part_17 = __fmaf_rn(t12_8, inverse_2, __fmul_rn(t12_8, rest_2));
+        [[maybe_unused]] const float t13_6
+                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_17, negated_2, t12_8), inverse_2, part_17));
+        const float t12_9 = __uint_as_float((unsigned)t11[r * 4 + 2] << 16);
+        [[maybe_unused]] const float part_18 = __fmaf_rn(t12_9, inverse_2, __fmul_rn(t12_9, rest_2));
+        quick_3 = (quick_3
+                && (((__float_as_uint(__fmul_rn(t8_9, t8_9)) - 58720256u) < range)
+                && ((__float_as_uint(__fmul_rn(t12_9, t12_9)) - 58720256u) < range_2)));
+        const float t8_10 = __uint_as_float((unsigned)t7[r * 4 + 3] << 16);
+        const float part_19 = __fmaf_rn(t8_10, inverse, __fmul_rn(t8_10, rest));
+        const float t9_7 = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_19, negated, t8_10), inverse, part_19));
+        [[maybe_unused]] const unsigned char t10_4 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t9_7),
+                (-8.0f)), 7.0f), 8.0f)));
+        const float t12_10 = __uint_as_float((unsigned)t11[r * 4 + 3] << 16);
+        const float part_20 = __fmaf_rn(t12_10, inverse_2, __fmul_rn(t12_10, rest_2));
+        const float t13_7
+                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_20, negated_2, t12_10), inverse_2, part_20));
+        [[maybe_unused]] const unsigned char t14_4 = value::i32_to_u8_sat(__float2int_rz(__fadd_rn(value::min_of_numbers_f32(value::max_of_numbers_f32(value::round_even_f32(t13_7),
+                (-8.0f)), 7.0f), 8.0f)));
+        const float t8_11 = __uint_as_float((unsigned)t7[r * 4 + 3] << 16);
+        const float part_21 = __fmaf_rn(t8_11, inverse, __fmul_rn(t8_11, rest));
+        [[maybe_unused]] const float t9_8
+                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_21, negated, t8_11), inverse, part_21));
+        const float t8_12 = __uint_as_float((unsigned)t7[r * 4 + 3] << 16);
+        [[maybe_unused]] const float part_22 = __fmaf_rn(t8_12, inverse, __fmul_rn(t8_12, rest));
+        const float t12_11 = __uint_as_float((unsigned)t11[r * 4 + 3] << 16);
+        const float part_23 = __fmaf_rn(t12_11, inverse_2, __fmul_rn(t12_11, rest_2));
+        [[maybe_unused]] const float t13_8
+                = ((t6 == 0.0f) ? 0.0f : __fmaf_rn(__fmaf_rn(part_23, negated_2, t12_11), inverse_2, part_23));
+        const float t12_12 = __uint_as_float((unsigned)t11[r * 4 + 3] << 16);
+        [[maybe_unused]] const float part_24 = __fmaf_rn(t12_12, inverse_2, __fmul_rn(t12_12, rest_2));
+        quick_4 = (quick_4
+                && (((__float_as_uint(__fmul_rn(t8_12, t8_12)) - 58720256u) < range)
+                && ((__float_as_uint(__fmul_rn(t12_12, t12_12)) - 58720256u) < range_2)));
     }
-    if (quick) {
+    const bool all = (((quick && quick_2) && quick_3) && quick_4);
+    if (all) {
         const long long start_9 = tile_n * 16LL;
         const long long start_10 = tile_ceil_k_128_ * 64LL;
         const int at_10 = ((int)threadIdx.x >> 3) & 15;

@@ -524,7 +524,7 @@ rotary_table(
     for (int r = 0; r < 2; ++r) {
         const long long c = start_3 + (long long)(at_3 + (((r * 4) >> 2) & 1) * 8);
         const long long c_2 = start_4 + (long long)(at_4 + ((r * 4) & 3));
-        if (c >= 0LL && c < places && c_2 >= 0LL && c_2 < 64LL) {
+        if (c >= 0LL && c < places) {
             const double t6 = function::cos_f64(t5[r * 4]);
             const double t6_2 = function::cos_f64(t5[r * 4 + 1]);
             const double t6_3 = function::cos_f64(t5[r * 4 + 2]);
@@ -541,7 +541,7 @@ rotary_table(
     for (int r = 0; r < 2; ++r) {
         const long long c = start_5 + (long long)(at_5 + (((r * 4) >> 2) & 1) * 8);
         const long long c_2 = start_6 + (long long)(at_6 + ((r * 4) & 3));
-        if (c >= 0LL && c < places && c_2 >= 0LL && c_2 < 64LL) {
+        if (c >= 0LL && c < places) {
             const double t8 = function::sin_f64(t5[r * 4]);
             const double t8_2 = function::sin_f64(t5[r * 4 + 1]);
             const double t8_3 = function::sin_f64(t5[r * 4 + 2]);

@@ -13,10 +13,10 @@ __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
 
 // reads 8 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x8(unsigned short* to, const void* from) {
-    struct alignas(16) Words { unsigned short e[8]; };
+    struct alignas(16) Words { unsigned e[4]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 8; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 8; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // reads 2 values of type f32 by one access
@@ -90,7 +90,7 @@ rotary(
     const long long c_3 = start_2 + (long long)at_3;
     t1[0] = __uint_as_float(0x7fffffffu);
     t1[1] = __uint_as_float(0x7fffffffu);
-    if (c_2 >= 0LL && c_2 < places && c_3 >= 0LL && c_3 < 64LL) {
+    if (c_2 >= 0LL && c_2 < places) {
         value::load_f32x2(t1, cos + (c_2 * cos_stride0 + c_3) * 4LL);
     }
     float t3[2];
@@ -112,7 +112,7 @@ rotary(
     const long long c_5 = start_3 + (long long)at_5;
     t3[0] = __uint_as_float(0x7fffffffu);
     t3[1] = __uint_as_float(0x7fffffffu);
-    if (c_4 >= 0LL && c_4 < places && c_5 >= 0LL && c_5 < 64LL) {
+    if (c_4 >= 0LL && c_4 < places) {
         value::load_f32x2(t3, sin + (c_4 * sin_stride0 + c_5) * 4LL);
     }
     unsigned short t5[8];

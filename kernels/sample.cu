@@ -189,7 +189,7 @@ sample(
             t3[r * 4 + 1] = 0.0f;
             t3[r * 4 + 2] = 0.0f;
             t3[r * 4 + 3] = 0.0f;
-            if (c >= 0LL && c < rows && c_2 >= 0LL && c_2 < columns) {
+            if (c_2 >= 0LL && c_2 < columns) {
                 value::load_f32x4(t3 + r * 4, x + (c * x_stride0 + c_2) * 4LL);
             }
         }
@@ -203,10 +203,7 @@ sample(
         unsigned t5;
         const long long start_4 = tile_rows;
         const long long c = start_4;
-        t5 = 0u;
-        if (c >= 0LL && c < rows) {
-            t5 = *reinterpret_cast<const unsigned*>(sequence + c * 4LL);
-        }
+        t5 = *reinterpret_cast<const unsigned*>(sequence + c * 4LL);
         long long t7[8];
         const long long start_5 = turn * 1024LL;
         const int at_3 = ((int)threadIdx.x & 127) * 4;
@@ -385,59 +382,61 @@ sample(
         __syncthreads();
         *reinterpret_cast<long long*>(scratch + (int)threadIdx.x * 8) = y_8;
         __syncthreads();
+        const int mine = 0;
         long long other;
-        other = *reinterpret_cast<const long long*>(scratch + ((int)threadIdx.x ^ 64) * 8);
-        const long long y_9 = value::max_i64(y_8, other);
-        __syncthreads();
-        *reinterpret_cast<long long*>(scratch + (int)threadIdx.x * 8) = y_9;
-        __syncthreads();
+        other = *reinterpret_cast<const long long*>(scratch + ((int)threadIdx.x ^ 64) * 8 + mine);
         long long other_2;
-        other_2 = *reinterpret_cast<const long long*>(scratch + ((int)threadIdx.x ^ 32) * 8);
-        const long long y_10 = value::max_i64(y_9, other_2);
-        const unsigned long long bits = ((unsigned long long)y_10);
+        other_2 = *reinterpret_cast<const long long*>(scratch + ((int)threadIdx.x ^ 32) * 8 + mine);
+        long long other_3;
+        other_3 = *reinterpret_cast<const long long*>(scratch + ((int)threadIdx.x ^ 96) * 8 + mine);
+        const long long half = value::max_i64(y_8, other);
+        const long long half_2 = value::max_i64(other_2, other_3);
+        const long long half_3 = value::max_i64(half, half_2);
+        const long long y_9 = half_3;
+        const unsigned long long bits = ((unsigned long long)y_9);
         const int shuffled = (int)ptx::shfl_sync_bfly(((int)((unsigned)bits)), 16, 31, 0xffffffffu);
         const int shuffled_2
                 = (int)ptx::shfl_sync_bfly(((int)((unsigned)value::shr_u64(bits, 32ull))), 16, 31, 0xffffffffu);
         const long long z = ((long long)((unsigned long long)(value::shl_u64(((unsigned long long)((unsigned)shuffled_2)),
                 32ull) | ((unsigned long long)((unsigned)shuffled)))));
-        const long long y_11 = value::max_i64(y_10, z);
-        const unsigned long long bits_2 = ((unsigned long long)y_11);
+        const long long y_10 = value::max_i64(y_9, z);
+        const unsigned long long bits_2 = ((unsigned long long)y_10);
         const int shuffled_3 = (int)ptx::shfl_sync_bfly(((int)((unsigned)bits_2)), 8, 31, 0xffffffffu);
         const int shuffled_4
                 = (int)ptx::shfl_sync_bfly(((int)((unsigned)value::shr_u64(bits_2, 32ull))), 8, 31, 0xffffffffu);
         const long long z_2 = ((long long)((unsigned long long)(value::shl_u64(((unsigned long long)((unsigned)shuffled_4)),
                 32ull) | ((unsigned long long)((unsigned)shuffled_3)))));
-        const long long y_12 = value::max_i64(y_11, z_2);
-        const unsigned long long bits_3 = ((unsigned long long)y_12);
+        const long long y_11 = value::max_i64(y_10, z_2);
+        const unsigned long long bits_3 = ((unsigned long long)y_11);
         const int shuffled_5 = (int)ptx::shfl_sync_bfly(((int)((unsigned)bits_3)), 4, 31, 0xffffffffu);
         const int shuffled_6
                 = (int)ptx::shfl_sync_bfly(((int)((unsigned)value::shr_u64(bits_3, 32ull))), 4, 31, 0xffffffffu);
         const long long z_3 = ((long long)((unsigned long long)(value::shl_u64(((unsigned long long)((unsigned)shuffled_6)),
                 32ull) | ((unsigned long long)((unsigned)shuffled_5)))));
-        const long long y_13 = value::max_i64(y_12, z_3);
-        const unsigned long long bits_4 = ((unsigned long long)y_13);
+        const long long y_12 = value::max_i64(y_11, z_3);
+        const unsigned long long bits_4 = ((unsigned long long)y_12);
         const int shuffled_7 = (int)ptx::shfl_sync_bfly(((int)((unsigned)bits_4)), 2, 31, 0xffffffffu);
         const int shuffled_8
                 = (int)ptx::shfl_sync_bfly(((int)((unsigned)value::shr_u64(bits_4, 32ull))), 2, 31, 0xffffffffu);
         const long long z_4 = ((long long)((unsigned long long)(value::shl_u64(((unsigned long long)((unsigned)shuffled_8)),
                 32ull) | ((unsigned long long)((unsigned)shuffled_7)))));
-        const long long y_14 = value::max_i64(y_13, z_4);
-        const unsigned long long bits_5 = ((unsigned long long)y_14);
+        const long long y_13 = value::max_i64(y_12, z_4);
+        const unsigned long long bits_5 = ((unsigned long long)y_13);
         const int shuffled_9 = (int)ptx::shfl_sync_bfly(((int)((unsigned)bits_5)), 1, 31, 0xffffffffu);
         const int shuffled_10
                 = (int)ptx::shfl_sync_bfly(((int)((unsigned)value::shr_u64(bits_5, 32ull))), 1, 31, 0xffffffffu);
         const long long z_5 = ((long long)((unsigned long long)(value::shl_u64(((unsigned long long)((unsigned)shuffled_10)),
                 32ull) | ((unsigned long long)((unsigned)shuffled_9)))));
-        const long long y_15 = value::max_i64(y_14, z_5);
+        const long long y_14 = value::max_i64(y_13, z_5);
         long long reduced;
-        reduced = y_15;
+        reduced = y_14;
         long long t12;
         t12 = value::max_i64(carried, reduced);
         carried = t12;
     }
     const long long start = tile_rows;
     const long long c = start;
-    if (((int)threadIdx.x & 127) == 0 && c >= 0LL && c < rows) {
+    if (((int)threadIdx.x & 127) == 0) {
         *reinterpret_cast<int*>(y + c
                 * 4LL) = ((int)((long long)((unsigned long long)4294967295ll
                 - (unsigned long long)((long long)(carried & 4294967295ll)))));

@@ -11,12 +11,6 @@ __device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
     return r;
 }
 
-__device__ __forceinline__ float abs_f32(float a) {
-    float r;
-    asm("and.b32 %0, %1, 0x7fffffff;" : "=f"(r) : "f"(a));
-    return r;
-}
-
 __device__ __forceinline__ float neg_f32(float a) {
     float r;
     asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
@@ -54,10 +48,10 @@ __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
 
 // reads 8 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x8(unsigned short* to, const void* from) {
-    struct alignas(16) Words { unsigned short e[8]; };
+    struct alignas(16) Words { unsigned e[4]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 8; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 8; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
 }
 
 // writes 8 values of type bf16 by one access
@@ -73,7 +67,7 @@ namespace function {
 
 // x / (1 + e^-x).
 __device__ __forceinline__ float silu_f32(const float x) {
-    const float size = value::min_of_numbers_f32(value::abs_f32(x), 110.0f);
+    const float size = value::min_of_numbers_f32(fabsf(x), 110.0f);
     const float minus = value::neg_f32(size);
     const float shifted = __fmaf_rn(minus, 1.442695f, 1.2582912E7f);
     const float whole = __fsub_rn(shifted, 1.2582912E7f);

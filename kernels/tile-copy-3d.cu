@@ -53,7 +53,7 @@ copy(
         t0[r * 4 + 1] = 0.0f;
         t0[r * 4 + 2] = 0.0f;
         t0[r * 4 + 3] = 0.0f;
-        if (c >= 0LL && c < d0 && c_2 >= 0LL && c_2 < d1 && c_3 >= 0LL && c_3 < d2) {
+        if (c_2 >= 0LL && c_2 < d1 && c_3 >= 0LL && c_3 < d2) {
             value::load_f32x4(t0 + r * 4, x + (c * x_stride0 + c_2 * x_stride1 + c_3) * 4LL);
         }
     }
@@ -67,7 +67,7 @@ copy(
         const long long c = start_4;
         const long long c_2 = start_5 + (long long)(at_3 + (((r * 4) >> 2) & 7) * 2);
         const long long c_3 = start_6 + (long long)(at_4 + ((r * 4) & 3));
-        if (c >= 0LL && c < d0 && c_2 >= 0LL && c_2 < d1 && c_3 >= 0LL && c_3 < d2) {
+        if (c_2 >= 0LL && c_2 < d1 && c_3 >= 0LL && c_3 < d2) {
             value::store_f32x4(y + (c * y_stride0 + c_2 * y_stride1 + c_3) * 4LL, t0[r * 4], t0[r * 4 + 1],
                     t0[r * 4 + 2], t0[r * 4 + 3]);
         }

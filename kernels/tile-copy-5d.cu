@@ -65,8 +65,7 @@ copy(
         t0[r * 4 + 1] = 0.0f;
         t0[r * 4 + 2] = 0.0f;
         t0[r * 4 + 3] = 0.0f;
-        if (c >= 0LL && c < d0 && c_2 >= 0LL && c_2 < d1 && c_3 >= 0LL && c_3 < d2 && c_4 >= 0LL && c_4 < d3
-                && c_5 >= 0LL && c_5 < d4) {
+        if (c_4 >= 0LL && c_4 < d3 && c_5 >= 0LL && c_5 < d4) {
             value::load_f32x4(t0 + r * 4,
                     x + (c * x_stride0 + c_2 * x_stride1 + c_3 * x_stride2 + c_4 * x_stride3 + c_5) * 4LL);
         }
@@ -85,8 +84,7 @@ copy(
         const long long c_3 = start_8;
         const long long c_4 = start_9 + (long long)(at_3 + (((r * 4) >> 2) & 7) * 2);
         const long long c_5 = start_10 + (long long)(at_4 + ((r * 4) & 3));
-        if (c >= 0LL && c < d0 && c_2 >= 0LL && c_2 < d1 && c_3 >= 0LL && c_3 < d2 && c_4 >= 0LL && c_4 < d3
-                && c_5 >= 0LL && c_5 < d4) {
+        if (c_4 >= 0LL && c_4 < d3 && c_5 >= 0LL && c_5 < d4) {
             value::store_f32x4(y + (c * y_stride0 + c_2 * y_stride1 + c_3 * y_stride2 + c_4 * y_stride3 + c_5) * 4LL,
                     t0[r * 4], t0[r * 4 + 1], t0[r * 4 + 2], t0[r * 4 + 3]);
         }

@@ -112,7 +112,7 @@ top(
                 t4[r * 4 + 1] = 0.0f;
                 t4[r * 4 + 2] = 0.0f;
                 t4[r * 4 + 3] = 0.0f;
-                if (c >= 0LL && c < rows && c_2 >= 0LL && c_2 < columns) {
+                if (c_2 >= 0LL && c_2 < columns) {
                     value::load_f32x4(t4 + r * 4, x + (c * x_stride0 + c_2) * 4LL);
                 }
             }
@@ -350,52 +350,54 @@ top(
             __syncthreads();
             *reinterpret_cast<long long*>(scratch + (int)threadIdx.x * 8) = y_31;
             __syncthreads();
+            const int mine = 0;
             long long other;
-            other = *reinterpret_cast<const long long*>(scratch + ((int)threadIdx.x ^ 64) * 8);
-            const long long y_32 = value::max_i64(y_31, other);
-            __syncthreads();
-            *reinterpret_cast<long long*>(scratch + (int)threadIdx.x * 8) = y_32;
-            __syncthreads();
+            other = *reinterpret_cast<const long long*>(scratch + ((int)threadIdx.x ^ 64) * 8 + mine);
             long long other_2;
-            other_2 = *reinterpret_cast<const long long*>(scratch + ((int)threadIdx.x ^ 32) * 8);
-            const long long y_33 = value::max_i64(y_32, other_2);
-            const unsigned long long bits = ((unsigned long long)y_33);
+            other_2 = *reinterpret_cast<const long long*>(scratch + ((int)threadIdx.x ^ 32) * 8 + mine);
+            long long other_3;
+            other_3 = *reinterpret_cast<const long long*>(scratch + ((int)threadIdx.x ^ 96) * 8 + mine);
+            const long long half = value::max_i64(y_31, other);
+            const long long half_2 = value::max_i64(other_2, other_3);
+            const long long half_3 = value::max_i64(half, half_2);
+            const long long y_32 = half_3;
+            const unsigned long long bits = ((unsigned long long)y_32);
             const int shuffled = (int)ptx::shfl_sync_bfly(((int)((unsigned)bits)), 16, 31, 0xffffffffu);
             const int shuffled_2
                     = (int)ptx::shfl_sync_bfly(((int)((unsigned)value::shr_u64(bits, 32ull))), 16, 31, 0xffffffffu);
             const long long z = ((long long)((unsigned long long)(value::shl_u64(((unsigned long long)((unsigned)shuffled_2)),
                     32ull) | ((unsigned long long)((unsigned)shuffled)))));
-            const long long y_34 = value::max_i64(y_33, z);
-            const unsigned long long bits_2 = ((unsigned long long)y_34);
+            const long long y_33 = value::max_i64(y_32, z);
+            const unsigned long long bits_2 = ((unsigned long long)y_33);
             const int shuffled_3 = (int)ptx::shfl_sync_bfly(((int)((unsigned)bits_2)), 8, 31, 0xffffffffu);
             const int shuffled_4
                     = (int)ptx::shfl_sync_bfly(((int)((unsigned)value::shr_u64(bits_2, 32ull))), 8, 31, 0xffffffffu);
             const long long z_2 = ((long long)((unsigned long long)(value::shl_u64(((unsigned long long)((unsigned)shuffled_4)),
                     32ull) | ((unsigned long long)((unsigned)shuffled_3)))));
-            const long long y_35 = value::max_i64(y_34, z_2);
-            const unsigned long long bits_3 = ((unsigned long long)y_35);
+            const long long y_34 = value::max_i64(y_33, z_2);
+            const unsigned long long bits_3 = ((unsigned long long)y_34);
             const int shuffled_5 = (int)ptx::shfl_sync_bfly(((int)((unsigned)bits_3)), 4, 31, 0xffffffffu);
             const int shuffled_6
                     = (int)ptx::shfl_sync_bfly(((int)((unsigned)value::shr_u64(bits_3, 32ull))), 4, 31, 0xffffffffu);
             const long long z_3 = ((long long)((unsigned long long)(value::shl_u64(((unsigned long long)((unsigned)shuffled_6)),
                     32ull) | ((unsigned long long)((unsigned)shuffled_5)))));
-            const long long y_36 = value::max_i64(y_35, z_3);
-            const unsigned long long bits_4 = ((unsigned long long)y_36);
+            const long long y_35 = value::max_i64(y_34, z_3);
+            const unsigned long long bits_4 = ((unsigned long long)y_35);
             const int shuffled_7 = (int)ptx::shfl_sync_bfly(((int)((unsigned)bits_4)), 2, 31, 0xffffffffu);
             const int shuffled_8
                     = (int)ptx::shfl_sync_bfly(((int)((unsigned)value::shr_u64(bits_4, 32ull))), 2, 31, 0xffffffffu);
             const long long z_4 = ((long long)((unsigned long long)(value::shl_u64(((unsigned long long)((unsigned)shuffled_8)),
                     32ull) | ((unsigned long long)((unsigned)shuffled_7)))));
-            const long long y_37 = value::max_i64(y_36, z_4);
-            const unsigned long long bits_5 = ((unsigned long long)y_37);
+            const long long y_36 = value::max_i64(y_35, z_4);
+            const unsigned long long bits_5 = ((unsigned long long)y_36);
             const int shuffled_9 = (int)ptx::shfl_sync_bfly(((int)((unsigned)bits_5)), 1, 31, 0xffffffffu);
             const int shuffled_10
                     = (int)ptx::shfl_sync_bfly(((int)((unsigned)value::shr_u64(bits_5, 32ull))), 1, 31, 0xffffffffu);
             const long long z_5 = ((long long)((unsigned long long)(value::shl_u64(((unsigned long long)((unsigned)shuffled_10)),
                     32ull) | ((unsigned long long)((unsigned)shuffled_9)))));
-            const long long y_38 = value::max_i64(y_37, z_5);
+            const long long y_37 = value::max_i64(y_36, z_5);
             long long reduced;
-            reduced = y_38;
+            reduced = y_37;
             long long t10;
             t10 = value::max_i64(carried_2, reduced);
             carried_2 = t10;
@@ -405,7 +407,7 @@ top(
         const long long start_2 = turn;
         const long long c = start;
         const long long c_2 = start_2;
-        if (((int)threadIdx.x & 127) == 0 && c >= 0LL && c < rows && c_2 >= 0LL && c_2 < 8LL) {
+        if (((int)threadIdx.x & 127) == 0 && c_2 >= 0LL && c_2 < 8LL) {
             *reinterpret_cast<float*>(values + (c * values_stride0 + c_2)
                     * 4LL) = __uint_as_float((unsigned)((int)(((int)value::shr_i64(carried_2,
                     32ll)) ^ ((int)(value::shr_i32(((int)value::shr_i64(carried_2, 32ll)), 31) & 2147483647)))));
@@ -415,7 +417,7 @@ top(
         const long long start_4 = turn;
         const long long c_3 = start_3;
         const long long c_4 = start_4;
-        if (((int)threadIdx.x & 127) == 0 && c_3 >= 0LL && c_3 < rows && c_4 >= 0LL && c_4 < 8LL) {
+        if (((int)threadIdx.x & 127) == 0 && c_4 >= 0LL && c_4 < 8LL) {
             *reinterpret_cast<int*>(places + (c_3 * places_stride0 + c_4)
                     * 4LL) = ((int)((long long)((unsigned long long)4294967295ll
                     - (unsigned long long)((long long)(carried_2 & 4294967295ll)))));

@@ -26,6 +26,8 @@ final class Exponentials {
     static final ValueFunction EXP_F32 = exp(FloatKind.F32, -105, 89);
     /** Powers to plus and minus as much are normal numbers. */
     static final int NORMAL = 86;
+    /** Powers to plus and minus as much are between 2^-60 and 2^60. */
+    static final int MODERATE = 41;
     static final ValueFunction EXP_NORMAL_F32 = expNormal();
     static final ValueFunction EXP_F64 = exp(FloatKind.F64, -747, 711);
     static final ValueFunction EXP2_F32 = exp2();

@@ -14,10 +14,15 @@ public final class Shortcuts {
     private Shortcuts() {
     }
 
-    /** What takes a value's place. @param condition of elements for which it has the same bits */
-    public record Shortcut(Value condition, Value value) {
+    /**
+     * What takes a value's place.
+     *
+     * @param condition of arguments for which it has the same bits
+     * @param moderate condition of arguments for which it has them, and is between 2^-60 and 2^60
+     */
+    public record Shortcut(Value condition, Value moderate, Value value) {
         public Shortcut {
-            NotNull.all("condition, value", condition, value);
+            NotNull.all("condition, moderate, value", condition, moderate, value);
         }
     }
 
@@ -28,7 +33,8 @@ public final class Shortcuts {
             return Optional.empty();
         }
         Value x = call.arguments().getFirst();
-        return Optional.of(new Shortcut(x.times(x).atMost(Value.f32(Exponentials.NORMAL * Exponentials.NORMAL)),
+        return Optional.of(new Shortcut(x.abs().atMost(Value.f32(Exponentials.NORMAL)),
+                x.abs().atMost(Value.f32(Exponentials.MODERATE)),
                 new Value.Call(Exponentials.EXP_NORMAL_F32, List.of(x))));
     }
 }

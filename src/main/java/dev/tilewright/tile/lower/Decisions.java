@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** Says what was chosen of a kernel's program, pass by pass, and why. */
 final class Decisions {
@@ -89,8 +90,18 @@ final class Decisions {
                 add(Pass.MECHANISM, subject, "each thread its own elements, into registers" + neighbours(load.tensor(),
                         load.axes(), tile), match.pattern()
                         .map(_ -> "it is no factor of the product").orElse("not the copy engine: " + match.reason()));
-                add(Pass.BOUNDS, subject, "checked in place, element by element", "the launch gives the extents");
+                bounds(subject, load.tensor(), load.axes());
             }
+        }
+    }
+
+    private void bounds(String subject, Tensor tensor, List<Axis> axes) {
+        boolean inside = product.isEmpty() && IntStream.range(0, axes.size()).allMatch(i -> TensorAccess.isInside(
+                axes.get(i), tensor.dims().get(i), TileSteps.numbers(kernel.grid())));
+        if (inside) {
+            add(Pass.BOUNDS, subject, "none of the tile is outside", "it is all of a dimension, or where the grid is");
+        } else {
+            add(Pass.BOUNDS, subject, "checked in place, element by element", "the launch gives the extents");
         }
     }
 
@@ -154,7 +165,7 @@ final class Decisions {
                     .map(_ -> "its places are no boxes of the copy engine's")
                     .orElse("not the copy engine: " + match.reason()));
         }
-        add(Pass.BOUNDS, subject, "checked in place, element by element", "the launch gives the extents");
+        bounds(subject, store.tensor(), store.axes());
     }
 
     private Optional<Coalescing> coalescing(Region.Store store) {

@@ -11,6 +11,7 @@ import dev.tilewright.tile.lower.layout.Registers;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.stream.IntStream;
 
 /**
  * A tile whose elements a thread has or computes one by one, where they are used.
@@ -22,14 +23,20 @@ import java.util.function.BiConsumer;
  */
 record Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean later, Code code,
         Optional<Quicker> quick) {
+    /** Conditions that are known at the same time. */
+    private static final int CHAINS = 4;
+
     /** Steps that compute an element. */
     interface Code {
         /** @param register its number in the layout */
         Value at(Body body, Expr register);
     }
 
-    /** @param condition of the elements of which {@code code} has the same bits */
-    record Quicker(Code condition, Code code) { }
+    /**
+     * @param condition of the elements of which {@code code} has the same bits
+     * @param moderate whether these are between 2^-60 and 2^60
+     */
+    record Quicker(Code condition, Code code, boolean moderate) { }
 
     Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean later, Code code) {
         this(type, layout, extents, later, code, Optional.empty());
@@ -40,17 +47,35 @@ record Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean
         return new Elementwise(held.type(), held.layout(), held.extents(), false, (_, r) -> held.register().at(r));
     }
 
-    /** Does something with the tile: where all elements of a thread allow it with one that is quicker. */
-    void use(Body body, BiConsumer<Body, Elementwise> code) {
+    /**
+     * Does something with the tile: where all elements of a thread allow it with one that is quicker.
+     *
+     * @return what says whether they do; nothing where none is quicker
+     */
+    Optional<Value> use(Body body, BiConsumer<Body, Elementwise> code) {
         if (quick.isEmpty()) {
             code.accept(body, this);
-            return;
+            return Optional.empty();
         }
-        Register all = body.variable("quick", Value.of(Expr.of(0).isEqualTo(0)));
-        Registers.each(body, layout.registerCount(), (b, r) -> b.assign(all, all.get().and(quick.get()
-                .condition().at(b, r))));
-        body.when(all.get().toIndex(), b -> code.accept(b, new Elementwise(type, layout, extents, later,
+        // Each is known some cycles after the one before.
+        int chains = Math.min(CHAINS, layout.registerCount());
+        List<Register> each = IntStream.range(0, chains).mapToObj(_ -> body.variable("quick",
+                Value.of(Expr.of(0).isEqualTo(0)))).toList();
+        Registers.each(body, layout.registerCount() / chains, (b, group) -> {
+            for (int i = 0; i < chains; i++) {
+                b.assign(each.get(i), each.get(i).get().and(quick.get().condition().at(b, group.times(chains)
+                        .plus(i))));
+            }
+        });
+        Value all = body.let("all", each.stream().map(Register::get).reduce(Value::and).orElseThrow());
+        body.when(all.toIndex(), b -> code.accept(b, new Elementwise(type, layout, extents, later,
                 quick.get().code())), b -> code.accept(b, new Elementwise(type, layout, extents, later, this.code)));
+        return Optional.of(all);
+    }
+
+    /** Whether another one is of the same elements of each thread. */
+    boolean isHeldAs(Elementwise other) {
+        return !other.later && layout.equals(other.layout) && extents.equals(other.extents);
     }
 
     Value at(Body body, Expr register) {

@@ -9,6 +9,9 @@ import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.cluster.BarrierClusterArrive;
+import dev.tilewright.ptx.cluster.BarrierClusterWait;
+import dev.tilewright.ptx.mbarrier.WaitOrder;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Linear;
@@ -16,9 +19,9 @@ import dev.tilewright.tile.lower.layout.Places;
 import dev.tilewright.tile.lower.layout.Registers;
 import dev.tilewright.tile.lower.layout.Team;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
@@ -26,26 +29,48 @@ import java.util.stream.IntStream;
  * Gives threads elements that others hold: by other registers of their own where that is enough, else through memory.
  */
 final class Exchange {
-    /** Bytes that a thread shares with other blocks at a time: 8 values of 8 bytes. */
-    private static final int SHARE = 64;
+    /** Bytes in which values of warps take turns. */
+    private static final int ROOM = 16384;
 
     private final SharedRegion.Buffer scratch;
-    private final AtomicInteger bytes;
     private final Team team;
     private final SharedRegion.Buffer shares;
-    private int rounds;
+    private final List<Round> rounds = new ArrayList<>();
+    private final SharedRegion.Barriers arrived;
+    private final Needs needs;
+    /** The bytes that threads may still read since they last waited for each other. */
+    private int readFrom;
+    private int readUntil = Integer.MAX_VALUE;
 
-    /** @param bytes how much of the memory is needed; grows */
-    Exchange(SharedRegion.Buffer scratch, AtomicInteger bytes, Team team) {
+    /** An exchange between blocks. @param come bytes that others store into a block @param bytes all places */
+    private record Round(int come, int bytes) { }
+
+    /** What steps need, which is known when they have been written once. */
+    static final class Needs {
+        /** More exchanges between blocks than a kernel has. */
+        private static final int MANY = 64;
+
+        private int bytes = 16;
+        private List<Round> rounds = Collections.nCopies(MANY, new Round(0, 0));
+
+        int bytes() {
+            return bytes;
+        }
+    }
+
+    /** @param needs grows */
+    Exchange(SharedRegion.Buffer scratch, Needs needs, Team team) {
         this.scratch = scratch;
-        this.bytes = bytes;
+        this.needs = needs;
         this.team = team;
-        this.shares = new SharedRegion.Buffer("shares", 2 * SHARE * team.threads(), 16);
+        this.shares = new SharedRegion.Buffer("shares", Math.max(16, needs.rounds.stream().mapToInt(Round::bytes)
+                .sum()), 16);
+        this.arrived = new SharedRegion.Barriers("arrived", Math.max(1, needs.rounds.size()));
     }
 
     /** Memory that threads use. */
     List<SharedRegion> regions() {
-        return team.blockBits() == 0 ? List.of(scratch) : List.of(scratch, shares);
+        return needs.rounds.isEmpty() || team.blockBits() == 0 ? List.of(scratch) : List.of(scratch, shares, arrived);
     }
 
     Team team() {
@@ -71,6 +96,7 @@ final class Exchange {
         requireWhole(conversion.to());
         need(conversion.bytes());
         team.sync(body);
+        unknown();
         conversion.write(body, scratch);
         team.sync(body);
         return conversion.read(body, scratch);
@@ -216,6 +242,7 @@ final class Exchange {
         int count = Math.addExact(before, from.extents().stream().reduce(1, Math::multiplyExact));
         need(Math.multiplyExact(count, from.type() == ValueType.PRED ? 1 : from.type().bytes()));
         team.sync(body);
+        unknown();
         Places places = new Places(body, from.layout());
         Expr first = first(from.layout());
         Registers.each(body, from.layout().registerCount(), (b, r) -> {
@@ -263,39 +290,168 @@ final class Exchange {
     }
 
     /**
-     * What the threads of the same number have in each block of a cluster whose number differs in some bits. Rounds
-     * take turns with two places: who writes one has waited for all that read it the time before.
+     * What the threads of the same number have in each block of a cluster whose number differs in some bits: each
+     * stores its own into the others' memory, where a barrier counts the bytes. Each exchange has memory and a barrier
+     * of its own, so that nothing is overwritten, and no block needs another one after its last.
      *
      * @param values at most 8
-     * @param masks exclusive ors of a block's number
+     * @param masks exclusive ors of a block's number, the first 0
      * @return for each mask the values
      */
     List<List<Value>> ofBlocks(Body body, List<Value> values, List<Integer> masks) {
-        int half = rounds++ % 2 * SHARE * team.threads();
-        int apart = team.threads() * values.getFirst().type().bytes();
-        ValueType type = values.getFirst().type();
-        Expr place = body.let("share", Builtin.THREAD.times(type.bytes()).plus(half));
-        for (int i = 0; i < values.size(); i++) {
-            body.store(shares.at(place.plus(i * apart)), values.get(i));
+        if (rounds.isEmpty()) {
+            body.purpose("all blocks' barriers are set up").issue(new BarrierClusterWait().withAcquire()
+                    .withAligned());
         }
-        body.clusterSync();
-        List<List<Value>> all = new ArrayList<>();
-        for (int mask : masks) {
-            Register theirs = body.registers("theirs", type, values.size());
+        List<Value> words = values.stream().map(Exchange::word).toList();
+        ValueType type = words.getFirst().type();
+        int apart = team.threads() * type.bytes();
+        int each = values.size() * apart;
+        int first = shared();
+        Address.Barrier come = arrived.at(rounds.size());
+        rounds.add(new Round((masks.size() - 1) * each, team.blocks() * each));
+        Expr place = body.let("place", Builtin.THREAD.times(type.bytes()).plus(first));
+        Expr own = body.let("own", place.plus(Builtin.CLUSTER_RANK.times(each)));
+        for (int mask : masks.subList(1, masks.size())) {
             Expr rank = body.let("rank", Builtin.CLUSTER_RANK.xor(mask));
-            for (int i = 0; i < values.size(); i++) {
-                body.load(theirs, Expr.of(i), 1, new Address.Remote(shares, place.plus(i * apart), rank));
+            for (int i = 0; i < words.size(); i++) {
+                body.storeAsync(shares.at(own.plus(i * apart)), come, rank, words.get(i));
             }
-            all.add(IntStream.range(0, values.size()).mapToObj(theirs::at).toList());
+        }
+        body.purpose("the others' have come").waitParity(come, 0).order(WaitOrder.ACQUIRE_CLUSTER);
+        List<List<Value>> all = new ArrayList<>(List.of(values));
+        for (int mask : masks.subList(1, masks.size())) {
+            Expr theirs = body.let("theirs", place.plus(Builtin.CLUSTER_RANK.xor(mask).times(each)));
+            List<Value> some = new ArrayList<>();
+            for (int i = 0; i < words.size(); i++) {
+                Register word = body.registers("word", type, 1);
+                body.load(word, shares.at(theirs.plus(i * apart)));
+                some.add(unword(word.get(), values.get(i).type()));
+            }
+            all.add(some);
         }
         return all;
     }
 
-    void need(int count) {
-        bytes.accumulateAndGet(Math.max(16, count), Math::max);
+    /** As many bits as are stored into another block's memory. */
+    private static Value word(Value value) {
+        return switch (value.type().bits()) {
+            case Byte.SIZE -> value.bitCast(ValueType.U8).to(ValueType.U32);
+            case Short.SIZE -> value.bitCast(ValueType.U16).to(ValueType.U32);
+            default -> value;
+        };
     }
 
+    private static Value unword(Value word, ValueType type) {
+        return switch (type.bits()) {
+            case Byte.SIZE -> word.to(ValueType.U8).bitCast(type);
+            case Short.SIZE -> word.to(ValueType.U16).bitCast(type);
+            default -> word;
+        };
+    }
+
+    private int shared() {
+        return rounds.stream().mapToInt(Round::bytes).sum();
+    }
+
+    /** Blocks of a cluster set up the barriers by which they share. */
+    private void setUp(Body body) {
+        body.purpose("one thread sets up a barrier for each exchange of blocks").when(Builtin.THREAD.isEqualTo(0),
+                one -> {
+                    for (int i = 0; i < needs.rounds.size(); i++) {
+                        one.barrierInit(arrived.at(i), 1);
+                    }
+                    one.purpose("the cluster sees them").barrierInitFence();
+                    for (int i = 0; i < needs.rounds.size(); i++) {
+                        one.purpose("what others will store").arriveExpectTx(arrived.at(i), needs.rounds.get(i).come);
+                    }
+                });
+        body.purpose("no block stores before").issue(new BarrierClusterArrive()
+                .withOrder(BarrierClusterArrive.Order.RELAXED).withAligned());
+    }
+
+    /** Nothing is shared afterwards. */
+    void end() {
+        needs.rounds = List.copyOf(rounds);
+    }
+
+    /**
+     * What the threads have whose number differs in some bits. Of what a thread has it needs one part, and of others
+     * the same.
+     *
+     * @param parts values of each part, a power of two of them, and so many parts
+     * @param bits of a thread's number; the first of them say which part is its own
+     * @param masks exclusive ors of a thread's number, the first 0
+     * @return for each mask the values
+     */
+    List<List<Value>> ofWarps(Body body, List<List<Value>> parts, List<Integer> bits, List<Integer> masks) {
+        ValueType type = parts.getFirst().getFirst().type();
+        int count = parts.getFirst().size();
+        int apart = type.bytes() * team.threads();
+        int each = apart * count;
+        int at = room(body, each * parts.size());
+        for (int part = 0; part < parts.size(); part++) {
+            for (int i = 0; i < count; i++) {
+                body.store(scratch.at(Builtin.THREAD.times(type.bytes()).plus(at + part * each + i * apart)),
+                        parts.get(part).get(i));
+            }
+        }
+        team.sync(body);
+        List<Integer> own = IntStream.range(0, team.bits()).map(bit -> bits.indexOf(bit)).map(i -> i >= 0
+                && 1 << i < parts.size() ? each << i : 0).boxed().toList();
+        Expr mine = body.let("mine", Linear.of(Builtin.THREAD, own).plus(at));
+        List<List<Value>> all = new ArrayList<>();
+        for (int mask : masks) {
+            List<Value> values = new ArrayList<>();
+            for (int i = 0; i < count && (mask != 0 || parts.size() > 1); i++) {
+                Register other = body.registers("other", type, 1);
+                body.load(other, scratch.at(Builtin.THREAD.xor(mask).times(type.bytes()).plus(mine).plus(i * apart)));
+                values.add(other.get());
+            }
+            all.add(values.isEmpty() ? parts.getFirst() : values);
+        }
+        return all;
+    }
+
+    /**
+     * Where threads write next: beside what others may still read, else at the start when all have read.
+     *
+     * @param count of bytes
+     */
+    private int room(Body body, int count) {
+        int at = readFrom >= count ? 0 : readUntil <= ROOM - count ? readUntil : -1;
+        if (at < 0) {
+            team.sync(body);
+            at = 0;
+        }
+        readFrom = at;
+        readUntil = at + count;
+        need(readUntil);
+        return at;
+    }
+
+    /** Threads have nothing to wait for. */
+    void start(Body body) {
+        if (team.blockBits() != 0 && !needs.rounds.isEmpty()) {
+            setUp(body);
+        }
+        readFrom = 0;
+        readUntil = 0;
+    }
+
+    /** From here on it is not known what threads may still read: where steps run again, or are left out. */
+    void unknown() {
+        readFrom = 0;
+        readUntil = Integer.MAX_VALUE;
+    }
+
+    void need(int count) {
+        needs.bytes = Math.max(needs.bytes, count);
+    }
+
+    /** For steps that wait before they write, and before they read. */
     SharedRegion.Buffer scratch() {
+        unknown();
         return scratch;
     }
 

@@ -2,8 +2,6 @@ package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr.Builtin;
-import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Reduction;
@@ -11,14 +9,16 @@ import dev.tilewright.tile.lower.layout.Layout;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
  * Takes accumulators together in halves. A bit of their numbers is one of a register's number, of a lane's or of a
- * warp's: two registers, a shuffle, or an exchange through shared memory.
+ * warp's: two registers, a shuffle, or an exchange through shared memory, one for all bits of warps that follow each
+ * other.
  *
- * <p>Of two lanes that have several values each takes half of them, as long as what tells the halves apart is a bit of
- * an accumulator's number whose turn comes later: that bit is one of the lane's number from then on.
+ * <p>Of two lanes, or warps, that have several values each takes half of them, as long as what tells the halves apart
+ * is a bit of an accumulator's number whose turn comes later: that bit is one of the lane's number from then on.
  */
 final class Halves {
     /** Values of a thread that go through memory at once: 32 KiB of four bytes each, of 1,024 threads. */
@@ -69,8 +69,10 @@ final class Halves {
             int thread = threads.indexOf(h);
             if (register >= 0) {
                 inRegisters(register);
+            } else if (thread >= LANE_BITS) {
+                h = warps(h);
             } else if (thread >= 0) {
-                int half = thread < LANE_BITS ? half() : -1;
+                int half = half();
                 if (half >= 0) {
                     scattered(thread, half);
                 } else {
@@ -162,31 +164,79 @@ final class Halves {
         registers.set(half, 0);
     }
 
+    /** Accumulators that warps share, in as many halves as follow each other. @return the last */
+    private int warps(int first) {
+        List<Integer> bits = new ArrayList<>();
+        for (int h = first; h >= 1 && !registers.contains(h) && threads.indexOf(h) >= LANE_BITS; h /= 2) {
+            bits.add(threads.indexOf(h));
+        }
+        List<Integer> halves = IntStream.range(0, registers.size()).filter(bit -> registers.get(bit) != 0)
+                .limit(bits.size()).boxed().toList();
+        List<Integer> parts = subsets(halves);
+        List<Integer> masks = subsets(bits);
+        List<Integer> shares = left().stream().filter(r -> (r & parts.getLast()) == 0).toList();
+        int most = Math.max(1, TOGETHER / parts.size());
+        for (int from = 0; from < shares.size(); from += most) {
+            List<Integer> some = shares.subList(from, Math.min(shares.size(), from + most));
+            List<List<List<Value>>> all = now.stream().map(list -> words(parts.stream().map(part -> some.stream()
+                    .map(r -> list.get(r | part)).toList()).toList(), given -> exchange.ofWarps(body, given, bits,
+                            masks))).toList();
+            for (int i = 0; i < some.size(); i++) {
+                for (int part : parts) {
+                    put(some.get(i) | part, part == 0 ? joined(all, i, masks.size()) : List.of());
+                }
+            }
+        }
+        for (int i = 0; i < bits.size(); i++) {
+            threads.set(bits.get(i), i < halves.size() ? registers.get(halves.get(i)) : 0);
+        }
+        halves.forEach(bit -> registers.set(bit, 0));
+        return first >> bits.size() - 1;
+    }
+
+    /** All exclusive ors of some bits, the later ones slower: the bits' numbers are theirs. */
+    private static List<Integer> subsets(List<Integer> bits) {
+        List<Integer> all = new ArrayList<>(List.of(0));
+        for (int bit : bits) {
+            all.addAll(all.stream().map(mask -> mask | 1 << bit).toList());
+        }
+        return all;
+    }
+
+    /** Predicates go through memory as numbers. */
+    private static List<List<Value>> words(List<List<Value>> values, UnaryOperator<List<List<Value>>> through) {
+        if (values.getFirst().getFirst().type() != ValueType.PRED) {
+            return through.apply(values);
+        }
+        return each(through.apply(each(values, v -> v.choose(Value.of(ValueType.U8, 1), Value.of(ValueType.U8, 0)))),
+                v -> v.isNotEqualTo(Value.of(ValueType.U8, 0)));
+    }
+
+    private static List<List<Value>> each(List<List<Value>> values, UnaryOperator<Value> change) {
+        return values.stream().map(list -> list.stream().map(change).toList()).toList();
+    }
+
     /** Accumulators that blocks of a cluster share, in as many halves as follow each other. @return the last */
     private int blocks(int first) {
-        List<Integer> masks = new ArrayList<>(List.of(0));
-        int last = first;
         List<Integer> bits = new ArrayList<>();
         for (int h = first; blocks.contains(h); h /= 2) {
-            int bit = 1 << blocks.indexOf(h);
-            bits.add(bit);
-            masks.addAll(masks.stream().map(mask -> mask | bit).toList());
-            last = h;
+            bits.add(blocks.indexOf(h));
         }
+        List<Integer> masks = subsets(bits);
         List<Integer> left = left();
         for (int from = 0; from < left.size(); from += TOGETHER) {
             List<Integer> some = left.subList(from, Math.min(left.size(), from + TOGETHER));
-            List<List<List<Value>>> all = now.stream().map(list -> ofBlocks(some.stream().map(list::get).toList(),
-                    masks)).toList();
+            List<List<List<Value>>> all = now.stream().map(list -> words(List.of(some.stream().map(list::get).toList()),
+                    given -> exchange.ofBlocks(body, given.getFirst(), masks))).toList();
             for (int i = 0; i < some.size(); i++) {
                 put(some.get(i), joined(all, i, masks.size()));
             }
         }
-        bits.forEach(bit -> blocks.set(Integer.numberOfTrailingZeros(bit), 0));
-        return last;
+        bits.forEach(bit -> blocks.set(bit, 0));
+        return first >> bits.size() - 1;
     }
 
-    /** Blocks' values of one register in halves: those of two blocks whose masks follow each other first. */
+    /** Values of one register in halves: those of two blocks, or warps, whose masks follow each other first. */
     private List<Value> joined(List<List<List<Value>>> all, int i, int count) {
         List<List<Value>> left = IntStream.range(0, count).mapToObj(mask -> all.stream().map(list -> list.get(mask)
                 .get(i)).toList()).toList();
@@ -198,56 +248,18 @@ final class Halves {
         return left.getFirst();
     }
 
-    private List<List<Value>> ofBlocks(List<Value> values, List<Integer> masks) {
-        boolean predicate = values.getFirst().type() == ValueType.PRED;
-        List<List<Value>> all = exchange.ofBlocks(body, values.stream().map(v -> predicate
-                ? v.choose(Value.of(ValueType.U8, 1), Value.of(ValueType.U8, 0)) : v).toList(), masks);
-        return !predicate ? all : all.stream().map(list -> list.stream().map(v -> v.isNotEqualTo(
-                Value.of(ValueType.U8, 0))).toList()).toList();
-    }
-
-    /** With what the thread holds whose number differs in a bit; both get the results. */
+    /** With what the lane holds whose number differs in a bit; both get the results. */
     private void partners(int bit) {
         List<Integer> left = left();
         List<List<Value>> theirs = new ArrayList<>();
         for (List<Value> list : now) {
-            List<Value> mine = left.stream().map(list::get).toList();
-            theirs.add(bit < LANE_BITS ? mine.stream().map(v -> body.let("z", body.warp().shuffleXor(v, 1 << bit)))
-                    .toList() : throughMemory(mine, bit));
+            theirs.add(left.stream().map(list::get).map(v -> body.let("z", body.warp().shuffleXor(v, 1 << bit)))
+                    .toList());
         }
         for (int i = 0; i < left.size(); i++) {
             int at = i;
             put(left.get(i), together.of(at(left.get(i)), theirs.stream().map(v -> v.get(at)).toList()));
         }
         threads.set(bit, 0);
-    }
-
-    /** Some values of a thread for those of another, {@value #TOGETHER} at a time. */
-    private List<Value> throughMemory(List<Value> values, int bit) {
-        List<Value> others = new ArrayList<>();
-        for (int from = 0; from < values.size(); from += TOGETHER) {
-            exchange(values.subList(from, Math.min(values.size(), from + TOGETHER)), bit, others);
-        }
-        return others;
-    }
-
-    private void exchange(List<Value> values, int bit, List<Value> others) {
-        int threadCount = exchange.team().threads();
-        boolean predicate = values.getFirst().type() == ValueType.PRED;
-        List<Value> stored = values.stream().map(v -> predicate ? v.choose(Value.of(ValueType.U8, 1),
-                Value.of(ValueType.U8, 0)) : v).toList();
-        ValueType type = stored.getFirst().type();
-        exchange.need(stored.size() * threadCount * type.bytes());
-        exchange.team().sync(body);
-        for (int i = 0; i < stored.size(); i++) {
-            body.store(Lowering.place(exchange.scratch(), Builtin.THREAD.plus(i * threadCount), type), stored.get(i));
-        }
-        exchange.team().sync(body);
-        for (int i = 0; i < stored.size(); i++) {
-            Register other = body.registers("other", type, 1);
-            body.load(other, Lowering.place(exchange.scratch(), Builtin.THREAD.xor(Expr.of(1 << bit))
-                    .plus(i * threadCount), type));
-            others.add(predicate ? other.get().isNotEqualTo(Value.of(ValueType.U8, 0)) : other.get());
-        }
     }
 }

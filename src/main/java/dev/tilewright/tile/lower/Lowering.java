@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.commons.lang3.exception.ExceptionUtils;
@@ -194,8 +193,8 @@ public final class Lowering {
 
     /** @param early whether it begins before the launch in front of it has ended */
     private Lowered alike(Team team, Predicate<Tensor> aligned, boolean early) {
-        return twice(scratchBytes -> {
-            Exchange exchange = exchange(scratchBytes, team);
+        return twice(needs -> {
+            Exchange exchange = exchange(needs, team);
             Set<Tensor> direct = Set.copyOf(kernel.tensors());
             Vectors vectors = new Vectors(aligned);
             TileSteps steps = new TileSteps(kernel, known, whose, exchange, vectors, new Mechanisms() { });
@@ -213,10 +212,10 @@ public final class Lowering {
     }
 
     private Lowered product(ProductPattern pattern, Predicate<Tensor> aligned, Choices choices) {
-        return twice(scratchBytes -> {
+        return twice(needs -> {
             ProductProgram product = new ProductProgram(kernel, known, pattern, aligned, choices,
-                    scratchBytes.get());
-            Exchange exchange = exchange(scratchBytes, product.team());
+                    needs.bytes());
+            Exchange exchange = exchange(needs, product.team());
             List<Step> steps = Body.steps(body -> product.write(body, exchange, whose));
             List<SharedRegion> regions = new ArrayList<>(product.regions());
             regions.add(exchange.scratch());
@@ -239,11 +238,11 @@ public final class Lowering {
         return all;
     }
 
-    /** How much shared memory exchanges take is known when the steps are written: they are written twice. */
-    private static Lowered twice(Function<AtomicInteger, Lowered> write) {
-        AtomicInteger scratchBytes = new AtomicInteger(16);
-        write.apply(scratchBytes);
-        return write.apply(scratchBytes);
+    /** What exchanges need is known when the steps are written: they are written twice. */
+    private static Lowered twice(Function<Exchange.Needs, Lowered> write) {
+        Exchange.Needs needs = new Exchange.Needs();
+        write.apply(needs);
+        return write.apply(needs);
     }
 
     private Lowered lowered(int threads, int blocks, List<SharedRegion> regions, Set<Tensor> direct,
@@ -254,8 +253,8 @@ public final class Lowering {
                 maps, grid, cluster, decisions);
     }
 
-    private Exchange exchange(AtomicInteger bytes, Team team) {
-        return new Exchange(new SharedRegion.Buffer("scratch", bytes.get(), 16), bytes, team);
+    private Exchange exchange(Exchange.Needs needs, Team team) {
+        return new Exchange(new SharedRegion.Buffer("scratch", needs.bytes(), 16), needs, team);
     }
 
     static Address.Shared place(SharedRegion.Buffer scratch, Expr element, ValueType type) {

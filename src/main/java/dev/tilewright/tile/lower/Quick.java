@@ -18,22 +18,34 @@ import java.util.function.UnaryOperator;
  * @param conditions all of which must hold; empty where there is nothing quicker
  */
 record Quick(List<Value> conditions, Value value) {
-
     /**
+     * What is known of a function's values.
+     *
      * @param divisors by values that are the same for all of a thread's elements
-     * @param let names what is used several times
+     * @param moderate by values what says that they are between 2^-60 and 2^60
      */
-    static Quick of(Value value, Map<Value, Divisor> divisors, UnaryOperator<Value> let) {
-        List<Value> conditions = new ArrayList<>();
-        return new Quick(conditions, rewritten(value, divisors, let, conditions));
+    record Known(Map<Value, Divisor> divisors, Map<Value, Value> moderate) {
+        static final Known NOTHING = new Known(Map.of(), Map.of());
     }
 
-    private static Value rewritten(Value value, Map<Value, Divisor> divisors, UnaryOperator<Value> let,
-            List<Value> conditions) {
+    /** @param let names what is used several times */
+    static Quick of(Value value, Known known, UnaryOperator<Value> let) {
+        List<Value> conditions = new ArrayList<>();
+        return new Quick(conditions, rewritten(value, known, let, conditions));
+    }
+
+    /** Fewer operations of a call, under a condition by which its value is between 2^-60 and 2^60. */
+    static Optional<Quick> moderate(Value value, UnaryOperator<Value> let) {
+        return value instanceof Value.Call(var function, var arguments, var _) ? Shortcuts.of(new Value.Call(function,
+                arguments.stream().map(let).toList())).map(shortcut -> new Quick(List.of(shortcut.moderate()),
+                        shortcut.value())) : Optional.empty();
+    }
+
+    private static Value rewritten(Value value, Known known, UnaryOperator<Value> let, List<Value> conditions) {
         return ValueRewrite.of(value, part -> switch (part) {
             case Value.Call call -> {
                 Value.Call inner = new Value.Call(call.function(), call.arguments().stream()
-                        .map(argument -> let.apply(rewritten(argument, divisors, let, conditions)))
+                        .map(argument -> let.apply(rewritten(argument, known, let, conditions)))
                         .toList());
                 yield Optional.of(Shortcuts.of(inner).map(shortcut -> {
                     conditions.add(shortcut.condition());
@@ -41,10 +53,11 @@ record Quick(List<Value> conditions, Value value) {
                 }).orElse(inner));
             }
             case Value.Binary(BinaryOp op, Value left, Value right, var _, var _)
-                    when op == BinaryOp.DIV && divisors.containsKey(right) -> {
-                Divisor divisor = divisors.get(right);
-                Value dividend = let.apply(rewritten(left, divisors, let, conditions));
-                conditions.add(divisor.allows(dividend));
+                    when op == BinaryOp.DIV && known.divisors.containsKey(right) -> {
+                Divisor divisor = known.divisors.get(right);
+                Value dividend = let.apply(rewritten(left, known, let, conditions));
+                conditions.add(known.moderate.containsKey(dividend) ? divisor.allowsAll().and(known.moderate
+                        .get(dividend)) : divisor.allows(dividend));
                 yield Optional.of(divisor.of(dividend, let));
             }
             default -> Optional.empty();
@@ -82,6 +95,11 @@ record Quick(List<Value> conditions, Value value) {
 
         Value allows(Value dividend) {
             return isWithin(dividend, range);
+        }
+
+        /** All dividends between 2^-60 and 2^60. */
+        Value allowsAll() {
+            return range.isNotEqualTo(Value.u32(0));
         }
 
         Value of(Value dividend, UnaryOperator<Value> let) {

@@ -14,6 +14,7 @@ import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Convolution;
+import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
@@ -28,7 +29,9 @@ import dev.tilewright.tile.lower.layout.Registers;
 import dev.tilewright.tile.lower.layout.Vectors;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /** Moves elements between a tensor and what threads hold, neighbours together, those outside left out. */
@@ -46,9 +49,15 @@ final class TensorAccess {
     private final Rows rows;
     private final Set<Tensor> tensors;
     private final Vectors vectors;
+    private final Map<Expr, Dim> numbers;
 
-    /** @param tensors to which those that are accessed are added */
-    TensorAccess(Body body, Indexes indexes, Rows rows, Set<Tensor> tensors, Vectors vectors) {
+    /**
+     * @param tensors to which those that are accessed are added
+     * @param numbers of places that the grid goes through, each with the dimension that it has them of
+     */
+    TensorAccess(Body body, Indexes indexes, Rows rows, Set<Tensor> tensors, Vectors vectors,
+            Map<Expr, Dim> numbers) {
+        this.numbers = numbers;
         this.vectors = vectors;
         this.tensors = tensors;
         this.body = body;
@@ -63,6 +72,10 @@ final class TensorAccess {
         Registers.each(body, out.layout().registerCount() / width, (b, group) -> {
             Expr r = group.times(width);
             Spot spot = spot(b, load.tensor(), coordinates, places, r, out.extents());
+            if (spot.inside == null) {
+                b.load(out.register(), r, width, spot.address(load.tensor()));
+                return;
+            }
             for (int i = 0; i < width; i++) {
                 b.assign(out.register().at(r.plus(i)), load.outside());
             }
@@ -74,6 +87,10 @@ final class TensorAccess {
     void loadElement(TileNode.Load load, Register out, Layout layout, List<Integer> extents, Expr register) {
         List<Coordinate> coordinates = coordinates(load.axes(), load.tensor(), layout, extents);
         Spot spot = spot(body, load.tensor(), coordinates, new Places(body, layout), register, extents);
+        if (spot.inside == null) {
+            body.load(out, spot.address(load.tensor()));
+            return;
+        }
         body.assign(out.at(0), load.outside());
         body.when(spot.inside, in -> in.load(out, spot.address(load.tensor())));
     }
@@ -87,7 +104,8 @@ final class TensorAccess {
         Registers.each(body, from.layout().registerCount() / width, (b, group) -> {
             Expr r = group.times(width);
             Spot spot = spot(b, store.tensor(), coordinates, places, r, from.extents());
-            b.when(first == null ? spot.inside : first.and(spot.inside), in -> {
+            Expr mine = first == null ? spot.inside : spot.inside == null ? first : first.and(spot.inside);
+            Consumer<Body> stores = in -> {
                 if (store.update() == Update.SET) {
                     in.store(spot.address(store.tensor()), IntStream.range(0, width).mapToObj(i ->
                             from.at(in, r.plus(i))).toList());
@@ -95,7 +113,12 @@ final class TensorAccess {
                     in.issue(red(store.update(), store.tensor()), Input.of(spot.address(store.tensor())),
                             Input.of(word(from.at(in, r))));
                 }
-            });
+            };
+            if (mine == null) {
+                stores.accept(b);
+            } else {
+                b.when(mine, stores);
+            }
         });
     }
 
@@ -118,8 +141,17 @@ final class TensorAccess {
     }
 
     /** A place along one dimension of a tensor for each register. */
-    private interface Coordinate {
+    private interface Place {
         Expr at(Places places, Expr register);
+    }
+
+    /** @param inside whether all places of the tile are places of the tensor */
+    private record Coordinate(Place place, boolean inside) { }
+
+    /** Whether a span has no place outside of a dimension: the whole of it, or the one that the grid is at. */
+    static boolean isInside(Axis axis, Dim dim, Map<Expr, Dim> numbers) {
+        return axis instanceof Span span && (span.single() ? dim.equals(numbers.get(span.start()))
+                : span.equals(Span.all(dim)));
     }
 
     private record Spot(Expr offset, Expr inside) {
@@ -133,9 +165,11 @@ final class TensorAccess {
         Expr inside = places.inside(extents, r);
         Expr offset = Expr.of(0L);
         for (int i = 0; i < coordinates.size(); i++) {
-            Expr at = b.let("c", coordinates.get(i).at(places, r));
-            Expr within = at.atLeast(0).and(at.lessThan(indexes.of(tensor.dims().get(i).value())));
-            inside = inside == null ? within : inside.and(within);
+            Expr at = b.let("c", coordinates.get(i).place.at(places, r));
+            if (!coordinates.get(i).inside) {
+                Expr within = at.atLeast(0).and(at.lessThan(indexes.of(tensor.dims().get(i).value())));
+                inside = inside == null ? within : inside.and(within);
+            }
             offset = offset.plus(i == coordinates.size() - 1 ? at : at.times(Lowered.stride(tensor, i).value()));
         }
         return new Spot(offset, inside);
@@ -150,13 +184,14 @@ final class TensorAccess {
             switch (axis) {
                 case Span span -> {
                     Expr start = body.let("start", indexes.of(span.start()));
-                    coordinates.add((places, r) -> tileAxis < 0 ? start
-                            : start.plus(places.at(tileAxis, r).toS64().times(span.step())));
+                    coordinates.add(new Coordinate((places, r) -> tileAxis < 0 ? start
+                            : start.plus(places.at(tileAxis, r).toS64().times(span.step())), isInside(span,
+                                    tensor.dims().get(coordinates.size()), numbers)));
                 }
                 case Axis.Rows(Tile numbers) -> {
                     Held held = rows.of(body, numbers, along(layout, tileAxis));
-                    coordinates.add((_, r) -> held.register().at(Linear.of(r, images(layout, held.layout(), tileAxis)))
-                            .toIndex().toS64());
+                    coordinates.add(new Coordinate((_, r) -> held.register().at(Linear.of(r, images(layout,
+                            held.layout(), tileAxis))).toIndex().toS64(), false));
                 }
                 case Axis.Patches patches -> coordinates.addAll(patches(patches, tensor, tileAxis));
             }
@@ -195,14 +230,14 @@ final class TensorAccess {
         List<Coordinate> coordinates = new ArrayList<>();
         for (int d = -1; d < rank; d++) {
             int dimension = d;
-            coordinates.add((places, r) -> {
+            coordinates.add(new Coordinate((places, r) -> {
                 Expr pixel = start.plus(places.at(tileAxis, r).toS64().times(patches.pixels().step()));
                 for (int i = rank - 1; i > dimension; i--) {
                     pixel = pixel.dividedBy(outputs.get(i));
                 }
                 return dimension < 0 ? pixel : pixel.modulo(outputs.get(dimension))
                         .times(c.stride().get(dimension)).plus(offsets.get(dimension));
-            });
+            }, false));
         }
         return coordinates;
     }

@@ -8,6 +8,7 @@ import dev.tilewright.program.expression.ValueRewrite;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
+import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -47,6 +49,10 @@ final class TileSteps {
     private final Indexes indexes;
     private final Map<Tile, Held> held = new HashMap<>();
     private final Map<Tile, Elementwise> later = new HashMap<>();
+    /** What says of tiles in registers that a thread's elements are between 2^-60 and 2^60. */
+    private final Map<Tile, Value> moderate = new HashMap<>();
+    /** Of tiles that blocks go through exactly. */
+    private final Map<Expr, Dim> numbers = new HashMap<>();
     private final Uses uses;
     private final Set<Tensor> direct = new LinkedHashSet<>();
     private final Exchange exchange;
@@ -86,10 +92,19 @@ final class TileSteps {
             variables.put(grid.numbers().get(i).number(), body.let(grid.numbers().get(i).name(), number));
             rest = rest.dividedBy(count);
         }
-        serial(body, order.serial());
+        numbers.putAll(numbers(grid));
+        exchange.start(body);
         if (team.blockBits() != 0) {
-            body.purpose("others may still read what this block shares").clusterSync();
+            Clusters.bring(body, kernel, team, indexes, vectors);
         }
+        serial(body, order.serial());
+        exchange.end();
+    }
+
+    /** The numbers of tiles that are those of places, each with its dimension. */
+    static Map<Expr, Dim> numbers(Grid grid) {
+        return IntStream.range(0, grid.steps().size()).filter(i -> grid.steps().get(i).length() == 1).boxed()
+                .collect(Collectors.toMap(grid.numbers()::get, i -> grid.steps().get(i).dim()));
     }
 
     /** Goes through the numbers of what is left of the grid, in ascending order. */
@@ -101,6 +116,7 @@ final class TileSteps {
         Expr.Var number = kernel.grid().numbers().get(dimensions.getFirst());
         body.loop(number.name(), Expr.of(0L), indexes.of(kernel.grid().steps().get(dimensions.getFirst()).count()),
                 Expr.of(1L), (b, turn) -> {
+                    exchange.unknown();
                     variables.put(number.number(), turn);
                     serial(b, dimensions.subList(1, dimensions.size()));
                 });
@@ -137,8 +153,14 @@ final class TileSteps {
                     }
                 }
                 case Region.Store store -> store(body, store, fusion.filter(f -> f.has(store.tile())));
-                case Region.When when -> body.when(indexes.of(when.condition()), b -> region(b, when.then()));
-                case TileNode.Loop loop -> loop(body, loop, region);
+                case Region.When when -> {
+                    body.when(indexes.of(when.condition()), b -> region(b, when.then()));
+                    exchange.unknown();
+                }
+                case TileNode.Loop loop -> {
+                    loop(body, loop, region);
+                    exchange.unknown();
+                }
             }
         }
     }
@@ -188,6 +210,7 @@ final class TileSteps {
     }
 
     void put(Tile tile, Held as) {
+        moderate.remove(tile);
         held.put(tile, as);
     }
 
@@ -229,6 +252,7 @@ final class TileSteps {
             copy(body, starts, carried);
             Expr first = each.times(Expr.of((long) part));
             body.loop("turn", first, turns.min(first.plus(each)), Expr.of(1L), (b, turn) -> {
+                exchange.unknown();
                 variables.put(loop.turn().number(), turn);
                 boolean around = inLoop;
                 inLoop = true;
@@ -364,7 +388,7 @@ final class TileSteps {
     }
 
     TensorAccess access(Body body) {
-        return new TensorAccess(body, indexes, this::rows, direct, vectors);
+        return new TensorAccess(body, indexes, this::rows, direct, vectors, numbers);
     }
 
     /** Tensors that threads read and write themselves. */
@@ -402,8 +426,10 @@ final class TileSteps {
                 .filter(input -> input.type() == tile.type() && input.layout().equals(layout))
                 .findFirst().map(input -> new Held(input.register(), layout, elements.extents()))
                 .orElseGet(() -> Registers.held(body, Held.name(tile), tile.type(), layout, elements.extents()));
+        moderate.remove(tile);
         elements.use(body, (inner, some) -> Registers.each(inner, layout.registerCount(), (b, r) -> b.assign(
-                out.register().at(r), some.at(b, r))));
+                out.register().at(r), some.at(b, r)))).filter(_ -> elements.quick().orElseThrow().moderate())
+                .ifPresent(all -> moderate.put(tile, all));
         return out;
     }
 
@@ -422,23 +448,41 @@ final class TileSteps {
         map.inputs().forEach(t -> inputs.computeIfAbsent(t, input -> as(body, input, layout, extents)));
         Map<Value, Quick.Divisor> divisors = divisors(body, map, inputs);
         Elementwise.Code code = (b, r) -> value(map, elements(b, r, map, inputs, false));
-        Value shape = Quick.of(map.value(), Map.of(), v -> v).value();
+        if (uses.isDivided(tile) && Quick.moderate(map.value(), v -> v).isPresent()) {
+            return new Elementwise(tile.type(), layout, extents, true, code, Optional.of(new Elementwise.Quicker(
+                    (b, r) -> condition(b, r, inputs, moderate(b, r, map, inputs)),
+                    (b, r) -> moderate(b, r, map, inputs).value(), true)));
+        }
+        Value shape = Quick.of(map.value(), Quick.Known.NOTHING, v -> v).value();
         boolean quick = !divisors.isEmpty() || !shape.equals(map.value())
                 || inputs.values().stream().anyMatch(input -> input.quick().isPresent());
         return new Elementwise(tile.type(), layout, extents, true, code, !quick ? Optional.empty()
-                : Optional.of(new Elementwise.Quicker((b, r) -> condition(b, r, map, inputs, divisors), (b, r) ->
-                        quick(b, r, map, inputs, divisors).value())));
+                : Optional.of(new Elementwise.Quicker((b, r) -> condition(b, r, inputs, quick(b, r, map, inputs,
+                        divisors)), (b, r) -> quick(b, r, map, inputs, divisors).value(), false)));
     }
 
     private Quick quick(Body b, Expr r, TileNode.Map map, Map<Tile, Elementwise> inputs,
             Map<Value, Quick.Divisor> divisors) {
-        return Quick.of(value(map, elements(b, r, map, inputs, true)), divisors, v -> v instanceof Value.Element ? v
-                : b.let("part", v));
+        Map<Value, Value> known = new HashMap<>();
+        inputs.forEach((input, elements) -> {
+            if (moderate.containsKey(input) && Elementwise.of(held.get(input)).isHeldAs(elements)) {
+                known.put(elements.at(b, r), moderate.get(input));
+            }
+        });
+        return Quick.of(value(map, elements(b, r, map, inputs, true)), new Quick.Known(divisors, known), v ->
+                named(b, v));
     }
 
-    private Value condition(Body b, Expr r, TileNode.Map map, Map<Tile, Elementwise> inputs,
-            Map<Value, Quick.Divisor> divisors) {
-        List<Value> all = new ArrayList<>(quick(b, r, map, inputs, divisors).conditions());
+    private Quick moderate(Body b, Expr r, TileNode.Map map, Map<Tile, Elementwise> inputs) {
+        return Quick.moderate(value(map, elements(b, r, map, inputs, true)), v -> named(b, v)).orElseThrow();
+    }
+
+    private static Value named(Body b, Value value) {
+        return value instanceof Value.Element ? value : b.let("part", value);
+    }
+
+    private static Value condition(Body b, Expr r, Map<Tile, Elementwise> inputs, Quick quick) {
+        List<Value> all = new ArrayList<>(quick.conditions());
         inputs.values().forEach(input -> input.quick().ifPresent(own -> all.add(own.condition().at(b, r))));
         // None of an element whose divisor is another than that of the first ones: it is computed as ever.
         return all.stream().reduce(Value::and).orElseGet(() -> Value.of(Expr.of(0).isEqualTo(0)));

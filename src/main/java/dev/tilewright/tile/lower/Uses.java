@@ -1,6 +1,8 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueSearch;
+import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tile;
@@ -11,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * Which functions of elements are computed where their elements are used, so that no registers hold them in between:
@@ -61,6 +64,15 @@ final class Uses {
     boolean isLater(Tile tile) {
         return tile.node() instanceof TileNode.Map map && areSimple(tile)
                 && (uses.get(tile).size() == 1 || isConversion(map));
+    }
+
+    /** Whether a function divides a tile's elements by those of another. */
+    boolean isDivided(Tile tile) {
+        return uses.getOrDefault(tile, List.of()).stream().anyMatch(use -> use.by instanceof Tile user
+                && user.node() instanceof TileNode.Map map && IntStream.range(0, map.inputs().size()).anyMatch(i ->
+                map.inputs().get(i).equals(tile) && ValueSearch.any(map.value(), part -> part instanceof Value.Binary(
+                        BinaryOp op, Value left, Value _, var _, var _) && op == BinaryOp.DIV
+                        && left.equals(map.parameters().get(i).get()))));
     }
 
     /** Whether all uses are element by element, beside where it comes about. */
