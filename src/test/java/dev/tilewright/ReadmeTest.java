@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -26,25 +27,51 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("what an example prints goes to System.out")
 class ReadmeTest {
     private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
+    private static final String README = readme();
 
     @TempDir
     Path folder;
 
-    @Test
-    void theJavaExampleCompilesAndScalesAnArray() throws Exception {
-        assertEquals("42.0\n", printed("Scale", 0));
-        assertTrue(Files.readString(ROOT.resolve("README.md")).contains("this prints `42.0`:"));
+    private static String readme() {
+        try {
+            return Files.readString(ROOT.resolve("README.md"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
-    void theTileKernelCompilesAndDividesRows() throws Exception {
-        assertEquals("0.25\n", printed("Rows", 1));
-        assertTrue(Files.readString(ROOT.resolve("README.md")).contains("This prints\n`0.25`:"));
+    void theProductCompilesAndMultiplies() throws Exception {
+        assertEquals("11.0\n", printed("Product", example("README.md")));
+        assertTrue(README.contains("it prints `11.0`:"));
     }
 
-    private String printed(String name, int number) throws Exception {
+    @Test
+    void itIsShort() {
+        assertTrue(README.lines().count() <= 250);
+    }
+
+    /** The loop that is shown is that of the kernel that is checked in, line by line. */
+    @Test
+    void theEmittedLoopIsThatOfTheKernel() throws IOException {
+        String loop = README.substring(README.indexOf("```cuda\n") + 8, README.indexOf("\n```\n\nA warp of its own"));
+        assertTrue(loop.lines().count() > 20);
+        assertTrue(Files.readString(ROOT.resolve("kernels/gemm.cu")).contains(loop.indent(12)), loop);
+    }
+
+    @Test
+    void theFindingIsAsPrinted() throws Exception {
+        String guide = Files.readString(ROOT.resolve("docs/kernels.md"));
+        Matcher listing = Pattern.compile("```java\n([^`]*class Transpose [^`]*)```").matcher(guide);
+        assertTrue(listing.find());
+        String printed = printed("Transpose", listing.group(1).replace(".getFirst().code()", ".getFirst()"));
+        String finding = printed.lines().skip(1).findFirst().orElseThrow();
+        assertTrue(README.replace('\n', ' ').contains(finding), finding);
+    }
+
+    private String printed(String name, String text) throws Exception {
         Path source = folder.resolve(name + ".java");
-        Files.writeString(source, example(number));
+        Files.writeString(source, text);
         compile(source);
         PrintStream out = System.out;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
@@ -70,7 +97,7 @@ class ReadmeTest {
     @Test
     void theTestOfAKernelCompilesAndPasses() throws Exception {
         Path source = folder.resolve("OrderTest.java");
-        Files.writeString(source, example(2));
+        Files.writeString(source, example("docs/check.md"));
         compile(source);
         try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()},
                 getClass().getClassLoader())) {
@@ -82,13 +109,11 @@ class ReadmeTest {
         }
     }
 
-    /** The README's Java examples, in their order. */
-    private static String example(int number) throws IOException {
+    /** The first Java example of a page. */
+    private static String example(String page) throws IOException {
         Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
-                .matcher(Files.readString(ROOT.resolve("README.md")));
-        for (int i = 0; i <= number; i++) {
-            assertTrue(block.find(), "the README has " + i + " Java examples");
-        }
+                .matcher(Files.readString(ROOT.resolve(page)));
+        assertTrue(block.find(), page);
         return block.group(1);
     }
 

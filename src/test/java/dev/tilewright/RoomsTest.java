@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The README's picture of the rooms: each room imports from those that its row names, and from those below them. */
+/** The picture in docs/house.md of the rooms: each room imports from those that its row names, and from those below them. */
 class RoomsTest {
     private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
     private static final Path SOURCES = ROOT.resolve("src/main/java/dev/tilewright");
@@ -42,7 +42,7 @@ class RoomsTest {
 
     private static Map<String, List<String>> picture() {
         Map<String, List<String>> rows = new LinkedHashMap<>();
-        ROW.matcher(read(ROOT.resolve("README.md"))).results().forEach(row -> rows.put(row.group(1),
+        ROW.matcher(read(ROOT.resolve("docs/house.md"))).results().forEach(row -> rows.put(row.group(1),
                 row.group(2).equals("depends on nothing") ? List.of()
                         : row.group(2).equals("all") ? List.copyOf(rows.keySet())
                         : Arrays.asList(row.group(2).split(", "))));
@@ -81,7 +81,7 @@ class RoomsTest {
     /** A package within a room is a word of the room's row, so that the picture tells where to look. */
     @Test
     void everyPackageIsNamedInTheRowOfItsRoom() throws IOException {
-        String text = read(ROOT.resolve("README.md"));
+        String text = read(ROOT.resolve("docs/house.md"));
         Set<String> unnamed = new TreeSet<>();
         for (String room : picture.keySet()) {
             String row = text.substring(text.indexOf("\n      " + room + "/")).strip().split("\n(?! {20})", 2)[0];

@@ -122,7 +122,7 @@ class DocumentedCommandsTest {
                     words.stream().filter(word -> word.startsWith("--")).forEach(option ->
                             assertTrue(verbs.get(verb).getCommandSpec().optionsMap().containsKey(option),
                                     () -> document + ": " + verb + " has no option " + option));
-                    if (document.endsWith("README.md") && span.group(1).equals("…") || verb.equals("doctor")) {
+                    if (document.endsWith("command.md") && span.group(1).equals("…") || verb.equals("doctor")) {
                         rows.add(verb);
                     }
                 }
@@ -132,13 +132,13 @@ class DocumentedCommandsTest {
                 List.copyOf(rows));
     }
 
-    /** The verbs that take a kernel of the user's own, in the README's row and in the guide's table. */
+    /** The verbs that take a kernel of the user's own, in the row of docs/command.md and in the guide's table. */
     @Test
     void ofOwnKernels() {
         List<String> taking = line().getSubcommands().entrySet().stream()
                 .filter(verb -> verb.getValue().getCommandSpec().optionsMap().containsKey("--program"))
                 .map(Map.Entry::getKey).sorted().toList();
-        assertTrue(text(ROOT.resolve("README.md")).contains("| `… " + String.join("\\|", taking)
+        assertTrue(text(ROOT.resolve("docs/command.md")).contains("| `… " + String.join("\\|", taking)
                 + " --class-path PATH --program "), taking::toString);
         String head = text(ROOT.resolve("docs/kernels.md")).lines()
                 .filter(line -> line.startsWith("| the member gives |")).findFirst().orElseThrow();

@@ -60,7 +60,7 @@ final class Programs {
     private final Choices choices;
     private final Set<String> ofTiles = new TreeSet<>();
     private final Map<Launched, TileSize> sizes = new Kept<>();
-    private final Map<Key, Lowered> made = new Kept<>();
+    private final Map<Key, Made> made = new Kept<>();
 
     /** @param inTiles the kernel with another grid */
     Programs(TileKernel kernel, Function<Grid, TileKernel> inTiles, Choices choices) {
@@ -141,13 +141,33 @@ final class Programs {
         Key key = new Key(size.kernel().grid().steps(), size.choices(), Map.copyOf(known), aligned,
                 target);
         synchronized (made) {
-            Lowered lowered = made.get(key);
-            if (lowered == null) {
-                lowered = Lowering.of(size.kernel(), known, tensor -> aligned.contains(tensor.name()),
-                        size.choices(), target);
-                made.put(key, lowered);
+            Made found = made.get(key);
+            if (found == null) {
+                found = made(size, known, aligned, target);
+                made.put(key, found);
             }
-            return new Made(lowered, size);
+            return found;
+        }
+    }
+
+    /** In smaller tiles where no block holds the kernel's, unless the schedule says how large they are. */
+    private Made made(TileSize size, Map<String, Long> known, Set<String> aligned, Target target) {
+        try {
+            return new Made(Lowering.of(size.kernel(), known, tensor -> aligned.contains(tensor.name()), size.choices(),
+                    target), size);
+        } catch (IllegalArgumentException e) {
+            if (!choices.tile().isEmpty() || choices.threads().isPresent() || !Lowering.isShortage(e)) {
+                throw e;
+            }
+            Optional<TileSize> smaller = size.halved(inTiles, e.getMessage());
+            if (smaller.isEmpty()) {
+                throw e;
+            }
+            try {
+                return made(smaller.get(), known, aligned, target);
+            } catch (IllegalArgumentException _) {
+                throw e;
+            }
         }
     }
 

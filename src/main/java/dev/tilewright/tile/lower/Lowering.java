@@ -110,11 +110,16 @@ public final class Lowering {
 
     /** What another program may do without; anything else is thrown on. */
     private static IllegalArgumentException requireShortage(IllegalArgumentException e) {
-        if (ExceptionUtils.indexOfType(e, OutOfRegistersException.class) < 0
-                && ExceptionUtils.indexOfType(e, OutOfStagesException.class) < 0) {
+        if (!isShortage(e)) {
             throw e;
         }
         return e;
+    }
+
+    /** Whether a program was refused since a block lacks registers or shared memory: smaller tiles may do. */
+    public static boolean isShortage(IllegalArgumentException e) {
+        return ExceptionUtils.indexOfType(e, OutOfRegistersException.class) >= 0
+                || ExceptionUtils.indexOfType(e, OutOfStagesException.class) >= 0;
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -74,6 +75,24 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
                 + kernel.name(), "tiles of " + shown(best.kernel().grid()) + (choices.rows().isEmpty() ? ""
                 : ", whose left factor copies bring by " + choices.rows().getAsInt() + " rows"),
                 (launched.choices().tile().isEmpty() ? "" : "the schedule says so: ") + best.time() + others)));
+    }
+
+    /**
+     * The kernel in tiles of half the length along the longest dimension of the grid; nothing where an element depends on
+     * which tile it is in, or tiles are small already.
+     *
+     * @param shortage why a block does not hold the tiles
+     */
+    public Optional<TileSize> halved(Function<Grid, TileKernel> inTiles, String shortage) {
+        List<Integer> lengths = new ArrayList<>(kernel.grid().steps().stream().map(Steps::length).toList());
+        int longest = Collections.max(lengths);
+        if (longest <= LENGTHS.getLast()) {
+            return Optional.empty();
+        }
+        lengths.set(lengths.indexOf(longest), Math.ceilDiv(longest, 2));
+        return inTiles(kernel.grid(), lengths).map(grid -> new TileSize(inTiles.apply(grid), choices,
+                Optional.of(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), "tiles of " + shown(grid),
+                        "of tiles of " + shown(kernel.grid()) + ", " + shortage))));
     }
 
     /** Stages of two steps along k where there is room for enough of them: each takes its time, however small. */

@@ -1,0 +1,68 @@
+package dev.tilewright.tile.launch;
+
+import static dev.tilewright.program.value.ValueType.BF16;
+import static dev.tilewright.program.value.ValueType.F32;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.gpu.ArrayKernel;
+import dev.tilewright.gpu.Gpu;
+import dev.tilewright.layout.FloatBits;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Where no block holds a kernel's tiles it computes smaller ones, which leave the same bytes. */
+class SmallerTilesTest {
+    private static final TileKernel GEMM = TileKernel.of("gemm", k -> {
+        Dim m = k.dim("m"), n = k.dim("n"), depth = k.dim("k");
+        Tensor a = k.in("a", BF16, m, depth), b = k.in("b", BF16, depth, n), c = k.out("c", BF16, m, n);
+        k.forEachTile(c, 128, 256, at -> c.store(at, k.fold(k.zeros(F32, 128, 256), k.steps(depth, 64),
+                (sum, i) -> sum.mma(a.tile(at.row(), i), b.tile(i, at.column()))).to(BF16)));
+    });
+
+    private static short[] numbers(int count, Random random) {
+        short[] bits = new short[count];
+        for (int i = 0; i < count; i++) {
+            bits[i] = (short) FloatBits.toBf16((float) random.nextGaussian());
+        }
+        return bits;
+    }
+
+    /** Rows of no multiple of 16 bytes are not for the copy engine, and threads alike hold no 128 x 256 sums. */
+    @Test
+    void productsOfAnyShapeLeaveTheExecutorsBytes() {
+        Random random = new Random(1);
+        try (Gpu gpu = Gpu.emulated(); ArrayKernel gemm = gpu.load(GEMM)) {
+            for (int[] shape : new int[][] {{1, 2, 1}, {7, 9, 5}, {130, 65, 300}}) {
+                int m = shape[0], k = shape[1], n = shape[2];
+                short[] a = numbers(m * k, random), b = numbers(k * n, random), c = new short[m * n];
+                short[] onCpu = new short[m * n];
+                gemm.launch().set("a", a, m, k).set("b", b, k, n).set("c", c, m, n).run();
+                GEMM.onCpu().set("a", a, m, k).set("b", b, k, n).set("c", onCpu, m, n).run();
+                assertArrayEquals(onCpu, c);
+            }
+        }
+    }
+
+    @Test
+    void explainSaysSo() {
+        String explained = GEMM.explain(Target.SM_90A, Map.of("m", 7L, "n", 5L, "k", 9L));
+        assertTrue(explained.contains("of tiles of 128 x 256, "), explained);
+    }
+
+    /** A schedule is kept to, or refused. */
+    @Test
+    void schedulesAreNotChanged() {
+        TileKernel large = GEMM.with(Schedule.parse("tile=128x256"));
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
+                () -> large.explain(Target.SM_90A, Map.of("m", 7L, "n", 5L, "k", 9L)));
+        assertTrue(e.getMessage().contains("use smaller tiles"), e.getMessage());
+    }
+}
