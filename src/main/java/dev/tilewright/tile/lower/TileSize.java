@@ -78,7 +78,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     }
 
     /**
-     * The kernel in tiles of half the length along the longest dimension of the grid; nothing where an element depends on
+     * The kernel in tiles of half the length along the grid's longest dimension; nothing where an element depends on
      * which tile it is in, or tiles are small already.
      *
      * @param shortage why a block does not hold the tiles
