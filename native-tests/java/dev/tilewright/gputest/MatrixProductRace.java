@@ -1,7 +1,6 @@
 package dev.tilewright.gputest;
 
 import dev.tilewright.Progress;
-import dev.tilewright.bench.kernel.Bf16Product;
 import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.bench.rival.CuBlasLt;
 import dev.tilewright.gpu.ArrayKernel;
@@ -68,8 +67,6 @@ final class MatrixProductRace {
                     cuBlas.version(), ROUNDS);
             MatrixProductRace race = new MatrixProductRace(stream, cuBlas, List.of(arguments));
             for (int size : SIZES) {
-                race.run("bf16", Bf16Product.program(), Bf16Product.launch(size, size, size,
-                        gpu.info().multiprocessors()), CuBlasLt.Kind.BF16, true, size, 0.75);
                 race.run("f32", F32Product.program(), F32Product.launch(size, size, size), CuBlasLt.Kind.F32, false,
                         size, 0.6);
             }

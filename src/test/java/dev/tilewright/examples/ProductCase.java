@@ -2,15 +2,21 @@ package dev.tilewright.examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.bench.kernel.Bf16Product;
 import dev.tilewright.bench.kernel.F32Product;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.kernel.Gemm;
 import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
@@ -32,13 +38,16 @@ public record ProductCase(TileProgram program, Launch launch, MemorySegment a, M
                 segment(DirectProducts.f32(a, b, m, n, k)));
     }
 
-    /** Of bf16 numbers. @param blocks at most */
+    /** Of bf16 numbers, by a tile kernel. @param blocks at most */
     public static ProductCase bf16(int m, int n, int k, int blocks, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         short[] a = rounded(numbers(random, m * k));
         short[] b = rounded(numbers(random, n * k));
-        return new ProductCase(Bf16Product.program(), Bf16Product.launch(m, n, k, blocks), segment(a), segment(b),
-                segment(rounded(DirectProducts.bf16(a, b, m, n, k))));
+        Launch launch = Gemm.of(ValueType.BF16).withTransposedB().kernel().with(Schedule.parse("tile=64x256")).launch(
+                Map.of("a", ArrayShape.dense(m, k), "b", ArrayShape.dense(n, k), "c", ArrayShape.dense(m, n)),
+                Scalars.NONE, Target.SM_90A, blocks);
+        return new ProductCase(launch.program(), launch, segment(a), segment(b), segment(rounded(
+                DirectProducts.bf16(a, b, m, n, k))));
     }
 
     /**

@@ -5,7 +5,6 @@ import dev.tilewright.bench.Suite;
 import dev.tilewright.bench.device.Checks;
 import dev.tilewright.bench.device.Content;
 import dev.tilewright.bench.device.WorkArrays;
-import dev.tilewright.bench.kernel.Bf16Product;
 import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
@@ -26,6 +25,7 @@ import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.kernel.Gemm;
 import dev.tilewright.tile.kernel.RowKernels;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +78,7 @@ public final class ComputeSuite extends Suite {
         }
         bench.attempt(name(), "product of bf16", Row.OURS, Unit.TERAFLOPS, () -> product(bench, "bf16", sideBf16, 2,
                 Content.WHOLE_BF16, Content.BF16, Checks.BF16_PRODUCT,
-                blocks -> Bf16Product.launch(sideBf16, sideBf16, sideBf16, blocks)));
+                blocks -> bf16Product(sideBf16, sideBf16, sideBf16, blocks)));
         bench.attempt(name(), "product of f32", Row.OURS, Unit.TERAFLOPS, () -> product(bench, "f32", sideF32, 4,
                 Content.WHOLE_F32, Content.F32, Checks.F32_PRODUCT, _ -> F32Product.launch(sideF32, sideF32, sideF32)));
     }
@@ -161,6 +161,12 @@ public final class ComputeSuite extends Suite {
                         : row));
             }
         }
+    }
+
+    /** The product of the tile language on buffers 0 (A), 1 (B's columns) and 2 (C). @param blocks at most */
+    static Launch bf16Product(int m, int n, int k, int blocks) {
+        return Gemm.of(ValueType.BF16).withTransposedB().kernel().launch(Map.of("a", ArrayShape.dense(m, k),
+                "b", ArrayShape.dense(n, k), "c", ArrayShape.dense(m, n)), Scalars.NONE, Target.SM_90A, blocks);
     }
 
     /** A launch whose second operand lies behind the first, and whose result is buffer 1. */

@@ -105,12 +105,15 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
 
     /** Clusters where factors come too slowly: rows that begin within lines of L2 are read twice. */
     private static Choices withCluster(Candidate best, Launched launched, Choices choices) {
-        if (choices.cluster().isPresent() || choices.rows().isPresent() || best.pattern().byThreads()) {
+        ProductCluster cluster = ProductCluster.DOWN;
+        if (choices.cluster().isPresent() || choices.rows().isPresent() || best.pattern().byThreads()
+                || launched.multiprocessors() < cluster.blocks()) {
             return choices;
         }
-        ProductCluster cluster = ProductCluster.DOWN;
-        return best.pattern().withCluster(best.kernel().grid(), cluster, "").pattern()
-                .filter(pattern -> time(best.kernel(), pattern, launched).cycles()
+        Grid grid = best.kernel().grid();
+        boolean alone = cluster.times(grid, launched.extents()) == ProductCluster.NONE.times(grid, launched.extents());
+        return best.pattern().withCluster(grid, cluster, "").pattern()
+                .filter(pattern -> !alone && time(best.kernel(), pattern, launched).cycles()
                         < (1 - WORTHWHILE) * best.time().cycles())
                 .map(_ -> choices.withCluster(cluster)).orElse(choices);
     }

@@ -3,7 +3,6 @@ package dev.tilewright.bench.suite;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.bench.kernel.Bf16Product;
 import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.emit.CudaEmitter;
@@ -87,7 +86,7 @@ class ComputeSuiteTest {
 
     @Test
     void mapsOfAllThreeMatricesGoWithThem() {
-        List<Argument> arguments = ComputeSuite.onTwoBuffers(Bf16Product.launch(SIDE, SIDE, DEPTH, 2), 1024)
+        List<Argument> arguments = ComputeSuite.onTwoBuffers(ComputeSuite.bf16Product(SIDE, SIDE, DEPTH, 2), 1024)
                 .arguments();
         assertEquals(List.of(List.of(0L, 0L), List.of(0L, 1024L), List.of(1L, 0L)), arguments.stream()
                 .filter(Argument.Tensor.class::isInstance).map(Argument.Tensor.class::cast)

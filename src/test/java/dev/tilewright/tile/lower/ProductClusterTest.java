@@ -72,6 +72,7 @@ class ProductClusterTest {
         assertEquals(2, blocks(8191, 8185, 8184));
         assertEquals(1, blocks(8192, 8192, 8192));
         assertEquals(1, blocks(1, 8192, 8184));
+        assertEquals(1, blocks(128, 256, 8));
     }
 
     private static int blocks(long m, long n, long k) {
