@@ -432,7 +432,8 @@ public final class Tile implements Region.Item {
 
     private void requireAxis(int axis) {
         if (axis < 0 || axis >= shape.size()) {
-            throw new IllegalArgumentException("a tile of shape " + Tensor.shown(shape) + " has no axis " + axis);
+            throw new IllegalArgumentException("a tile of shape " + Tensor.shown(shape) + " has no axis " + axis
+                    + (shape.isEmpty() ? ": it is one element" : ": axes are 0 to " + (shape.size() - 1)));
         }
     }
 

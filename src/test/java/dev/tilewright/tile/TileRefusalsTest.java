@@ -96,7 +96,7 @@ class TileRefusalsTest {
                 within("a tile is filled with a constant, a scalar or an index expression, and not with what is "
                         + "computed of one: fill a tile with it, and compute with that, such as full(…).to(I32)",
                         (k, x, y, at) -> k.full(at.row().start().toValue().to(I32), 8)),
-                within("a tile of shape [8 x 16] has no axis 2", (k, x, y, at) -> x.tile(at).sum(2)),
+                within("a tile of shape [8 x 16] has no axis 2: axes are 0 to 1", (k, x, y, at) -> x.tile(at).sum(2)),
                 within("places 10 to 17 are not all within an axis of 16",
                         (k, x, y, at) -> x.tile(at).slice(1, 10, 8)),
                 within("a tile of shape [8 x 16] has not as many elements as [8 x 8]",
@@ -105,7 +105,8 @@ class TileRefusalsTest {
                         (k, x, y, at) -> k.forEachTile(y, 8, 16, _ -> { })),
                 within("'late' must be declared before the tiles are gone through", (k, x, y, at) -> k.dim("late")),
                 new Case("kernel 'wrong' goes through no tiles: use forEachTile or forEachRow", k -> k.dim("m")),
-                new Case("kernel 'wrong' has a 'm' already", k -> k.in("m", F32, k.dim("m"))),
+                new Case("kernel 'wrong' has a 'm' already: dimensions, tensors and scalars have names of their "
+                        + "own", k -> k.in("m", F32, k.dim("m"))),
                 new Case("extent 'm' of tensor 'x' is no dimension of this kernel: make it with dim(\"…\")",
                         k -> k.in("x", F32, new Dim("m", k.dim("n").value()))),
                 new Case("tensor 'x' must have rank 1 to 5, got 0", k -> k.in("x", F32)),
