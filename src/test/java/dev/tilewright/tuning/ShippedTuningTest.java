@@ -10,11 +10,16 @@ import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.kernel.TilePresets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -97,6 +102,38 @@ class ShippedTuningTest {
             assertTrue(found.find(), line::toString);
             assertEquals(Long.parseLong(found.group(1)), Math.round(line.measurement().gigabytesPerSecond()),
                     line::toString);
+        }
+    }
+
+    /** A kernel that has changed since has no line until it is measured again: most have one. */
+    @Test
+    void linesOfTileKernelsAreOfKernelsThatShip() {
+        int current = 0;
+        for (TunedTiles line : Tuning.shipped().tiles()) {
+            String[] title = line.kernel().split(" ");
+            TileKernel kernel = TilePresets.find(title[0]).orElseThrow().kernel(ValueType.valueOf(title[1]
+                    .toUpperCase(Locale.ROOT)));
+            assertEquals(kernel.dims().stream().map(Dim::name).collect(Collectors.toSet()), line.extents().keySet());
+            assertTrue(line.turns() >= 5 && line.ratioToDefault() >= 1 && line.ratioToDefault() < 3, line::toString);
+            if (kernel.signature(line.target()).bits().equals(line.bits())) {
+                current++;
+                kernel.with(line.schedule()).lowered(line.target(), line.extents());
+                assertTrue(kernel.measured(line.target()).contains(line), line::toString);
+            }
+        }
+        int all = Tuning.shipped().tiles().size();
+        int so = current;
+        assertTrue(so >= all / 2, () -> so + " of " + all + " lines are of kernels as they are: measure them anew, with "
+                + "'tilewright tune tiles'");
+    }
+
+    @Test
+    void logsSayTheSameOfTileKernels() throws IOException {
+        for (TunedTiles line : Tuning.shipped().tiles()) {
+            String log = Files.readString(LOGS.resolve(line.gpu().equals(GPU) ? "tune-tiles.log"
+                    : "tune-tiles-h100.log"));
+            assertTrue(log.contains("\n" + line.kernel() + " " + line.extentsText() + ": " + line.schedule()
+                    + String.format(Locale.ROOT, ": %.1f us, ", line.micros())), line::toString);
         }
     }
 }
