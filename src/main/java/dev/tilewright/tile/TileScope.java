@@ -92,8 +92,8 @@ public final class TileScope {
 
     private void requireNew(String name) {
         if (dims.containsKey(name) || tensors.containsKey(name) || scalars.containsKey(name)) {
-            throw new IllegalArgumentException("kernel '" + kernel + "' has a '" + name + "' already: dimensions, tensors and "
-                    + "scalars have names of their own");
+            throw new IllegalArgumentException("kernel '" + kernel + "' has a '" + name + "' already: "
+                    + "dimensions, tensors and scalars have names of their own");
         }
         if (grid != null) {
             throw new IllegalStateException("'" + name + "' must be declared before the tiles are gone through");

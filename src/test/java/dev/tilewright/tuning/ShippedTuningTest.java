@@ -123,8 +123,8 @@ class ShippedTuningTest {
         }
         int all = Tuning.shipped().tiles().size();
         int so = current;
-        assertTrue(so >= all / 2, () -> so + " of " + all + " lines are of kernels as they are: measure them anew, with "
-                + "'tilewright tune tiles'");
+        assertTrue(so >= all / 2, () -> so + " of " + all + " lines are of kernels as they are: measure them anew, "
+                + "with 'tilewright tune tiles'");
     }
 
     @Test
