@@ -28,8 +28,8 @@ import java.util.Objects;
  * @param interleaved whether pairs are neighbours; otherwise element {@code i} goes with {@code i + width / 2}
  */
 public record Rotary(ValueType type, int width, boolean interleaved) {
-    private static final int TOKENS = 4;
-    private static final int HEADS = 4;
+    private static final int TOKENS = 2;
+    private static final int HEADS = 8;
     private static final int PLACES = 16;
 
     public Rotary {

@@ -33,6 +33,8 @@ public final class TilePresets {
     private static final List<List<Long>> ELEMENTS = List.of(List.of(1L << 27), List.of(32768L, 4096L),
             List.of(128L, 256L, 4096L), List.of(), List.of(8L, 16L, 16L, 16L, 4096L));
 
+    private static final int MOST_DIMENSIONS = 5;
+
     /** All of them. Names are unique, also among {@link dev.tilewright.builder.Presets}. */
     public static final List<TilePreset> ALL = Stream.concat(Stream.of(
             elements("tile-copy", "copies a matrix", List.of(F32, BF16, F64, U8), type -> ElementKernels.copy(type, 2)),
@@ -101,7 +103,8 @@ public final class TilePresets {
         for (int i = 0; i < dims.size(); i++) {
             extents.put(dims.get(i).name(), ELEMENTS.get(dims.size() - 1).get(i));
         }
-        return new TilePreset(name, summary, types, Target.SM_80, List.of(extents), kernels);
+        return new TilePreset(name, summary, types, Target.SM_80, List.of(extents), dims.size() == MOST_DIMENSIONS
+                ? Map.of("d0", 2L, "d1", 3L, "d2", 5L) : Map.of(), kernels);
     }
 
     private static TilePreset rows(String name, String summary, Function<ValueType, TileKernel> kernels) {
@@ -139,7 +142,8 @@ public final class TilePresets {
 
     private static TilePreset attention(String name, String summary, Function<ValueType, Attention> kernels) {
         return new TilePreset(name, summary, HALVES, Target.SM_80, List.of(Map.of("batch", 1L, "heads", 16L, "queries",
-                16384L, "keys", 16384L)), type -> kernels.apply(type).kernel());
+                16384L, "keys", 16384L)), Map.of("batch", 1L, "heads", 2L, "queries", 70L, "keys", 100L),
+                type -> kernels.apply(type).kernel());
     }
 
     /** The one of this name, if there is one. */

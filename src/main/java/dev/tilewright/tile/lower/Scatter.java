@@ -4,12 +4,19 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.AtomicOp;
+import dev.tilewright.ptx.DataType;
+import dev.tilewright.ptx.Scope;
+import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.memory.Red;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Update;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Places;
 import dev.tilewright.tile.lower.layout.Registers;
@@ -18,10 +25,13 @@ import java.util.List;
 
 /**
  * Scatters rows in ascending order: a tile and its rows' numbers go through shared memory, and a thread takes whole
- * columns of the tile, from the first row to the last.
+ * columns of the tile, from the first row to the last. What may be added in any order to few numbers, such as counts, a
+ * block adds up in shared memory first.
  */
 final class Scatter {
     private static final int ALIGNMENT = 16;
+    /** Numbers that a block adds up for itself. */
+    private static final int MOST_SUMS = 4096;
 
     private final Body body;
     private final Exchange exchange;
@@ -45,6 +55,51 @@ final class Scatter {
         team.sync(body);
         body.loop("column", Builtin.THREAD, Expr.of(columns), team.threads(), (each, column) ->
                 each.loop("row", rows, (in, row) -> one(in, store, from, numbers, behind, row, column, columns)));
+    }
+
+    /** Whether it adds to so few numbers of 32 bits, in any order, that a block adds them up for itself. */
+    static boolean isOfSums(Region.Store store, Team team) {
+        Tensor tensor = store.tensor();
+        return store.axes().getFirst() instanceof Axis.Rows && store.update() == Update.ADD
+                && tensor.type().isInteger() && tensor.type().bits() == Integer.SIZE && tensor.dims().size() == 1
+                && tensor.dims().getFirst().size().orElse(Long.MAX_VALUE) <= MOST_SUMS && team.whole()
+                && team.blockBits() == 0;
+    }
+
+    /** Adds a tile's elements in shared memory, and then what comes of them to the tensor. */
+    void add(Region.Store store, Held from, Held numbers) {
+        Tensor tensor = store.tensor();
+        int sums = Math.toIntExact(tensor.dims().getFirst().size().orElseThrow());
+        exchange.need(sums * Integer.BYTES);
+        team.sync(body);
+        body.loop("sum", Builtin.THREAD, Expr.of(sums), team.threads(), (b, sum) -> b.store(sum(sum),
+                Value.ofBits(tensor.type(), 0)));
+        team.sync(body);
+        Places places = new Places(body, from.layout());
+        Expr first = Exchange.firstOfAll(from.layout());
+        Registers.each(body, from.layout().registerCount(), (b, r) -> {
+            Expr to = b.let("to", numbers.register().at(r).toIndex().toS64());
+            Expr inside = to.atLeast(0).and(to.lessThan(sums));
+            Expr mine = places.inside(from.extents(), r);
+            inside = mine == null ? inside : mine.and(inside);
+            b.when(first == null ? inside : first.and(inside), in -> in.issue(Red.relaxed(Scope.CTA, Space.SHARED,
+                    AtomicOp.ADD, DataType.U32), Input.of(sum(to.toS32())), Input.of(word(from.register().at(r)))));
+        });
+        team.sync(body);
+        body.loop("sum", Builtin.THREAD, Expr.of(sums), team.threads(), (b, sum) -> {
+            Value value = b.load("x", tensor.type(), sum(sum));
+            b.when(word(value).isEqualTo(0).not(), in -> in.issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD,
+                    DataType.U32), Input.of(new Address.Global(Lowered.pointer(tensor), sum.toS64()
+                            .times(Integer.BYTES))), Input.of(word(value))));
+        });
+    }
+
+    private Address.Shared sum(Expr number) {
+        return exchange.scratch().at(number.times(Integer.BYTES));
+    }
+
+    private static Expr word(Value value) {
+        return value.bitCast(ValueType.I32).toIndex();
     }
 
     private void numbers(Held numbers, int behind) {

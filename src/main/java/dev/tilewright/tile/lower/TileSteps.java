@@ -172,6 +172,13 @@ final class TileSteps {
                     get(body, ((Axis.Rows) store.axes().getFirst()).numbers()));
             return;
         }
+        if (Scatter.isOfSums(store, team)) {
+            direct.add(store.tensor());
+            Held tile = get(body, store.tile());
+            new Scatter(body, exchange, indexes, team).add(store, tile, exchange.as(body, get(body,
+                    ((Axis.Rows) store.axes().getFirst()).numbers()), tile.layout()));
+            return;
+        }
         fusion.ifPresent(f -> f.prepare(body, store.tile(), this));
         Elementwise tile = fusion.map(f -> f.of(store.tile(), this)).orElseGet(() -> of(body,
                 store.tile()));

@@ -102,6 +102,9 @@ final class MixedRecipe implements Recipe {
                 ValueType.U64), m, n);
         Tensor scattered = apart ? null : k.inOut("scattered", draw.any(ValueType.F32, ValueType.I32, ValueType.BF16,
                 ValueType.U8, ValueType.F64, ValueType.I64), entries, n);
+        Tensor counts = apart ? null : k.inOut("counts", draw.any(ValueType.I32, ValueType.U32), Dim.of(
+                draw.between(1, 14)));
+        Tensor parts = apart ? null : k.in("parts", draw.any(TileWords.TYPES), m.dividedBy(draw.between(1, 4)), n);
         Tensor place = k.inOut("place", draw.any(TileWords.TYPES), m, n);
         k.forEachTile(out, rows, columns, at -> {
             Span r = at.row().kept();
@@ -120,12 +123,18 @@ final class MixedRecipe implements Recipe {
                 words.add(place.outside(1).tile(r, c));
             }
             words.add(a.tile(r, c));
+            if (!apart && draw.once(4)) {
+                words.add(parts.tile(r, c));
+            }
             words.add(b.tile(at.row().kept(), at.column().kept()));
             words.grow(draw.between(3, 10));
             List<Dim> shape = List.of(Dim.of(rows), Dim.of(columns));
             second.store(fitting(second.type(), shape), r, c);
             words.grow(draw.between(1, 4));
             stores(r, c, shape, out, sums, scattered);
+            if (!apart && draw.once(3)) {
+                counts.scatter(Update.ADD, index.tile(r), k.iota(r).to(counts.type()));
+            }
             if (inPlace) {
                 place.store(words.to(words.whole(shape), place.type()), r, c);
             }

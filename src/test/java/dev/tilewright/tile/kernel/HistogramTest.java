@@ -32,9 +32,9 @@ class HistogramTest {
 
     @Test
     void otherNumbersOfBinsAreRefused() {
-        assertEquals("a histogram has 1 to 16384 bins, got 0", assertThrows(IllegalArgumentException.class, () ->
+        assertEquals("a histogram has 1 to 4096 bins, got 0", assertThrows(IllegalArgumentException.class, () ->
                 Histogram.of(ValueType.U8, 0)).getMessage());
-        assertThrows(IllegalArgumentException.class, () -> Histogram.of(ValueType.U8, 16385));
+        assertThrows(IllegalArgumentException.class, () -> Histogram.of(ValueType.U8, 4097));
     }
 
     /** Of very few, and of so many that a bin's number has no power of two of them. */
