@@ -190,10 +190,10 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
         return name;
     }
 
-    /** Numbers of threads to try, in order. */
-    List<Integer> tries() {
-        return threads.isPresent() ? List.of(threads.getAsInt())
-                : List.of(USUAL, 2 * USUAL, 4 * USUAL, MOST);
+    /** Numbers of threads to try, in order. @param few whether fewer than usual are faster */
+    List<Integer> tries(boolean few) {
+        return threads.isPresent() ? List.of(threads.getAsInt()) : Stream.of(USUAL / 2, USUAL, 2 * USUAL, 4 * USUAL,
+                MOST).skip(few ? 0 : 1).toList();
     }
 
     /**

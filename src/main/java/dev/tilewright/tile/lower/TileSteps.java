@@ -94,9 +94,6 @@ final class TileSteps {
         }
         numbers.putAll(numbers(grid));
         exchange.start(body);
-        if (team.blockBits() != 0) {
-            Clusters.bring(body, kernel, team, indexes, vectors);
-        }
         serial(body, order.serial());
         exchange.end();
     }

@@ -2,9 +2,11 @@ package dev.tilewright.tile.lower;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Launch;
@@ -67,6 +69,14 @@ class ClusterRowsTest {
         assertEquals("kernel 'softmax': a tile of [262144] elements of f32 takes 256 registers of each of the 8 "
                 + "blocks' 128 threads, and there are 255: use smaller tiles", refused.getMessage());
         assertThrows(IllegalArgumentException.class, () -> softmax(131072).explain(Target.SM_80));
+    }
+
+    /** A fence of the whole GPU costs as long as a tenth of a row. */
+    @Test
+    void blocksShareWithoutFences() {
+        String code = CudaEmitter.emit(softmax(131072).lowered(Target.SM_90A, Map.of()).program()).text();
+        assertTrue(code.contains("ptx::st_async"), code);
+        assertFalse(code.contains("cluster_arrive_release"), code);
     }
 
     private static TileKernel softmax(int columns) {
