@@ -99,9 +99,9 @@ class CommandAbuseTest {
     @Test
     void helpNamesWhatIsThere() {
         String verbs = PipedCommand.run("", "--help").out();
-        assertTrue(verbs.lines().noneMatch(l -> l.strip().matches("audit .*")), verbs);
         CommandLine all = new CommandLine(new TilewrightCommand(), new Instances());
         for (String verb : all.getSubcommands().keySet()) {
+            assertTrue(verbs.lines().anyMatch(l -> l.strip().matches(verb + " .*")), verb + " is not in\n" + verbs);
             assertEquals(0, PipedCommand.run("", verb, "--help").code(), verb);
         }
     }

@@ -164,10 +164,11 @@ class NamedFilesTest {
                 "emit", List.of("--output"), "record", List.of("--out"), "replay", List.of("--junit-xml"),
                 "run", List.of("--output"), "tune", List.of("--output"), "verify",
                 List.of("--failures", "--junit-xml")), written);
-        assertEquals("{annotate=[--sources, REPORT], bench=[--compare, --read, --rivals], check=[--class-path], "
+        assertEquals("{annotate=[--sources, REPORT], audit=[--class-path, --inputs, --output], "
+                + "bench=[--compare, --read, --rivals], check=[--class-path], "
                 + "emit=[--class-path], explain=[--class-path], replay=[FILE], run=[--class-path, --input], "
                 + "tensormap check=[--spec, FILE], tensormap decode=[--spec, FILE], tensormap encode=[--spec, FILE], "
-                + "timeline=[--class-path]}", read.toString());
+                + "timeline=[--class-path], tune=[--class-path]}", read.toString());
     }
 
     private static void collect(String verb, CommandLine line, Map<String, List<String>> written,
