@@ -47,10 +47,20 @@ public final class EmitSuite extends Suite {
         }
     }
 
-    /** @param presets what is measured @param tiles tile kernels that are */
-    public EmitSuite(List<Preset> presets, List<TilePreset> tiles) {
-        super("emit", "building and emitting every preset", false);
-        this.sources = Stream.concat(presets.stream().map(Source::of), tiles.stream().map(Source::of)).toList();
+    private EmitSuite(String name, String description, Stream<Source> sources) {
+        super(name, description, false);
+        this.sources = sources.toList();
+    }
+
+    /** {@code emit}: of presets that move arrays. */
+    public static EmitSuite of(List<Preset> presets) {
+        return new EmitSuite("emit", "building and emitting every preset", presets.stream().map(Source::of));
+    }
+
+    /** {@code lower}: of tile kernels. */
+    public static EmitSuite ofTiles(List<TilePreset> presets) {
+        return new EmitSuite("lower", "tracing, lowering and emitting every tile kernel that ships",
+                presets.stream().map(Source::of));
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.builder.Presets;
 import dev.tilewright.gpu.device.Devices;
+import dev.tilewright.tile.kernel.TilePresets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -63,9 +64,16 @@ class HostSuitesTest {
 
     @Test
     void presetsAreEmitted() {
-        Row row = rows(new EmitSuite(List.of(Presets.named("bulk-copy")), List.of())).getFirst();
+        Row row = rows(EmitSuite.of(List.of(Presets.named("bulk-copy")))).getFirst();
         assertEquals(1, row.figure().samples());
         assertEquals(Unit.MICROSECONDS, row.unit());
+        assertTrue(Integer.parseInt(row.parameters().get("source")) > 1000, row::toString);
+    }
+
+    @Test
+    void tileKernelsAreTracedLoweredAndEmitted() {
+        Row row = rows(EmitSuite.ofTiles(List.of(TilePresets.find("tile-copy-1d").orElseThrow()))).getFirst();
+        assertEquals("lower tile-copy-1d", row.suite() + " " + row.subject());
         assertTrue(Integer.parseInt(row.parameters().get("source")) > 1000, row::toString);
     }
 }
