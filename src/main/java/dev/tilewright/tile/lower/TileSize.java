@@ -71,10 +71,14 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         choices = withCluster(best, launched, choices);
         String others = own.isEmpty() ? "; the kernel's own are not for copies into shared memory"
                 : own.get() == best ? "" : "; the kernel's own: " + own.get().time();
+        String clusters = launched.choices().cluster().isPresent() ? "" : choices.cluster().map(of ->
+                "; by clusters of " + of + ", as factors' rows begin within lines of L2, which is asked twice for each")
+                .orElse("");
         return new TileSize(best.kernel(), choices, Optional.of(new Decision(Decision.Pass.GRID, "kernel "
                 + kernel.name(), "tiles of " + shown(best.kernel().grid()) + (choices.rows().isEmpty() ? ""
                 : ", whose left factor copies bring by " + choices.rows().getAsInt() + " rows"),
-                (launched.choices().tile().isEmpty() ? "" : "the schedule says so: ") + best.time() + others)));
+                (launched.choices().tile().isEmpty() ? "" : "the schedule says so: ") + best.time() + others
+                + clusters)));
     }
 
     /**

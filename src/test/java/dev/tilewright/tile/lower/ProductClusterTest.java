@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.gpu.ArrayKernel;
@@ -73,6 +74,13 @@ class ProductClusterTest {
         assertEquals(1, blocks(8192, 8192, 8192));
         assertEquals(1, blocks(1, 8192, 8184));
         assertEquals(1, blocks(128, 256, 8));
+    }
+
+    @Test
+    void itIsSaidWhy() {
+        LoweredKernel lowered = product(128, 256).lowered(Target.SM_90A, Map.of("m", 8191L, "n", 8185L, "k", 8184L));
+        assertTrue(lowered.lines().stream().anyMatch(line -> line.endsWith("; by clusters of 2x1, as factors' rows "
+                + "begin within lines of L2, which is asked twice for each")), lowered::toString);
     }
 
     private static int blocks(long m, long n, long k) {
