@@ -44,7 +44,7 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, TileKernel
     /** Leaves shared memory to the kernels before and behind, which are there early. */
     private static final Schedule NARROW = Schedule.parse("stages=6");
     /** Rows that a block turns at a time: what is scattered is stored by one block, row by row. */
-    private static final List<Integer> ROTATED = List.of(1, 8, ROWS);
+    private static final List<Integer> ROTATED = List.of(1, 4, 16, ROWS);
 
     /** @param overlap whether a kernel begins before the one in front of it has ended, and loads weights meanwhile */
     static Kernels of(Config config, boolean overlap) {
