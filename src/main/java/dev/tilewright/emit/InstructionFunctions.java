@@ -61,6 +61,13 @@ public final class InstructionFunctions {
             lines.add("    " + type + " " + results.getFirst().name() + ";");
         }
         lines.add("    asm" + (form.reordering() == Reordering.ALL ? "" : " volatile") + "(" + assembly() + ");");
+        List<Operand> unnamed = inputs.stream().filter(o -> !isNamed(o)).toList();
+        if (!unnamed.isEmpty()) {
+            slots.clear();
+            lines.add("    // No use of these registers goes before it.");
+            lines.add("    asm volatile(\"\" : " + unnamed.stream().flatMap(this::passed)
+                    .collect(Collectors.joining(", ")) + " : : \"memory\");");
+        }
         if (returns) {
             lines.add("    return " + results.getFirst().name() + ";");
         }
@@ -68,9 +75,14 @@ public final class InstructionFunctions {
         return lines;
     }
 
+    /** Whether the instruction's text has it. */
+    private boolean isNamed(Operand operand) {
+        return form.operandText().contains("%" + operand.name() + "%");
+    }
+
     private String assembly() {
-        List<Operand> written = inputs.stream().filter(o -> o.access().writes()).toList();
-        List<Operand> read = inputs.stream().filter(o -> !o.access().writes()).toList();
+        List<Operand> written = inputs.stream().filter(o -> isNamed(o) && o.access().writes()).toList();
+        List<Operand> read = inputs.stream().filter(o -> isNamed(o) && !o.access().writes()).toList();
         List<String> outs = Stream.concat(results.stream(), written.stream()).flatMap(this::passed).toList();
         List<String> ins = read.stream().flatMap(this::passed).toList();
         String text = statement(this::register);

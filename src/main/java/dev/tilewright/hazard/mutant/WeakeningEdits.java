@@ -58,7 +58,7 @@ final class WeakeningEdits {
                 }
             }
             case WgmmaWaitGroup w -> form(MutantKind.SHALLOWER_WAIT, pending(w.pending()), issue,
-                    new WgmmaWaitGroup(w.pending() + 1));
+                    new WgmmaWaitGroup(w.pending() + 1, w.sums()));
             case MbarrierArriveExpectTx a -> {
                 to.replace(MutantKind.WITHOUT_EXPECT, node.number, step + " arrives without announcing bytes",
                         () -> new Operation.Issue(new MbarrierArrive().withKind(a.kind()).withOrder(a.order())

@@ -93,6 +93,12 @@ public final class FormBuilder {
         return part(template, template.replace("%", ""), inside);
     }
 
+    /** Registers that the instruction is about without naming them. */
+    public FormBuilder unnamed(Operand registers) {
+        operands.add(registers);
+        return this;
+    }
+
     /** A number that is part of the instruction and free to choose. */
     public FormBuilder immediate(String name, int value) {
         return part(Integer.toString(value), name, List.of());

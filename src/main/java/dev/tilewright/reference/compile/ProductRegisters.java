@@ -10,6 +10,7 @@ import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueSearch;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.mma.Wgmma;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.reference.op.Op;
 import dev.tilewright.reference.op.Site;
 import dev.tilewright.reference.op.TouchesRegisters.Touch;
@@ -40,7 +41,9 @@ final class ProductRegisters {
 
     /** The operation of a step that has no steps within, as it is reported; the same where there is nothing to tell. */
     Op reported(Operation operation, Site site, Op op) {
-        if (taken.isEmpty() || operation instanceof Operation.Issue issue && issue.form() instanceof Wgmma) {
+        // What a wait for products names, no instruction touches there.
+        if (taken.isEmpty() || operation instanceof Operation.Issue issue && (issue.form() instanceof Wgmma
+                || issue.form() instanceof WgmmaWaitGroup)) {
             return op;
         }
         List<Touch> touches = new ArrayList<>();

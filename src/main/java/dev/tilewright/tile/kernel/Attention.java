@@ -15,6 +15,7 @@ import dev.tilewright.tile.TileScope;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /**
  * Attention: {@code out = softmax(scale q kᵀ) v}, of bf16 or f16. {@code q} and {@code out} are {@code batch} by
@@ -73,7 +74,7 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
         }
         require("a window has 1 place or more, or is 0 for all", window, window >= 0);
         require("at least 1 query head has keys and values", group, group >= 1);
-        require("a tile has 16 queries or more, a power of two", rows, rows >= 16 && Integer.bitCount(rows) == 1);
+        require("a tile has a power of two of queries", rows, Integer.bitCount(rows) == 1 && rows > 0);
         require("a block has 16 keys or more, a power of two", keyBlock,
                 keyBlock >= 16 && Integer.bitCount(keyBlock) == 1);
     }
@@ -93,9 +94,9 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
         return (float) (1 / Math.sqrt(width));
     }
 
-    /** Of heads so wide, whose scores are divided by the root of it. */
+    /** Of heads so wide, whose scores are divided by the root of it; above 128 with blocks of 64 keys, else of 128. */
     public Attention withHeadWidth(int number) {
-        return new Attention(type, number, scale(number), isCausal, window, group, rows, keyBlock);
+        return new Attention(type, number, scale(number), isCausal, window, group, rows, number > 128 ? 64 : 128);
     }
 
     /** With scores multiplied by another number. */
@@ -130,7 +131,7 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
     }
 
     /** What a row carries from block to block: its maximum, sums of its weights, and of weighted values. */
-    private record State(Tile max, Tile sums, Tile out) { }
+    record State(Tile max, Tile sums, Tile out) { }
 
     /** The kernel: {@code attention}. */
     public TileKernel kernel() {
@@ -147,16 +148,20 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
                 Span row = at.spans().getLast();
                 Places places = new Places(k, row, queries, keys);
                 Tile query = q.tile(at.spans().toArray(Span[]::new));
-                State start = new State(k.full(ValueType.F32, LEAST, rows, 1), k.zeros(ValueType.F32, rows, SUMS),
-                        k.zeros(ValueType.F32, rows, width));
-                State end = k.fold(start, places.blocks(), (state, block) -> {
+                State end = k.fold(start(k, rows), places.blocks(), (state, block) -> {
                     Span span = places.of(block);
-                    return next(k, state, places, span, query, key.tile(at.get(0), at.get(1), span),
-                            v.tile(at.get(0), at.get(1), span));
+                    return next(k, state, scores -> places.seen(scores, span), query,
+                            key.tile(at.get(0), at.get(1), span), v.tile(at.get(0), at.get(1), span));
                 });
                 out.store(at, end(end).to(type));
             });
         });
+    }
+
+    /** Before the first block. @param height rows of a tile */
+    State start(TileScope k, long height) {
+        return new State(k.full(ValueType.F32, LEAST, height, 1), k.zeros(ValueType.F32, height, SUMS),
+                k.zeros(ValueType.F32, height, width));
     }
 
     private static Dim[] extents(List<Dim> outer, Dim down, Dim across) {
@@ -210,16 +215,17 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
         }
     }
 
-    private State next(TileScope k, State state, Places places, Span block, Tile query, Tile key, Tile value) {
-        Tile products = k.zeros(ValueType.F32, rows, keyBlock).mma(query, key.transposed());
-        Tile scores = places.seen(products, block);
+    /** What a block of keys adds. @param seen the scores, less than any number where a query does not see a key */
+    State next(TileScope k, State state, UnaryOperator<Tile> seen, Tile query, Tile key, Tile value) {
+        long height = query.shape().getFirst().size().orElseThrow();
+        Tile scores = seen.apply(k.zeros(ValueType.F32, height, keyBlock).mma(query, key.transposed()));
         Tile most = scores.reduce(Reduction.MAX_NAN, 1);
         Value factor = Value.f32((float) (scale * LOG2_E));
         Tile max = state.max.max(most.times(k.full(factor)).map(Attention::bounded));
         Tile less = max.negate();
         Tile weights = PowerOfTwo.of(Tile.map(List.of(scores, less), v -> v.get(0).fma(factor, v.get(1))));
         Tile change = PowerOfTwo.of(state.max.minus(max));
-        Tile sums = weights.reshaped(rows, keyBlock / SUMS, SUMS).sum(1).reshaped(rows, SUMS);
+        Tile sums = weights.reshaped(height, keyBlock / SUMS, SUMS).sum(1).reshaped(height, SUMS);
         return new State(max, state.sums.fma(change, sums), state.out.times(change).mma(weights.to(type), value));
     }
 
@@ -230,7 +236,7 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
     }
 
     /** Weighted values over weights; 0 where there are none, a NaN where the maximum is infinite. */
-    private static Tile end(State state) {
+    static Tile end(State state) {
         Tile inverse = state.sums.sum(1).map(sum -> sum.isEqualTo(Value.f32(0)).choose(Value.f32(0),
                 sum.reciprocal()));
         Tile nothing = state.max.map(max -> max.minus(max));

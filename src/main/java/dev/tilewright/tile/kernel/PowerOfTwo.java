@@ -24,10 +24,10 @@ final class PowerOfTwo {
     /** Of numbers below 127: exactly 0 of {@value #LEAST} and less and of NaNs, exactly a power of two of integers. */
     static Tile of(Tile x) {
         Tile bounded = x.map(v -> v.max(LEAST));
-        Tile shifted = bounded.plus(INTEGERS);
-        Tile fraction = bounded.map(shifted, (v, s) -> v.minus(s.minus(INTEGERS)));
-        return fraction.map(shifted, (f, s) -> polynomial(f).bitCast(ValueType.U32)
-                .plus(s.bitCast(ValueType.U32).shiftLeft(FRACTION_BITS)).bitCast(ValueType.F32));
+        // The sum is computed where it is used, so that no tile of it is held.
+        Tile fraction = bounded.map(v -> v.minus(v.plus(INTEGERS).minus(INTEGERS)));
+        return fraction.map(bounded, (f, v) -> polynomial(f).bitCast(ValueType.U32).plus(v.plus(INTEGERS)
+                .bitCast(ValueType.U32).shiftLeft(FRACTION_BITS)).bitCast(ValueType.F32));
     }
 
     private static Value polynomial(Value f) {

@@ -89,7 +89,11 @@ public final class TilePresets {
             attention("attention-grouped", "causal attention in which 4 query heads share keys and values",
                     type -> Attention.of(type).causal().withGroupsOf(4)),
             attention("attention-window", "attention of heads 64 wide, in which a query sees the 256 places before it",
-                    type -> Attention.of(type).withHeadWidth(64).causal().withWindow(256))),
+                    type -> Attention.of(type).withHeadWidth(64).causal().withWindow(256)),
+            new TilePreset("attention-paged", "decoding: 8 query heads on keys and values in pages of 16", HALVES,
+                    Target.SM_80, List.of(Map.of("batch", 64L, "heads", 8L, "queries", 1L, "slots", 512L, "pages",
+                            32768L)), Map.of("batch", 2L, "heads", 2L, "queries", 2L, "slots", 20L, "pages", 12L),
+                    type -> PagedAttention.of(Attention.of(type).withGroupsOf(8).withRows(1), 16).kernel())),
             FurtherPresets.ALL.stream()).toList();
 
     private TilePresets() {
@@ -142,7 +146,7 @@ public final class TilePresets {
 
     private static TilePreset attention(String name, String summary, Function<ValueType, Attention> kernels) {
         return new TilePreset(name, summary, HALVES, Target.SM_80, List.of(Map.of("batch", 1L, "heads", 16L, "queries",
-                16384L, "keys", 16384L)), Map.of("batch", 1L, "heads", 2L, "queries", 70L, "keys", 100L),
+                16384L, "keys", 16384L)), Map.of("batch", 1L, "heads", 2L, "queries", 140L, "keys", 300L),
                 type -> kernels.apply(type).kernel());
     }
 

@@ -4,6 +4,7 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.lower.layout.Team;
 import java.util.List;

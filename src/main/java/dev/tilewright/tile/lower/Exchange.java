@@ -51,10 +51,16 @@ final class Exchange {
         private static final int MANY = 64;
 
         private int bytes = 16;
+        private boolean any;
         private List<Round> rounds = Collections.nCopies(MANY, new Round(0, 0));
 
         int bytes() {
             return bytes;
+        }
+
+        /** Whether elements go through memory at all. */
+        boolean any() {
+            return any;
         }
     }
 
@@ -446,6 +452,7 @@ final class Exchange {
     }
 
     void need(int count) {
+        needs.any = true;
         needs.bytes = Math.max(needs.bytes, count);
     }
 

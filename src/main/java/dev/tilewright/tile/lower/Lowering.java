@@ -18,6 +18,7 @@ import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.layout.Team;
@@ -65,7 +66,8 @@ public final class Lowering {
             Target target) {
         requireProducts(kernel, target);
         ProductPattern.Match match = match(kernel, known, aligned, choices, target);
-        if (match.pattern().isEmpty()) {
+        AttentionPattern.Match attention = attention(kernel, known, aligned, choices, target);
+        if (match.pattern().isEmpty() && attention.pattern().isEmpty()) {
             choices.refusalOfProducts(kernel.name(), match.reason()).ifPresent(refusal -> {
                 throw new BadRequestException(refusal);
             });
@@ -87,6 +89,17 @@ public final class Lowering {
         }
         choices.goingAhead();
         boolean early = choices.isEarly();
+        if (attention.pattern().isPresent()) {
+            try {
+                return new Lowering(kernel, Map.copyOf(known), match, target).attention(attention.pattern().get(),
+                        choices).on(target);
+            } catch (IllegalArgumentException e) {
+                last = requireShortage(e);
+                choices.refusalOfProducts(kernel.name(), e.getMessage()).ifPresent(refusal -> {
+                    throw new BadRequestException(refusal, e);
+                });
+            }
+        }
         for (int threads : choices.tries(isOfHalves(kernel, known))) {
             try {
                 return new Lowering(kernel, Map.copyOf(known), match, target).alike(Team.block(threads), aligned,
@@ -182,6 +195,16 @@ public final class Lowering {
                 : match.pattern().get().withCluster(kernel.grid(), choices.cluster().get(), match.reason());
     }
 
+    /** Whether it is a loop of two products that groups of four warps compute, or why not. */
+    private static AttentionPattern.Match attention(TileKernel kernel, Map<String, Long> known,
+            Predicate<Tensor> aligned, Choices choices, Target target) {
+        if (choices.threads().isPresent() || !Gates.WGMMA.admits(target) || !new TileOrder(kernel).isFree()) {
+            return new AttentionPattern.Match(Optional.empty(), "");
+        }
+        Indexes indexes = new Indexes(Map.of(), known);
+        return AttentionPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned);
+    }
+
     /** Refuses products whose bits the target's instructions do not give. */
     private static void requireProducts(TileKernel kernel, Target target) {
         MatrixArithmetic whose = kernel.arithmetic(target);
@@ -218,10 +241,7 @@ public final class Lowering {
             Vectors vectors = new Vectors(aligned);
             TileSteps steps = new TileSteps(kernel, known, whose, exchange, vectors, new Mechanisms() { });
             List<Step> written = Body.steps(body -> {
-                if (early) {
-                    body.purpose("the launch behind may begin").launchDependents();
-                    body.purpose("what the launch in front has written is there").waitForPriorGrid();
-                }
+                begin(body, early);
                 steps.grid(body);
             });
             return lowered(team.threads(), team.blocks(), exchange.regions(), direct, List.of(), Optional.empty(),
@@ -246,6 +266,13 @@ public final class Lowering {
         });
     }
 
+    private static void begin(Body body, boolean early) {
+        if (early) {
+            body.purpose("the launch behind may begin").launchDependents();
+            body.purpose("what the launch in front has written is there").waitForPriorGrid();
+        }
+    }
+
     /** Decisions, and when a launch begins. */
     private List<Decision> begun(boolean early, Optional<String> ahead, List<Decision> decisions) {
         List<Decision> all = new ArrayList<>(decisions);
@@ -255,6 +282,22 @@ public final class Lowering {
                     + ahead.map(name -> " but '" + name + "'").orElse(""), "the schedule says so"));
         }
         return all;
+    }
+
+    private Lowered attention(AttentionPattern pattern, Choices choices) {
+        Exchange.Needs needs = new Exchange.Needs();
+        AttentionProgram program = new AttentionProgram(kernel, known, pattern, choices);
+        Exchange exchange = exchange(needs, program.team());
+        List<Step> steps = Body.steps(body -> {
+            begin(body, choices.isEarly());
+            program.write(body, exchange, whose);
+        });
+        if (needs.any()) {
+            throw new OutOfStagesException("threads of a group would exchange tiles, for which there is no room");
+        }
+        return lowered(program.threads(), 1, program.regions(), Set.of(), program.maps().all(),
+                Optional.of(program.grid(choices)), ProductCluster.NONE, steps,
+                begun(choices.isEarly(), Optional.empty(), program.decisions()));
     }
 
     /** What exchanges need is known when the steps are written: they are written twice. */

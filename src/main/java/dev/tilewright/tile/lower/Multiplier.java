@@ -26,6 +26,8 @@ import java.util.Optional;
 final class Multiplier {
     /** Registers of A and B in a thread beyond which it takes one step along k at a time. */
     private static final int MOST_WORDS = 80;
+    /** Of a block's registers. */
+    private static final int QUARTER = 1 << 14;
 
     private final Body body;
     private final Exchange exchange;
@@ -89,7 +91,8 @@ final class Multiplier {
         Register d = Registers.held(body, "sums", c.type(), fragments.sums(), c.extents()).register();
         Registers.each(body, d.count(), (s, r) -> s.assign(d.at(r), sums.register().at(r)));
         int words = (fragments.a().registerCount() + fragments.b().registerCount()) / fragments.packed();
-        if (words > MOST_WORDS && fragments.packed() > 1 && c.type() != ValueType.F16) {
+        if (words > Math.min(MOST_WORDS, QUARTER / exchange.team().threads()) && fragments.packed() > 1
+                && c.type() != ValueType.F16) {
             inPieces(fragments, d, a, b);
             return new Held(d, fragments.sums(), c.extents());
         }

@@ -12,10 +12,15 @@ import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.Quick;
+import dev.tilewright.tile.lower.analysis.TileOrder;
+import dev.tilewright.tile.lower.analysis.Turned;
+import dev.tilewright.tile.lower.analysis.Uses;
 import dev.tilewright.tile.lower.layout.Coalescing;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
@@ -138,17 +143,12 @@ final class TileSteps {
         Optional<Fusion> fusion = mechanisms.fusion(region);
         for (Region.Item item : region.items()) {
             switch (item) {
-                case Tile tile -> {
-                    boolean fused = fusion.isPresent() && fusion.get().takes(tile, extents(tile));
-                    if (!fused && !(tile.node() instanceof TileNode.Result)) {
-                        if (fusion.isEmpty() && tile.node() instanceof TileNode.Map map && uses.isLater(tile)) {
-                            held.remove(tile);
-                            later.put(tile, function(body, tile, map));
-                        } else {
-                            held.put(tile, node(body, tile));
-                        }
+                case Tile tile when fusion.isPresent() -> {
+                    if (!fusion.get().takes(tile, extents(tile)) && !(tile.node() instanceof TileNode.Result)) {
+                        held.put(tile, node(body, tile));
                     }
                 }
+                case Tile tile -> item(body, tile);
                 case Region.Store store -> store(body, store, fusion.filter(f -> f.has(store.tile())));
                 case Region.When when -> {
                     body.when(indexes.of(when.condition()), b -> region(b, when.then()));
@@ -160,6 +160,40 @@ final class TileSteps {
                 }
             }
         }
+    }
+
+    /** A tile as it comes about, unless it is what a loop leaves. */
+    void item(Body body, Tile tile) {
+        if (tile.node() instanceof TileNode.Map && uses.isLater(tile)) {
+            later(body, tile);
+        } else if (!(tile.node() instanceof TileNode.Result)) {
+            held.put(tile, node(body, tile));
+        }
+    }
+
+    /** Has a function's elements computed where they are used. */
+    void later(Body body, Tile tile) {
+        held.remove(tile);
+        later.put(tile, function(body, tile, (TileNode.Map) tile.node()));
+    }
+
+    /** Has places computed where they are used. */
+    void later(Body body, Tile tile, TileNode.Iota iota, Layout layout) {
+        held.remove(tile);
+        later.put(tile, places(body, tile, iota.span(), layout));
+    }
+
+    private Elementwise places(Body body, Tile tile, Span span, Layout layout) {
+        Expr start = body.let("start", indexes.of(span.start()));
+        Places places = new Places(body, layout);
+        return new Elementwise(tile.type(), layout, extents(tile), true, (_, r) -> start.plus(places.at(0, r).toS64()
+                .times(span.step())).toValue());
+    }
+
+    /** A function's elements in registers that may be those of an element that it is made of. */
+    void assign(Body body, Tile tile, Held to) {
+        function(body, tile, (TileNode.Map) tile.node()).use(body, (inner, some) -> Registers.each(inner,
+                to.layout().registerCount(), (b, r) -> b.assign(to.register().at(r), some.at(b, r))));
     }
 
     private void store(Body body, Region.Store store, Optional<Fusion> fusion) {
@@ -209,7 +243,7 @@ final class TileSteps {
     }
 
     /** A tile's elements: in registers, or computed where they are used. */
-    private Elementwise of(Body body, Tile tile) {
+    Elementwise of(Body body, Tile tile) {
         return later.containsKey(tile) && !held.containsKey(tile) ? later.get(tile) : Elementwise.of(get(body, tile));
     }
 
@@ -269,6 +303,20 @@ final class TileSteps {
             }
         }
         return sums == null ? carried : sums;
+    }
+
+    /** Says what a loop of the kernel's own region leaves. */
+    void results(TileNode.Loop loop, List<Held> left) {
+        results(kernel.grid().body(), loop, left);
+    }
+
+    /** A tile in registers of a loop's own. */
+    Held begin(Body body, Tile initial) {
+        if (initial.node() instanceof TileNode.Full && !held.containsKey(initial)) {
+            return node(body, initial);
+        }
+        Held first = get(body, initial);
+        return copies(body, List.of(first)).getFirst();
     }
 
     private void results(Region around, TileNode.Loop loop, List<Held> left) {
@@ -348,10 +396,9 @@ final class TileSteps {
             }
             case TileNode.Iota(var span) -> {
                 Held out = made(body, tile, extents);
-                Expr start = body.let("start", indexes.of(span.start()));
-                Places places = new Places(body, out.layout());
+                Elementwise places = places(body, tile, span, out.layout());
                 Registers.each(body, out.layout().registerCount(), (b, r) -> b.assign(out.register().at(r),
-                        start.plus(places.at(0, r).toS64().times(span.step())).toValue()));
+                        places.at(b, r)));
                 yield out;
             }
             case TileNode.Load load -> {
@@ -400,7 +447,7 @@ final class TileSteps {
         return direct;
     }
 
-    private Layout layout(List<Integer> extents) {
+    Layout layout(List<Integer> extents) {
         return team.blockBits() != 0 ? Layouts.shared(extents, team, side(extents))
                 : mechanisms.layout(extents).orElseGet(() -> Layouts.blocked(extents, team.bits(), side(extents)));
     }
@@ -551,6 +598,12 @@ final class TileSteps {
         Elementwise elements = of(body, tile);
         if (elements.layout().equals(layout) && elements.extents().equals(extents)) {
             return elements;
+        }
+        Optional<List<Integer>> repeats = Exchange.images(new Held(null, elements.layout(), elements.extents()), layout,
+                extents);
+        if (elements.later() && repeats.isPresent()) {
+            return new Elementwise(elements.type(), layout, extents, true, (b, r) -> elements.at(b, Linear.of(r,
+                    repeats.get())));
         }
         Held all = get(body, tile);
         // What is repeated moves once, not as often as it is repeated.

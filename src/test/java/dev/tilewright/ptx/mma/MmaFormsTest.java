@@ -107,7 +107,9 @@ class MmaFormsTest {
                 "wgmma.mma_async of integers has an n of 8, 24, or a multiple of "
                         + "16 up to 256, got 40 (PTX ISA, \"wgmma.mma_async\")"),
                 refusal(() -> new WgmmaWaitGroup(-1), "pending groups must be at least 0, got -1 (PTX ISA, "
-                + "\"wgmma.wait_group\")"));
+                + "\"wgmma.wait_group\")"),
+                refusal(() -> new WgmmaWaitGroup(1).withSums(129), "a thread has at most 128 sums of a product, got "
+                + "129 (PTX ISA, \"wgmma.wait_group\")"));
     }
 
     private static Arguments refusal(Runnable wrong, String message) {

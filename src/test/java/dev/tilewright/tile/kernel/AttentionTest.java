@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.layout.FloatBits;
@@ -13,6 +14,7 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.TileKernel;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -144,8 +146,8 @@ class AttentionTest {
     @Test
     void programsLeaveTheExecutorsBytes() {
         Attention attention = Attention.of(ValueType.BF16).withHeadWidth(64).causal().withWindow(70);
-        Trial trial = new Trial(attention, 1, 2, 70, 150);
-        short[] q = trial.numbers(140, 1), k = trial.numbers(300, 2), v = trial.numbers(300, 3);
+        Trial trial = new Trial(attention, 1, 1, 140, 150);
+        short[] q = trial.numbers(140, 1), k = trial.numbers(150, 2), v = trial.numbers(150, 3);
         // A NaN in a query, an infinite score, a score of zeros.
         q[5] = (short) 0x7fc1;
         q[64 * 3] = (short) 0x7f80;
@@ -154,8 +156,33 @@ class AttentionTest {
         short[] out = trial.run(kernel.onCpu(), q, k, v);
         assertTrue(Double.isNaN(number(ValueType.BF16, out[7])));
         assertTrue(Double.isNaN(number(ValueType.BF16, out[64 * 3])));
+        for (TileKernel one : List.of(kernel, kernel.with(Schedule.parse("threads=512")),
+                kernel.with(Schedule.parse("groups=1, 2 blocks")))) {
+            try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(one)) {
+                assertArrayEquals(out, trial.run(loaded.launch(), q, k, v), one.schedule()::toString);
+            }
+        }
+    }
+
+    /** Of the other widths and forms, one program each. */
+    static Stream<Trial> programs() {
+        Attention usual = Attention.of(ValueType.BF16);
+        return Stream.of(new Trial(usual, 1, 1, 64, 256), new Trial(usual.causal(), 1, 1, 200, 129),
+                new Trial(Attention.of(ValueType.F16).withHeadWidth(96).withWindow(60), 1, 1, 65, 200),
+                new Trial(usual.withHeadWidth(256), 1, 1, 70, 140),
+                new Trial(usual.withHeadWidth(64).withGroupsOf(2).causal(), 1, 1, 70, 130));
+    }
+
+    @ParameterizedTest
+    @MethodSource("programs")
+    void tensorCoresLeaveTheExecutorsBytes(Trial trial) {
+        short[] q = trial.numbers(trial.queryHeads() * trial.queries, 1);
+        short[] k = trial.numbers(trial.heads * trial.keys, 2);
+        short[] v = trial.numbers(trial.heads * trial.keys, 3);
+        TileKernel kernel = trial.attention.kernel();
+        assertTrue(kernel.explain(Target.SM_90A).contains("2 groups of 4 warps compute a tile each"), kernel::listing);
         try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(kernel)) {
-            assertArrayEquals(out, trial.run(loaded.launch(), q, k, v));
+            assertArrayEquals(trial.run(kernel.onCpu(), q, k, v), trial.run(loaded.launch(), q, k, v));
         }
     }
 

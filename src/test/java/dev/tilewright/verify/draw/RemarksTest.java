@@ -13,7 +13,9 @@ import dev.tilewright.examples.Example;
 import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.kernel.Attention;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -66,6 +69,15 @@ class RemarksTest {
 
     private static TileProgram drawn(DrawnKind kind, long number) {
         return kind.draw(SEED, number, new SplittableRandom(number), 1).getFirst().run().launch().program();
+    }
+
+    /** Its products are in flight while scores are read: ptxas is told when they may be, or runs them one by one. */
+    @Test
+    void ofAttention() {
+        for (int width : new int[] {64, 256}) {
+            assertEquals("", remarks(Attention.of(ValueType.BF16).withHeadWidth(width).causal().kernel()
+                    .lowered(Target.SM_90A, Map.of()).program(), Target.SM_90A));
+        }
     }
 
     static Stream<DrawnKind> kinds() {

@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.analysis;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

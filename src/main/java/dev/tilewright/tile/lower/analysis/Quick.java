@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.analysis;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Value;
@@ -17,25 +17,26 @@ import java.util.function.UnaryOperator;
  *
  * @param conditions all of which must hold; empty where there is nothing quicker
  */
-record Quick(List<Value> conditions, Value value) {
+public record Quick(List<Value> conditions, Value value) {
     /**
      * What is known of a function's values.
      *
      * @param divisors by values that are the same for all of a thread's elements
      * @param moderate by values what says that they are between 2^-60 and 2^60
      */
-    record Known(Map<Value, Divisor> divisors, Map<Value, Value> moderate) {
-        static final Known NOTHING = new Known(Map.of(), Map.of());
+    public record Known(Map<Value, Divisor> divisors, Map<Value, Value> moderate) {
+        /** Nothing is known. */
+        public static final Known NOTHING = new Known(Map.of(), Map.of());
     }
 
-    /** @param let names what is used several times */
-    static Quick of(Value value, Known known, UnaryOperator<Value> let) {
+    /** Of any function. @param let names what is used several times */
+    public static Quick of(Value value, Known known, UnaryOperator<Value> let) {
         List<Value> conditions = new ArrayList<>();
         return new Quick(conditions, rewritten(value, known, let, conditions));
     }
 
     /** Fewer operations of a call, under a condition by which its value is between 2^-60 and 2^60. */
-    static Optional<Quick> moderate(Value value, UnaryOperator<Value> let) {
+    public static Optional<Quick> moderate(Value value, UnaryOperator<Value> let) {
         return value instanceof Value.Call(var function, var arguments, var _) ? Shortcuts.of(new Value.Call(function,
                 arguments.stream().map(let).toList())).map(shortcut -> new Quick(List.of(shortcut.moderate()),
                         shortcut.value())) : Optional.empty();
@@ -75,11 +76,12 @@ record Quick(List<Value> conditions, Value value) {
      * @param range how many squares of dividends there may be, as bits, from the least on: none where the number itself
      *     is very large or small
      */
-    record Divisor(Value negated, Value inverse, Value rest, Value range) {
+    public record Divisor(Value negated, Value inverse, Value rest, Value range) {
         private static final int LEAST = Float.floatToRawIntBits(0x1p-120f);
         private static final int GREATEST = Float.floatToRawIntBits(0x1p120f);
 
-        static Divisor of(Body body, Value number) {
+        /** Computes what divisions by a number take. */
+        public static Divisor of(Body body, Value number) {
             Value one = Value.f32(1);
             Value inverse = body.let("inverse", one.dividedBy(number));
             Value all = Value.u32(GREATEST - LEAST);

@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.analysis;
 
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.tile.Axis;
@@ -21,14 +21,14 @@ import java.util.stream.Stream;
  * language states: there one block goes through the numbers of a dimension, in ascending order. A dimension whose tiles
  * scatter into places of their own stays free.
  */
-final class TileOrder {
+public final class TileOrder {
     private final TileKernel kernel;
     private final List<Region.Store> stores = new ArrayList<>();
     private final List<TileNode.Load> loads = new ArrayList<>();
     private final List<Integer> serial;
 
     /** @throws IllegalArgumentException if a tile would read or write what another may have written already */
-    TileOrder(TileKernel kernel) {
+    public TileOrder(TileKernel kernel) {
         this.kernel = kernel;
         collect(kernel.grid().body());
         kernel.grid().body().tiles().map(Tile::node).filter(TileNode.Load.class::isInstance)
@@ -50,23 +50,23 @@ final class TileOrder {
     }
 
     /** The dimensions of the grid through whose numbers a block goes, in ascending order, the outermost first. */
-    List<Integer> serial() {
+    public List<Integer> serial() {
         return serial;
     }
 
     /** Whether tiles may be computed in any order, and what a tile loads as late as where it is stored. */
-    boolean isFree() {
+    public boolean isFree() {
         return serial.isEmpty() && (stores.size() < 2 || stores.stream().noneMatch(s -> isLoaded(s.tensor())));
     }
 
     /** Whether it is a scatter whose order shows: not of integers that are all updated alike. */
-    boolean isOrdered(Region.Store store) {
+    public boolean isOrdered(Region.Store store) {
         return isScatter(store) && !(store.update() != Update.SET && store.tensor().type().isInteger()
                 && store.tensor().type().bits() >= Integer.SIZE
                 && into(store.tensor()).allMatch(other -> other.update() == store.update()));
     }
 
-    static boolean isScatter(Region.Store store) {
+    public static boolean isScatter(Region.Store store) {
         return store.axes().getFirst() instanceof Axis.Rows;
     }
 
@@ -75,7 +75,7 @@ final class TileOrder {
     }
 
     /** Whether a tile is loaded from the tensor that a store goes to. */
-    boolean isLoaded(Tensor tensor) {
+    public boolean isLoaded(Tensor tensor) {
         return loads.stream().anyMatch(l -> l.tensor().name().equals(tensor.name()));
     }
 

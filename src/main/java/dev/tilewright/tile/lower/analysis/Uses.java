@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.analysis;
 
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueSearch;
@@ -20,14 +20,14 @@ import java.util.stream.IntStream;
  * those that are used once, and conversions, which are cheaper than a register. And which tiles nothing uses after a
  * function of theirs, so that it may take their registers.
  */
-final class Uses {
+public final class Uses {
     /** One use. @param at which of the region's items @param by the tile that is made there, if it is one */
     private record Use(Region region, int at, Region.Item by) { }
 
     private final Map<Tile, List<Use>> uses = new HashMap<>();
     private final Map<Tile, Region> regions = new HashMap<>();
 
-    Uses(TileKernel kernel) {
+    public Uses(TileKernel kernel) {
         collect(kernel.grid().body());
     }
 
@@ -61,13 +61,13 @@ final class Uses {
     }
 
     /** Whether a tile is computed where it is used. */
-    boolean isLater(Tile tile) {
+    public boolean isLater(Tile tile) {
         return tile.node() instanceof TileNode.Map map && areSimple(tile)
                 && (uses.get(tile).size() == 1 || isConversion(map));
     }
 
     /** Whether a function divides a tile's elements by those of another. */
-    boolean isDivided(Tile tile) {
+    public boolean isDivided(Tile tile) {
         return uses.getOrDefault(tile, List.of()).stream().anyMatch(use -> use.by instanceof Tile user
                 && user.node() instanceof TileNode.Map map && IntStream.range(0, map.inputs().size()).anyMatch(i ->
                 map.inputs().get(i).equals(tile) && ValueSearch.any(map.value(), part -> part instanceof Value.Binary(
@@ -95,7 +95,7 @@ final class Uses {
     }
 
     /** Whether a function of a tile's elements, which come about by themselves, is the last that uses them. */
-    boolean isLast(Tile tile, Tile function) {
+    public boolean isLast(Tile tile, Tile function) {
         boolean own = tile.node() instanceof TileNode.Load || tile.node() instanceof TileNode.Map;
         return own && areSimple(tile) && regions.get(tile) == regions.get(function)
                 && last(tile) <= regions.get(function).items().indexOf(function);

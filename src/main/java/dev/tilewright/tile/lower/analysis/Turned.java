@@ -1,4 +1,4 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.analysis;
 
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tile;
@@ -11,14 +11,14 @@ import java.util.Map;
  * Tiles that are loaded along one axis and stored along another. A thread that holds a square of such a tile moves
  * several elements at a time on both ways.
  */
-final class Turned {
+public final class Turned {
     private final Map<Tile, Integer> axes = new LinkedHashMap<>();
 
     private Turned() {
     }
 
     /** @return by tiles that are loaded the axis that becomes the rows of what is stored */
-    static Map<Tile, Integer> of(Region region) {
+    public static Map<Tile, Integer> of(Region region) {
         Turned turned = new Turned();
         turned.stores(region);
         return turned.axes;

@@ -1,0 +1,284 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.builder.pipeline.BarrierPipeline;
+import dev.tilewright.builder.pipeline.Landed;
+import dev.tilewright.builder.pipeline.StageBuffer;
+import dev.tilewright.layout.MatrixTile;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.NamedBarrier;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.mma.WgmmaCommitGroup;
+import dev.tilewright.ptx.mma.WgmmaFence;
+import dev.tilewright.ptx.mma.WgmmaFloat;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
+import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.Throughout;
+import dev.tilewright.tile.lower.layout.Held;
+import dev.tilewright.tile.lower.layout.Registers;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * The turns of a group of four warps: a turn's first product starts before the second of the turn before is done, and
+ * what is computed of its scores runs beside that.
+ *
+ * @param q where the group's rows of the first product's left factor lie
+ * @param before blocks of keys of tiles before
+ * @param groups that take turns
+ */
+record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipeline> pipes, StageBuffer kStages,
+        StageBuffer vStages, Address.Shared q, Expr before, int groups) {
+    private static final int DEPTH = 16;
+    private static final int GROUP = 128;
+
+    /**
+     * @param skipped blocks that another group alone has, before this one's
+     * @param own turns of this group
+     * @param all turns of the block
+     * @param common turns behind their first that all groups have
+     */
+    void write(Body body, Expr skipped, Expr own, Expr all, Expr common) {
+        TileNode.Loop loop = pattern.loop();
+        List<Held> carried = new ArrayList<>();
+        for (int i = 0; i < loop.carried().size(); i++) {
+            Held now = steps.begin(body, loop.initial().get(i));
+            carried.add(now);
+            steps.put(loop.carried().get(i), now);
+        }
+        Register sums = carried.get(pattern.number()).register();
+        Register weights = body.purpose("pairs of weights").registers("weights", ValueType.U32,
+                pattern.block() / 4);
+        Expr first = body.purpose("the ring's turn").let("start", before.plus(skipped));
+        skip(body, before, skipped);
+        body.purpose("the first block, where there is one").when(own.greaterThan(0), some -> {
+            Landed start = pipes.get(1).await(some, first);
+            Held scores = scores(some, start);
+            wait(some, "they are done", 0, scores.register(), scores.register().count());
+            pipes.get(1).release(some, start);
+            between(some, Expr.of(0L), scores, carried);
+            change(some, sums);
+            pack(some, weights);
+            awaitNext(some, first, Expr.of(0), own);
+        });
+        boolean turns = groups > 1;
+        if (turns) {
+            body.purpose("the first group multiplies first").when(isLast().and(common.greaterThan(0)), b ->
+                    turn(b, next()).arrive());
+        }
+        body.purpose("along the keys").loop("turn", Expr.of(1), own, Expr.of(1), (each, turn) -> {
+            Landed k = pipes.get(1).landedBefore(pipes.get(1).at(each, first.plus(turn)));
+            Landed v = pipes.get(2).await(each, first.plus(turn).minus(1));
+            if (turns) {
+                each.purpose("its turn to multiply").when(turn.atMost(common), b -> turn(b, group()).sync());
+            }
+            Held next = scores(each, k);
+            add(each, v, sums, weights);
+            if (turns) {
+                each.purpose("the next group's turn").when(turn.lessThan(common).or(turn.isEqualTo(common)
+                        .and(isLast().not())), b -> turn(b, next()).arrive());
+            }
+            wait(each, "the scores are done", 1, next.register(), next.register().count());
+            pipes.get(1).release(each, k);
+            between(each, turn.toS64(), next, carried);
+            awaitNext(each, first, turn, own);
+            wait(each, "the sums are done", 0, sums, pattern.width() / 2);
+            pipes.get(2).release(each, v);
+            change(each, sums);
+            pack(each, weights);
+        });
+        body.purpose("the last block's values").when(own.greaterThan(0), some -> {
+            Landed last = pipes.get(2).await(some, first.plus(own).minus(1));
+            add(some, last, sums, weights);
+            wait(some, "they are done", 0, sums, pattern.width() / 2);
+            pipes.get(2).release(some, last);
+        });
+        skip(body, body.let("behind", first.plus(own)), all.minus(skipped).minus(own));
+        steps.results(loop, carried);
+    }
+
+    private static Expr group() {
+        return Builtin.THREAD.dividedBy(GROUP);
+    }
+
+    private Expr isLast() {
+        return Builtin.THREAD.atLeast(GROUP * (groups - 1));
+    }
+
+    private Expr next() {
+        return group().plus(1).modulo(groups);
+    }
+
+    /** Where a group waits for its turn, to which the one before lets it come. */
+    private NamedBarrier turn(Body body, Expr whose) {
+        return body.namedBarrier(whose.plus(1 + groups), 2 * GROUP);
+    }
+
+    private static void wait(Body body, String purpose, int pending, Register sums, int count) {
+        body.purpose(purpose).issue(new WgmmaWaitGroup(pending).withSums(count), Input.of(sums, 0));
+    }
+
+    /**
+     * Waits for the keys of the next turn, if there is one. It is here, and not at their use, for a loop of its own:
+     * else ptxas (13.0) waits for the products in flight before what is computed beside them, which knows nothing of
+     * them.
+     */
+    private void awaitNext(Body body, Expr first, Expr turn, Expr own) {
+        body.purpose("where there is a next turn").when(turn.plus(1).lessThan(own), b ->
+                pipes.get(1).await(b, first.plus(turn).plus(1)).keep());
+    }
+
+    private void skip(Body body, Expr from, Expr count) {
+        body.purpose("not this group's").loop("skip", count, (each, turn) -> {
+            for (BarrierPipeline pipe : pipes.subList(1, pipes.size())) {
+                pipe.release(each, pipe.await(each, from.plus(turn)));
+            }
+        });
+    }
+
+    /** Starts the first product. */
+    private Held scores(Body body, Landed stage) {
+        Tile tile = pattern.scores();
+        List<Integer> extents = List.of(AttentionPattern.ROWS, pattern.block());
+        Held held = Registers.held(body, "scores", tile.type(), steps.layout(extents), extents);
+        MatrixTile left = pattern.q().matrix();
+        MatrixTile right = pattern.k().matrix();
+        WgmmaFloat form = new WgmmaFloat(Multiplier.types(pattern.first()), pattern.block());
+        form = pattern.k().transposed() ? form.withTransposedB() : form;
+        Expr a = body.purpose("where the group's rows lie").let("a", q.descriptor(left));
+        Expr b = body.purpose("where the keys lie").let("b", stage.at(kStages).descriptor(right));
+        body.purpose("registers are the tensor cores' from here on").issue(new WgmmaFence());
+        for (int at = 0; at < left.k(); at += DEPTH) {
+            body.purpose("scores").issue(form, Input.of(held.register(), 0), Input.of(a.plus(left.startOf(0, at) >> 4)),
+                    Input.of(b.plus(right.startOf(0, at) >> 4)), Input.of(at == 0 ? 0 : 1));
+        }
+        body.purpose("one group").issue(new WgmmaCommitGroup());
+        return held;
+    }
+
+    /** Starts the second product. */
+    private void add(Body body, Landed stage, Register sums, Register weights) {
+        MatrixTile right = pattern.v().matrix();
+        WgmmaFloat form = new WgmmaFloat(Multiplier.types(pattern.second()), pattern.width()).withRegistersA();
+        form = pattern.v().transposed() ? form.withTransposedB() : form;
+        Expr b = body.purpose("where the values lie").let("b", stage.at(vStages).descriptor(right));
+        body.purpose("registers are the tensor cores' from here on").issue(new WgmmaFence());
+        for (int at = 0; at < pattern.block(); at += DEPTH) {
+            body.purpose("sums += weights V").issue(form, Input.of(sums, 0), Input.of(weights, at / 4),
+                    Input.of(b.plus(right.startOf(0, at) >> 4)), Input.of(1));
+        }
+        body.purpose("one group").issue(new WgmmaCommitGroup());
+    }
+
+    /** What is computed of scores, and carried on but for the sums. */
+    private void between(Body body, Expr turn, Held scores, List<Held> carried) {
+        TileNode.Loop loop = pattern.loop();
+        steps.indexes().variables().put(loop.turn().number(), turn);
+        steps.put(pattern.scores(), scores);
+        Optional<Tile> masked = pattern.between().stream().filter(tile -> choice(tile).isPresent()).findFirst();
+        Set<Tile> inside = masked.map(this::only).orElse(Set.of());
+        for (Tile tile : pattern.between()) {
+            if (masked.filter(tile::equals).isPresent()) {
+                body.purpose("where not all are chosen").when(steps.indexes().of(choice(tile).orElseThrow()
+                        .condition()).not(), b -> {
+                            pattern.between().stream().filter(inside::contains).forEach(t -> later(b, t, scores));
+                            steps.assign(b, tile, scores);
+                        });
+                steps.put(tile, scores);
+            } else if (!inside.contains(tile)) {
+                steps.item(body, tile);
+            }
+        }
+        pattern.changes().forEach(tile -> tile.node().inputs().stream().filter(pattern.between()::contains)
+                .forEach(input -> steps.get(body, input)));
+        for (int i = 0; i < carried.size(); i++) {
+            Held now = carried.get(i);
+            if (i != pattern.number()) {
+                Held next = steps.as(body, steps.get(body, loop.next().get(i)), now.layout());
+                Registers.each(body, now.layout().registerCount(), (b, r) -> b.assign(now.register().at(r),
+                        next.register().at(r)));
+            }
+        }
+    }
+
+    /** What is there for a choice alone: places are those of the scores' columns. */
+    private void later(Body body, Tile tile, Held scores) {
+        if (tile.node() instanceof TileNode.Iota iota) {
+            steps.later(body, tile, iota, scores.layout().without(0).dropped(0));
+        } else {
+            steps.later(body, tile);
+        }
+    }
+
+    /** What all sums of a row are multiplied by, if no more is done to them. */
+    private Optional<Tile> factor() {
+        if (pattern.changes().size() != 1) {
+            return Optional.empty();
+        }
+        Tile changed = pattern.changes().getLast();
+        TileNode.Map map = (TileNode.Map) changed.node();
+        List<Value> parameters = map.parameters().stream().map(Register::get).toList();
+        return map.inputs().size() == 2 && map.inputs().getFirst()
+                == pattern.loop().carried().get(pattern.number()) && map.value().equals(parameters.getFirst()
+                .times(parameters.getLast())) && changed.type() == ValueType.F32 ? Optional.of(map.inputs().getLast())
+                : Optional.empty();
+    }
+
+    /** Where scores stay as they are. */
+    private Optional<Throughout> choice(Tile tile) {
+        return tile.node() instanceof TileNode.Map map ? Throughout.of(map).filter(c -> c.tile() == pattern.scores())
+                : Optional.empty();
+    }
+
+    /** Tiles of a turn that are there for one alone: functions of places. */
+    private Set<Tile> only(Tile user) {
+        Set<Tile> only = new HashSet<>(Set.of(user));
+        for (Tile tile : pattern.between().reversed()) {
+            boolean places = tile.node() instanceof TileNode.Map || tile.node() instanceof TileNode.Iota;
+            if (places && !pattern.loop().next().contains(tile) && pattern.loop().body().tiles().filter(other ->
+                    other.node().inputs().contains(tile)).allMatch(only::contains)) {
+                only.add(tile);
+            }
+        }
+        only.remove(user);
+        return only;
+    }
+
+    /** Functions of the sums, in their registers. Where these are but multiplied, warps whose factors are 1 do not. */
+    private void change(Body body, Register sums) {
+        pattern.changes().forEach(tile -> steps.later(body, tile));
+        Consumer<Body> all = b -> {
+            Elementwise changed = steps.of(b, pattern.second().c());
+            Registers.each(b, pattern.width() / 2, (each, r) -> each.assign(sums.at(r), changed.at(each, r)));
+        };
+        Optional<Tile> factor = factor();
+        if (factor.isPresent()) {
+            Held by = steps.get(body, factor.get());
+            Value other = IntStream.range(0, by.layout().registerCount()).mapToObj(r -> by.register().at(r)
+                    .isNotEqualTo(Value.f32(1))).reduce(Value::or).orElseThrow();
+            body.purpose("where a factor is not 1").when(body.warp().any(other).toIndex(), all);
+        } else if (!pattern.changes().isEmpty()) {
+            all.accept(body);
+        }
+    }
+
+    /** Weights as tensor cores take them. */
+    private void pack(Body body, Register weights) {
+        steps.later(body, pattern.second().a());
+        Elementwise weight = steps.of(body, pattern.second().a());
+        Registers.each(body, weights.count(), (b, r) -> b.assign(weights.at(r), Multiplier.packed(List.of(
+                weight.at(b, r.times(2)), weight.at(b, r.times(2).plus(1))))));
+    }
+}

@@ -1,0 +1,328 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.builder.GridPolicy;
+import dev.tilewright.builder.pipeline.Arrivals;
+import dev.tilewright.builder.pipeline.BarrierPipeline;
+import dev.tilewright.builder.pipeline.BarrierRing;
+import dev.tilewright.builder.pipeline.Filling;
+import dev.tilewright.builder.pipeline.Landed;
+import dev.tilewright.builder.pipeline.StageBuffer;
+import dev.tilewright.builder.pipeline.ThreadRange;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.ExprSearch;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.tile.Decision;
+import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.MatrixArithmetic;
+import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.layout.Layout;
+import dev.tilewright.tile.lower.layout.Team;
+import dev.tilewright.tile.lower.layout.Vectors;
+import dev.tilewright.tile.lower.layout.WgmmaSums;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+
+/**
+ * A program whose blocks take pairs of an {@link AttentionPattern}'s tiles, neighbours along the grid's last dimension.
+ * One thread has the copy engine bring {@code q} of both, and {@code k} and {@code v} block by block, through a ring
+ * each; each of two groups of four warps computes a tile of its own.
+ */
+final class AttentionProgram implements Mechanisms {
+    private static final int SHARED_BYTES = 232448 - 512;
+    private static final int MOST_STAGES = 8;
+    private static final int GROUP = 128;
+    private static final int COMPUTING_REGISTERS = 240;
+    private static final int LOADING_REGISTERS = 24;
+
+    private final TileKernel kernel;
+    private final Map<String, Long> known;
+    private final AttentionPattern pattern;
+    private final int groups;
+    private final int stages;
+    private final TensorMaps maps = new TensorMaps();
+    private final StageBuffer qStage;
+    private final StageBuffer kStages;
+    private final StageBuffer vStages;
+    private final List<BarrierRing> rings;
+    private final Expr length;
+
+    /** @throws OutOfStagesException if there is no room for the stages */
+    AttentionProgram(TileKernel kernel, Map<String, Long> known, AttentionPattern pattern, Choices choices) {
+        this.kernel = kernel;
+        this.known = known;
+        this.pattern = pattern;
+        this.groups = choices.groups().orElse(2);
+        this.length = Expr.of((long) pattern.block());
+        int room = (SHARED_BYTES - groups * pattern.q().bytes()) / (pattern.k().bytes() + pattern.v().bytes());
+        this.stages = choices.stages().orElse(Math.clamp(room, 2, MOST_STAGES));
+        if (stages > room || groups > 2) {
+            throw new OutOfStagesException(groups + " groups and " + stages + " stages of "
+                    + (pattern.k().bytes() + pattern.v().bytes()) + " bytes beside " + groups * pattern.q().bytes()
+                    + " bytes of factors that stay are more than the registers or the " + SHARED_BYTES
+                    + " bytes of shared memory that a block has: use 2 groups at most and fewer stages");
+        }
+        qStage = StageBuffer.of("q_tiles", groups * pattern.q().bytes(), pattern.q().alignment());
+        kStages = StageBuffer.of("k_tiles", pattern.k().bytes(), pattern.k().alignment());
+        vStages = StageBuffer.of("v_tiles", pattern.v().bytes(), pattern.v().alignment());
+        rings = List.of(ring("q", 1, qStage), ring("k", stages, kStages), ring("v", stages, vStages));
+    }
+
+    private BarrierRing ring(String name, int count, StageBuffer buffer) {
+        return BarrierRing.stages(count).named(name).buffer(buffer)
+                .consumers(ThreadRange.first(GROUP * groups), Arrivals.EACH_WARP).build();
+    }
+
+    Team team() {
+        return new Team(WgmmaSums.GROUP, false);
+    }
+
+    /** Four warps load, of which one thread does, since groups of four alone hand registers over. */
+    int threads() {
+        return GROUP * (groups + 1);
+    }
+
+    int groups() {
+        return groups;
+    }
+
+    int stages() {
+        return stages;
+    }
+
+    TensorMaps maps() {
+        return maps;
+    }
+
+    AttentionPattern pattern() {
+        return pattern;
+    }
+
+    GridPolicy grid(Choices choices) {
+        return choices.grid().orElse(GridPolicy.tilesEach(groups));
+    }
+
+    List<SharedRegion> regions() {
+        return rings.stream().flatMap(ring -> ring.regions().stream()).toList();
+    }
+
+    /** Blocks of keys of a group, or of all. @param least turns that any group has */
+    private record Range(Expr first, Expr turns, Expr least) { }
+
+    void write(Body body, Exchange exchange, MatrixArithmetic whose) {
+        List<BarrierPipeline> pipes = BarrierRing.open(body, rings.toArray(BarrierRing[]::new));
+        body.purpose("computing or loading").when(ThreadRange.first(GROUP * groups).contains(), all -> {
+            if (groups > 1) {
+                all.purpose("what the others leave").increaseMaxRegisters(COMPUTING_REGISTERS);
+            }
+            compute(all, pipes, exchange, whose);
+        }, loaders -> {
+            if (groups > 1) {
+                loaders.purpose("registers are for those that compute").decreaseMaxRegisters(LOADING_REGISTERS);
+            }
+            loaders.purpose("one thread starts all copies").when(new ThreadRange(GROUP * groups, GROUP).isFirst(),
+                    one -> load(one, pipes));
+        });
+        pipes.forEach(pipe -> pipe.close(body));
+    }
+
+    private void compute(Body body, List<BarrierPipeline> pipes, Exchange exchange, MatrixArithmetic whose) {
+        TileSteps steps = new TileSteps(kernel, known, whose, exchange, new Vectors(_ -> true), this);
+        Register before = body.purpose("blocks of keys of tiles before").variable("before", 0);
+        Expr group = body.purpose("which group of four warps").let("group", Builtin.THREAD.dividedBy(GROUP));
+        forEachPair(body, (each, pair) -> {
+            Range all = all(each, pair);
+            steps.indexes().variables().putAll(numbers(pair, group));
+            Range own = range(each, steps.indexes());
+            Landed q = pipes.get(0).await(each, pair.turn());
+            AttentionLoop loop = new AttentionLoop(pattern, steps, pipes, kStages, vStages, q.at(qStage,
+                    group.times(pattern.q().bytes())), before.get().toIndex().toS32(), groups);
+            for (Region.Item item : kernel.grid().body().items()) {
+                if (item == pattern.loop()) {
+                    Expr skipped = each.purpose("blocks that the other group alone has").let("skipped",
+                            own.turns.greaterThan(0).choose(own.first.minus(all.first), Expr.of(0)));
+                    loop.write(each, skipped, own.turns, all.turns, all.least.minus(1));
+                } else if (item == pattern.store()) {
+                    new AttentionStore(pattern.store(), pattern.width(), maps).write(each, steps.indexes(),
+                            steps.of(each, pattern.store().tile()), at -> q.at(qStage,
+                                    group.times(pattern.q().bytes()).plus(at)));
+                } else if (!pattern.q().factor().tiles().contains(item) && !isStart(item)) {
+                    steps.item(each, (Tile) item);
+                }
+            }
+            pipes.get(0).release(each, q);
+            each.assign(before, before.get().toIndex().toS32().plus(all.turns));
+        });
+    }
+
+    /** Whether it is one number that a loop begins with. */
+    private boolean isStart(Region.Item item) {
+        return pattern.loop().initial().contains(item) && ((Tile) item).node() instanceof TileNode.Full;
+    }
+
+    private void load(Body body, List<BarrierPipeline> pipes) {
+        Register before = body.purpose("blocks of keys of tiles before").variable("before", 0);
+        forEachPair(body, (each, pair) -> {
+            Range all = all(each, pair);
+            Filling q = pipes.get(0).acquire(each, pair.turn());
+            for (int group = 0; group < groups; group++) {
+                load(each, pattern.q(), Expr.of(group * pattern.q().bytes()), qStage, q,
+                        ProductLoop.coordinates(indexes(pair, group), pattern.q().load().axes()));
+            }
+            pipes.get(0).commit(each, q);
+            each.purpose("one block of keys after the other").loop("turn", all.turns, (b, turn) -> {
+                Expr place = b.let("place", all.first.plus(turn).times(pattern.block()));
+                load(b, pipes.get(1), kStages, pattern.k(), pair, place, before.get().toIndex().toS32().plus(turn));
+                load(b, pipes.get(2), vStages, pattern.v(), pair, place, before.get().toIndex().toS32().plus(turn));
+            });
+            each.assign(before, before.get().toIndex().toS32().plus(all.turns));
+        });
+    }
+
+    private void load(Body body, BarrierPipeline pipe, StageBuffer buffer, Operand operand, Pair pair, Expr place,
+            Expr turn) {
+        Filling stage = pipe.acquire(body, turn);
+        Indexes indexes = indexes(pair, 0);
+        indexes.variables().put(pattern.loop().turn().number(), Expr.of(0L));
+        List<Expr> coordinates = ProductLoop.coordinates(indexes, operand.load().axes());
+        coordinates.set(coordinates.size() - 1 - pattern.keys(), place);
+        load(body, operand, Expr.of(0), buffer, stage, coordinates);
+        pipe.commit(body, stage);
+    }
+
+    private void load(Body body, Operand operand, Expr offset, StageBuffer buffer, Filling stage,
+            List<Expr> coordinates) {
+        for (int panel = 0; panel < operand.panels(); panel++) {
+            List<Expr> of = new ArrayList<>(coordinates);
+            of.set(0, of.getFirst().plus(panel * operand.panelElements()));
+            body.purpose("a box of '" + operand.load().tensor().name() + "'").tensorLoad(
+                    stage.at(buffer, offset.plus(panel * operand.panelStride())), maps.of(operand.load().tensor(),
+                            operand.elements(), operand.box(), operand.swizzle()), of, stage.full());
+        }
+    }
+
+    // ---- which tiles
+
+    /** Tiles beside each other. @param turn which of the block's pairs @param numbers of tiles, the last of a pair */
+    private record Pair(Expr turn, List<Expr> numbers) { }
+
+    private void forEachPair(Body body, BiConsumer<Body, Pair> code) {
+        Indexes outside = new Indexes(Map.of(), known);
+        Grid grid = kernel.grid();
+        List<Expr> counts = new ArrayList<>(grid.steps().stream().<Expr>map(s -> body.let("tiles_" + s.dim().name()
+                .replaceAll("\\W", "_"), outside.of(s.count()).as(IntType.S32))).toList());
+        counts.set(counts.size() - 1, body.let("pairs", counts.getLast().plus(groups - 1).dividedBy(groups)));
+        Expr all = counts.stream().reduce(Expr::times).orElseThrow();
+        Expr mine = body.purpose("pairs that this block takes").let("mine", all.minus(Builtin.BLOCK)
+                .plus(Builtin.GRID).minus(1).dividedBy(Builtin.GRID));
+        body.purpose("one pair after the other").loop("number", mine, (each, number) -> {
+            Expr rest = each.let("tile", Builtin.BLOCK.plus(number.times(Builtin.GRID)));
+            List<Expr> numbers = new ArrayList<>();
+            for (int i = counts.size() - 1; i >= 0; i--) {
+                Expr own = i == 0 ? rest : rest.modulo(counts.get(i));
+                // Those with the most turns first, where these depend on the tile.
+                Expr place = i == counts.size() - 1 && isUneven() ? counts.get(i).minus(1).minus(own) : own;
+                numbers.addFirst(each.let(grid.numbers().get(i).name(), place));
+                rest = rest.dividedBy(counts.get(i));
+            }
+            code.accept(each, new Pair(number, numbers));
+        });
+    }
+
+    boolean isUneven() {
+        return ExprSearch.any(pattern.loop().turns(), e -> e.equals(kernel.grid().numbers().getLast()));
+    }
+
+    private Map<Integer, Expr> numbers(Pair pair, Expr group) {
+        Map<Integer, Expr> numbers = new HashMap<>();
+        int last = pair.numbers.size() - 1;
+        for (int i = 0; i <= last; i++) {
+            Expr number = pair.numbers.get(i);
+            numbers.put(kernel.grid().numbers().get(i).number(), (i == last ? number.times(groups).plus(group) : number)
+                    .toS64());
+        }
+        return numbers;
+    }
+
+    private Indexes indexes(Pair pair, int group) {
+        return new Indexes(numbers(pair, Expr.of(group)), known);
+    }
+
+    private Range range(Body body, Indexes indexes) {
+        Expr turns = body.let("turns", indexes.of(pattern.loop().turns()).toS32().max(0));
+        return new Range(body.let("first", indexes.of(pattern.start()).dividedBy(length).toS32()), turns, turns);
+    }
+
+    /** From the first block of keys that any group's tile has to the last. */
+    private Range all(Body body, Pair pair) {
+        List<Range> ranges = new ArrayList<>();
+        for (int group = 0; group < groups; group++) {
+            ranges.add(range(body, indexes(pair, group)));
+        }
+        Expr first = ranges.stream().map(r -> r.turns.greaterThan(0).choose(r.first, Expr.of(Integer.MAX_VALUE)))
+                .reduce(Expr::min).orElseThrow();
+        Expr least = body.purpose("of the block").let("first", first);
+        Expr turns = ranges.stream().map(r -> r.turns.greaterThan(0).choose(r.first.plus(r.turns).minus(least),
+                Expr.of(0))).reduce(Expr::max).orElseThrow();
+        return new Range(least, body.purpose("of the block").let("turns", turns), body.let("shared", ranges.stream()
+                .map(Range::turns).reduce(Expr::min).orElseThrow()));
+    }
+
+    /** What was chosen, and why. */
+    List<Decision> decisions() {
+        List<Decision> all = new ArrayList<>();
+        for (Operand operand : List.of(pattern.q(), pattern.k(), pattern.v())) {
+            String subject = "load of " + operand.load().tensor().name();
+            all.add(new Decision(Decision.Pass.MECHANISM, subject, "the copy engine, by a tensor map, into shared "
+                    + "memory", "tensor cores read it there"));
+            all.add(new Decision(Decision.Pass.BOUNDS, subject, "the tensor map fills in what is outside", ""));
+        }
+        String kernelName = "kernel " + kernel.name();
+        all.add(new Decision(Decision.Pass.LAYOUT, pattern.scores() + " and " + pattern.sums(), "as wgmma leaves them",
+                "what is computed of scores is the second product's left factor where it is"));
+        all.add(new Decision(Decision.Pass.PIPELINE, kernelName, stages + " stages of '"
+                + pattern.k().load().tensor().name() + "' and '" + pattern.v().load().tensor().name()
+                + "', filled by 1 thread; " + groups + (groups == 1 ? " group" : " groups")
+                + " of 4 warps compute a tile each", "as many stages as shared memory has room for; a turn's first "
+                + "product runs beside the second of the turn before"));
+        all.add(new Decision(Decision.Pass.GRID, kernelName, "a block takes " + groups
+                + (groups == 1 ? " tile" : " tiles beside each other") + " at a time" + (isUneven()
+                ? ", those with the most turns first" : ""), "they share what is loaded in a turn"));
+        String subject = "store of " + pattern.store().tile().label() + " into " + pattern.store().tensor().name();
+        all.add(new Decision(Decision.Pass.EPILOGUE, subject, "through shared memory, by the copy engine", ""));
+        all.add(new Decision(Decision.Pass.BOUNDS, subject, "the tensor map leaves out what is outside", ""));
+        return all;
+    }
+
+    // ---- how tiles are held
+
+    @Override
+    public Optional<Layout> layout(List<Integer> extents) {
+        Layout scores = sums(pattern.block());
+        if (extents.equals(List.of(AttentionPattern.ROWS))) {
+            return Optional.of(scores.without(1).dropped(1));
+        }
+        if (extents.equals(List.of(pattern.block()))) {
+            return Optional.of(scores.without(0).dropped(0));
+        }
+        if (extents.size() != 2 || extents.get(0) != AttentionPattern.ROWS) {
+            return Optional.empty();
+        }
+        return extents.get(1) == 1 ? Optional.of(scores.without(1)) : extents.get(1) < 8 ? Optional.empty()
+                : Optional.of(sums(extents.get(1)));
+    }
+
+    private static Layout sums(int columns) {
+        return new WgmmaSums(WgmmaSums.ROWS, Layout.bitsOf(columns), 0, 0).layout(WgmmaSums.GROUP);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
+import dev.tilewright.ptx.warp.MatrixCount;
+import dev.tilewright.ptx.warp.Stmatrix;
+import dev.tilewright.tile.Region;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/**
+ * Stores the 64 rows of a group of four warps, as {@code wgmma} has left their sums: {@code stmatrix} writes them to
+ * shared memory in panels as wide as a swizzle's span, and one thread has the copy engine take these away.
+ */
+record AttentionStore(Region.Store store, int width, TensorMaps maps) {
+    private static final int ROWS = AttentionPattern.ROWS;
+    private static final int GROUP = 128;
+
+    private Swizzle swizzle() {
+        return width * 2 % Swizzle.B128.span() == 0 ? Swizzle.B128 : width * 2 % Swizzle.B64.span() == 0 ? Swizzle.B64
+                : Swizzle.B32;
+    }
+
+    /**
+     * Returns when what has been written may be overwritten.
+     *
+     * @param place of a byte of the group's own
+     */
+    void write(Body body, Indexes indexes, Elementwise tile, Function<Expr, Address.Shared> place) {
+        int span = swizzle().span();
+        int columns = span / 2;
+        Expr lane = Builtin.THREAD.modulo(32);
+        Expr line = body.purpose("the row whose 16 bytes the thread says the place of").let("line",
+                Builtin.THREAD.modulo(GROUP).dividedBy(32).times(16).plus(lane.modulo(16)));
+        Register words = body.purpose("pairs of neighbours").registers("words", ValueType.U32, 4);
+        Expr group = body.purpose("which group of four warps").let("group", Builtin.THREAD.dividedBy(GROUP));
+        body.purpose("all warps have multiplied what was there").namedBarrier(group.plus(1), GROUP).sync();
+        body.unrolled("panel", width / columns, (each, panel) -> each.unrolled("part", columns / 16, (b, part) -> {
+            Expr first = panel.times(columns / 2).plus(part.times(8));
+            for (int i = 0; i < words.count(); i++) {
+                b.purpose("two neighbours").assign(words.at(i), bits(b, tile, first.plus(2 * i)).or(bits(b, tile,
+                        first.plus(2 * i + 1)).shiftLeft(16)));
+            }
+            Expr chunk = part.times(2).plus(lane.dividedBy(16)).xor(line.dividedBy(Swizzle.B128.span() / span)
+                    .modulo(span / 16));
+            b.purpose("16 rows and columns of a warp").issue(new Stmatrix(MatrixCount.X4), Input.of(place.apply(
+                    panel.times(ROWS * span).plus(line.times(span)).plus(chunk.times(16)))), Input.of(words));
+        }));
+        body.purpose("the copy engine sees what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
+        body.purpose("all have written").namedBarrier(group.plus(1), GROUP).sync();
+        Parameter.TensorMap map = maps.of(store.tensor(), store.axes().stream().map(axis -> axis.single() ? 1
+                : axis == store.axes().getLast() ? columns : ROWS).toList(), swizzle());
+        List<Expr> start = ProductLoop.coordinates(indexes, store.axes());
+        body.purpose("one thread starts the copies").when(Builtin.THREAD.modulo(GROUP).isEqualTo(0), one -> {
+            IntStream.range(0, width / columns).forEach(panel -> {
+                List<Expr> coordinates = new ArrayList<>(start);
+                coordinates.set(0, start.getFirst().plus(panel * columns));
+                one.tensorStore(map, coordinates, place.apply(Expr.of(panel * ROWS * span)));
+            });
+            one.bulkCommit();
+            one.purpose("they have read it").bulkWaitRead(0);
+        });
+    }
+
+    private static Value bits(Body body, Elementwise tile, Expr register) {
+        return tile.at(body, register).bitCast(ValueType.U16).to(ValueType.U32);
+    }
+}
