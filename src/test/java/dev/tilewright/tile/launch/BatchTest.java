@@ -43,9 +43,9 @@ class BatchTest {
                         (k, x, y, at) -> y.store(at, x.tile(at).plus(x.tile(at).sum(0)))),
                 new Case("tile %1: i64 [4] depends on where it lies along 'rows'",
                         (k, x, y, at) -> y.store(at, x.tile(at).plus(k.iota(at.row()).to(F32).asColumn()))),
-                new Case("tile %1: f32 [] depends on where it lies along 'rows'",
-                        (k, x, y, at) -> y.store(at, x.tile(at).plus(k.full(Value.of(x.dims().getFirst().value())
-                                .to(F32))))),
+                new Case("tile %1: i64 [] depends on where it lies along 'rows'",
+                        (k, x, y, at) -> y.store(at, x.tile(at).plus(k.full(Value.of(x.dims().getFirst().value()))
+                                .to(F32)))),
                 new Case("a condition depends on where it lies along 'rows'",
                         (k, x, y, at) -> k.when(at.row().start().lessThan(8), () -> y.store(at, x.tile(at)))),
                 new Case("a tile touches other places of 'x' than its own along 'rows'",
