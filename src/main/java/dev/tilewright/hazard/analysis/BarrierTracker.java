@@ -91,7 +91,10 @@ record BarrierTracker(RunState run, PhaseCheck phases, Findings findings, Barrie
     private void initNotVisible(CheckedThread thread, int step, Barrier b) {
         int place = culprits.placeAfterInit(b, step);
         int meeting = place == 0 ? 0 : culprits.meetingOfSome(thread, b);
-        findings.add(meeting == 0 ? words.initNotVisible(thread.clock, step, b, place)
+        boolean inCluster = run.cluster(b.owner()).threads().stream().anyMatch(t -> t.block() != b.owner());
+        findings.add(inCluster ? words.initNotVisibleInCluster(thread.clock, step, b, place,
+                culprits.halfMeeting(b, step))
+                : meeting == 0 ? words.initNotVisible(thread.clock, step, b, place)
                 : words.initBeforeMeetingOfSome(thread.clock, step, b, place, meeting));
     }
 

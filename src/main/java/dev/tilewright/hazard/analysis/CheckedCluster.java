@@ -17,6 +17,9 @@ final class CheckedCluster {
      * @param barrier where the mbarrier that counts it lies in each of them
      */
     record Multicast(int mask, int step, int barrier) {
+        boolean reaches(int rank) {
+            return (mask >>> rank & 1) != 0;
+        }
     }
 
     final int index;

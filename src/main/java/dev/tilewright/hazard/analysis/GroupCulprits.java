@@ -44,6 +44,19 @@ record GroupCulprits(Clues clues, RaceFindings races) {
                 ? races.committedInTheNextTurn(race, commit) : null;
     }
 
+    /** What is wrong if the wait that covers a copy is that of a later turn, and the two threads have met before it. */
+    RaceVerdict ofWaitInTheNextTurn(Race race) {
+        CopyCompletion copy = race.before().completion();
+        GroupWait wait = copy.groups() == null ? null : copy.groups().lastWait();
+        if (wait == null || wait.step() < copy.step() || !clues.flow().shareLoop(wait.step(), copy.step())
+                || !race.now().thread().isAfter(race.before().thread(), race.before().time())) {
+            return null;
+        }
+        boolean misplaced = copy.closedBy() < copy.step() || copy.closedBy() > wait.step();
+        return misplaced || wait.pending() > 0
+                ? races.waitedForInTheNextTurn(race, wait, misplaced ? copy.closedBy() : 0) : null;
+    }
+
     private RaceVerdict ofCommit(Race race, CopyCompletion copy) {
         CheckedThread copier = clues.run().thread(copy.thread());
         int loop = clues.flow().loopAround(copy.step());
@@ -95,7 +108,14 @@ record GroupCulprits(Clues clues, RaceFindings races) {
     /** Where the copying thread has to have waited: the last meeting before the use, or the use itself. */
     int meetingBeforeUse(Race race) {
         int use = race.now().step();
-        int sync = race.before().thread() == race.now().thread() ? 0 : clues.flow().lastBefore(use, Clues::isSync);
+        if (race.before().thread() == race.now().thread()) {
+            return use;
+        }
+        // A use in a loop of its own has its meeting before that.
+        int sync = 0;
+        for (int at = use; at != 0 && sync == 0; at = clues.flow().loopAround(at)) {
+            sync = clues.flow().lastBefore(at, Clues::isSync);
+        }
         return sync == 0 ? use : sync;
     }
 

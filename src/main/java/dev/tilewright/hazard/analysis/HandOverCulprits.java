@@ -57,7 +57,8 @@ final class HandOverCulprits {
         ShadowAccess write = inOrder.before();
         ShadowAccess read = inOrder.now();
         CheckedThread reader = run.thread(read.thread());
-        if (read.writes() || read.completion() != null || write.thread() == read.thread()
+        if (read.writes() || read.completion() != null && write.completion() != null
+                || write.thread() == read.thread()
                 || run.thread(write.thread()).cluster != reader.cluster || race.bytes().of() != read.thread().block()) {
             return null;
         }
@@ -70,7 +71,13 @@ final class HandOverCulprits {
             return null;
         }
         int later = handOvers.waitAfter(run.values(reader), read.step(), array.get());
-        return counting == null ? races.readsWithoutWait(inOrder, array.get(), later)
+        if (read.completion() != null) {
+            // One thread lets the copy engine read what all that hand it back have to wait for.
+            int anchor = later != 0 ? later : clues.nextArrival(reader, read.step());
+            int place = anchor == 0 ? 0 : flow.placeBetween(read.step(), anchor);
+            return races.readsWithoutWait(inOrder, array.get(), later, place == 0 ? read.step() : place);
+        }
+        return counting == null ? races.readsWithoutWait(inOrder, array.get(), later, read.step())
                 : later != 0 ? races.readBeforeTheWait(inOrder, later) : races.readsBeforePhase(inOrder);
     }
 

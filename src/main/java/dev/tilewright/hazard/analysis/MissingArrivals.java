@@ -341,7 +341,9 @@ final class MissingArrivals {
 
     Draft wentPast(Waiting waiting, Barrier b, List<CheckedThread> threads, List<Integer> arriving) {
         int step = stepOf(threads.getFirst(), arriving);
-        return findings.wentPast(b, waiting, WaitGraph.clocks(threads), step, flow.guardAround(step));
+        // Those that come to it have arrived at another block's or stage's, or come there only after they have waited.
+        boolean come = threads.stream().allMatch(t -> flow.surelyPerforms(graph.values(t), step));
+        return findings.wentPast(b, waiting, WaitGraph.clocks(threads), step, come ? 0 : flow.guardAround(step));
     }
 
     /** Whether a thread waits again for what it has waited for, and did not arrive in between as it did before. */

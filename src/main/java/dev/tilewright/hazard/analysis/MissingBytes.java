@@ -15,7 +15,8 @@ record MissingBytes(RunState run, BarrierSteps steps, PhaseBytesCheck phaseBytes
         int rank = cluster.rank(b.owner());
         if (b.bytes().started() < b.bytes().announced()) {
             for (Multicast copy : cluster.multicasts) {
-                if (copy.barrier() == b.address() && (copy.mask() >>> rank & 1) == 0) {
+                if (copy.barrier() == b.address() && !copy.reaches(rank) && cluster.multicasts.stream()
+                        .noneMatch(c -> c.barrier() == copy.barrier() && c.step() == copy.step() && c.reaches(rank))) {
                     return words.multicastLeavesOut(b, copy.step(), copy.mask(), rank);
                 }
             }

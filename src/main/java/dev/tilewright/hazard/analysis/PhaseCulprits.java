@@ -11,8 +11,11 @@ import dev.tilewright.hazard.report.BarrierFindings;
 import dev.tilewright.hazard.report.Draft;
 import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.program.Operation;
+import dev.tilewright.ptx.cluster.BarrierClusterArrive;
+import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.fence.FenceMbarrierInit;
 import dev.tilewright.ptx.mbarrier.MbarrierArrival;
+import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
 import dev.tilewright.ptx.mbarrier.MbarrierWait;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +35,15 @@ record PhaseCulprits(Clues clues, Findings findings, BarrierFindings words) {
         List<CheckedThread> block = user.cluster.threads().stream().filter(t -> t.block() == b.owner()).toList();
         return clues.flow().steps(Clues::isSync).stream().filter(s -> s > b.init().step() && block.stream()
                 .anyMatch(t -> !clues.flow().mayPerform(clues.run().values(t), s))).findFirst().orElse(0);
+    }
+
+    /** An arrival at the cluster's barrier between an mbarrier's initialisation and a use, and no wait; 0 for none. */
+    int halfMeeting(Barrier b, int use) {
+        boolean waits = clues.flow().steps(o -> o instanceof Operation.Instruction i
+                && i.form() instanceof BarrierClusterWait).stream().anyMatch(s -> s > b.init().step() && s < use);
+        return waits ? 0 : clues.flow().steps(o -> o instanceof Operation.Instruction i
+                && i.form() instanceof BarrierClusterArrive).stream().filter(s -> s > b.init().step() && s < use)
+                .findFirst().orElse(0);
     }
 
     /** What is wrong if a thread that waits for ever waits for another stage than it goes on with. */
@@ -97,7 +109,7 @@ record PhaseCulprits(Clues clues, Findings findings, BarrierFindings words) {
     Draft ofRepeatedArrival(CheckedThread thread, int step, Barrier b) {
         Use use = thread.cluster.log.of(thread.clock, b.owner(), b.address());
         if (use == null || !use.isDoneIn(b.phase())) {
-            return null;
+            return isAnnouncedByAnother(thread, step, b) ? words.announcedByMany(thread.clock, step, b) : null;
         }
         BarrierWait wait = thread.lastWait;
         boolean waited = wait != null && wait.event() > use.arriveEvent && wait.barrier() != b;
@@ -116,6 +128,15 @@ record PhaseCulprits(Clues clues, Findings findings, BarrierFindings words) {
                 && endsWithoutAll(wait.barrier(), b)
                 ? words.waitedForTooFew(thread.clock, step, b, wait, arriving(wait.barrier()))
                 : words.arrivesAgain(thread.clock, step, b, use.arriveStep);
+    }
+
+    /** Whether the only arrival that a phase takes comes with bytes, and from another thread by the same step. */
+    private boolean isAnnouncedByAnother(CheckedThread thread, int step, Barrier b) {
+        return b.expectedArrivals() == 1 && clues.flow().operation(step) instanceof Operation.Instruction i
+                && i.form() instanceof MbarrierArriveExpectTx
+                && thread.cluster.log.of(b.owner(), b.address()).entrySet().stream().anyMatch(u ->
+                        u.getKey() != thread.clock && u.getValue().arriveStep == step
+                        && u.getValue().hasArrivedIn(b.phase()));
     }
 
     /**

@@ -316,7 +316,8 @@ final class RaceClassifier implements ShadowListener {
             return words.accessMayFollowTheCopy(race);
         }
         if (copy.isWaitedFor()) {
-            return found(race, groups::ofSync, r -> copy.groups() == null ? null : handOvers.ofEarlyArrival(r))
+            return found(race, groups::ofWaitInTheNextTurn, groups::ofSync,
+                    r -> copy.groups() == null ? null : handOvers.ofEarlyArrival(r))
                     .orElseGet(() -> words.sourceWaitedForByItsThreadOnly(race));
         }
         if (started && copy.barrier() == null && copy.groups() != null && copy.groups().isOpen(copy)) {

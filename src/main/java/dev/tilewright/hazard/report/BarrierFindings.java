@@ -42,6 +42,21 @@ public record BarrierFindings(ProgramNames names) {
                 ? "synchronise the threads in between" : "synchronise the threads after step " + place);
     }
 
+    /**
+     * Blocks of a cluster use each other's mbarriers: all of them have to meet.
+     *
+     * @param place as for one block
+     * @param arrival a step at which they arrive at the cluster's barrier, without a wait before the use; 0 for none
+     */
+    public Draft initNotVisibleInCluster(ThreadClock thread, int step, Barrier barrier, int place, int arrival) {
+        return notVisible(thread, step, barrier, "uses", arrival == 0 ? "nothing orders the two threads"
+                : "nothing orders the two threads: " + names.location(arrival) + " arrives at the cluster's barrier, "
+                        + "and none waits for it before the use", arrival != 0
+                ? "put barrier.cluster.wait after step " + arrival
+                : "let the blocks of the cluster meet at its barrier " + (place == 0 ? "in between"
+                        : "after step " + place));
+    }
+
     /** All threads were to meet after the initialisation, but only some come to where they do. */
     public Draft initBeforeMeetingOfSome(ThreadClock thread, int step, Barrier barrier, int place, int meeting) {
         return notVisible(thread, step, barrier, "uses", "nothing orders the two threads, and only some come to "
@@ -118,6 +133,17 @@ public record BarrierFindings(ProgramNames names) {
                 .says(atInit(barrier) + arrives + " at barrier " + barrier.name() + ", whose phase " + barrier.phase()
                         + " " + takes + " and has them all, counting those that follow copies in flight")
                 .wants("the phase completes without one of them").fixedBy(ARRIVALS_OF_A_PHASE);
+    }
+
+    /** Several threads arrive by one step, each with all of the bytes, in a phase that takes one arrival. */
+    public Draft announcedByMany(ThreadClock thread, int step, Barrier barrier) {
+        Access arrives = names.access(step, thread, "arrives");
+        return new Draft(HazardCode.WRONG_ARRIVAL_COUNT, arrives).on(names.place(barrier))
+                .says(arrives + " at barrier " + barrier.name() + ", whose phase " + barrier.phase() + " takes "
+                        + arrivals(barrier) + " and has it, from another thread by the same step")
+                .wants("each of them announces bytes, and the phase completes without the second")
+                .fixedBy("let one thread announce the bytes and start their copies; or, where each thread brings"
+                        + " its own, " + ARRIVALS_OF_A_PHASE);
     }
 
     /** A thread arrives again in a phase: the wait that should come first follows it. */

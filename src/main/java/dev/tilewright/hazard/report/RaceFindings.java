@@ -68,6 +68,9 @@ public final class RaceFindings {
     }
 
     private Supplier<String> meetAfterWait(Race race, int wait) {
+        if (race.before().step() == race.now().step()) {
+            return meetBetweenTheTwo(race, "");
+        }
         int place = meetings.place(wait, race.now().step());
         return meet(race, "put ", " after the wait" + (place == 0 || place == wait ? "" : ", behind step " + place));
     }
@@ -380,6 +383,23 @@ public final class RaceFindings {
                 .atEarlier(commit);
     }
 
+    /**
+     * The wait that covers a copy is that of a later turn, after the copying thread has let the other one go on.
+     *
+     * @param commit the step that closes the copy's group, where it is misplaced; 0 where the wait is too shallow
+     */
+    public RaceVerdict waitedForInTheNextTurn(Race race, GroupWait wait, int commit) {
+        int copy = race.before().step();
+        return race.is(HazardCode.OVERWRITE_IN_STORE, "step " + wait.step() + " waits for the copy's group only in a "
+                + "later turn, after the copying thread has let the other one go on" + (commit == 0 ? ""
+                : commit < copy ? ", as step " + commit + ", which closes it, stands before the copy"
+                : ", as step " + commit + ", which closes it, stands after that wait"), commit == 0
+                ? "let that wait leave fewer groups pending" : commit < copy
+                ? "put step " + commit + " after step " + placeOfCommit(copy, commit)
+                : "put step " + commit + " before step " + wait.step())
+                .at(wait.step(), race.before().completion().thread().block());
+    }
+
     /** A wait counts groups, and a copy before it is in none. */
     public RaceVerdict noCommitBeforeTheWait(Race race, int copy, GroupWait wait) {
         return race.is(HazardCode.GROUP_NOT_COMMITTED, "step " + copy + " had copied before the wait for groups, and "
@@ -512,17 +532,20 @@ public final class RaceFindings {
     }
 
     /**
-     * Bytes are read that are handed over by mbarriers, and the reader waits for none. @param later a wait; 0 for none
+     * Bytes are read that are handed over by mbarriers, and the reader waits for none.
+     *
+     * @param later a wait; 0 for none
+     * @param place before which the wait belongs
      */
-    public RaceVerdict readsWithoutWait(Race race, SharedRegion array, int later) {
+    public RaceVerdict readsWithoutWait(Race race, SharedRegion array, int later, int place) {
         boolean one = array.bytes() == ProgramNames.BARRIER_BYTES;
         String barriers = (one ? "barrier '" : "the barriers '") + array.name()
                 + "', by which the writing thread hands them over";
         return race.is(race.before().completion() == null ? HazardCode.MISSING_BARRIER : HazardCode.READ_IN_FLIGHT,
                 later == 0 ? "thread " + race.now().thread().thread() + (one ? " does not wait for "
                 : " waits for none of ") + barriers : names.location(later) + ", which waits for " + barriers
-                + ", comes after that", later == 0 ? "wait for '" + array.name() + "' before step " + race.now().step()
-                : "put that wait before step " + race.now().step()).because(Cause.phaseNotWaitedFor(array.name()));
+                + ", comes after that", later == 0 ? "wait for '" + array.name() + "' before step " + place
+                : "put that wait before step " + place).because(Cause.phaseNotWaitedFor(array.name()));
     }
 
     /** The reader's wait would tell it, if it acquired. */

@@ -91,10 +91,13 @@ public record StuckFindings(ProgramNames names) {
                 "arrive at " + barrier.name() + " there");
     }
 
-    /** Threads went past a step that arrives there. @param guard around it; 0 for none */
+    /** Threads went past a step that arrives there. @param guard that may keep them from it; 0 for none */
     public Draft wentPast(Barrier barrier, Waiting waiting, List<ThreadClock> threads, int step, int guard) {
-        return lacking(barrier, waiting, step, who(threads) + " did not perform step " + step + ", which arrives there",
-                "let " + them(threads) + " perform it once a phase" + decides(guard));
+        return guard == 0 ? lacking(barrier, waiting, step, who(threads) + " did not arrive there by step " + step,
+                "let " + them(threads) + " arrive there once a phase, by that step or another")
+                : lacking(barrier, waiting, step, who(threads) + " did not perform step " + step
+                        + ", which arrives there", "let " + them(threads) + " perform it once a phase"
+                        + decides(guard));
     }
 
     /** Fewer threads arrive than the barrier was initialised for, and that is what too few arrive for. */

@@ -7,6 +7,7 @@ import dev.tilewright.program.Operation;
 import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.WaitStep;
 import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
@@ -15,6 +16,7 @@ import dev.tilewright.ptx.DataType;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.Space;
+import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.copy.BulkCommitGroup;
 import dev.tilewright.ptx.copy.BulkWaitGroup;
 import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
@@ -39,6 +41,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ObjIntConsumer;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -66,8 +69,12 @@ enum Advice {
     SYNCHRONISE("synchronise the threads after step (\\d+)", s -> s.after(s.number(1), Body::syncThreads)),
     CLUSTER_MEETS("let the blocks of the cluster meet at its barrier between the two",
             s -> s.only(e -> e.between(s.step(), s.finding.otherStep(), Body::clusterSync))),
-    CLUSTER_MEETS_FIRST(".*: put a barrier of the cluster before the first use of another block's shared memory",
-            s -> s.before(s.step(), Body::clusterSync)),
+    CLUSTER_MEETS_AFTER("let the blocks of the cluster meet at its barrier after step (\\d+)",
+            s -> s.after(s.number(1), Body::clusterSync)),
+    CLUSTER_WAITS("put barrier.cluster.wait after step (\\d+)", s -> s.after(s.number(1),
+            b -> b.issue(new BarrierClusterWait().withAcquire().withAligned()))),
+    CLUSTER_MEETS_FIRST(".*: put a barrier of the cluster before the first use of another block's shared memory"
+            + "(?:; .*)?", s -> s.only(e -> e.beforeAllOf(s.step(), Body::clusterSync))),
 
     // ---- steps that are moved
     MOVE_AFTER("put step (\\d+) after step (\\d+)", s -> s.only(e -> e.moveAfter(s.number(1), s.number(2)))),
@@ -92,8 +99,8 @@ enum Advice {
             s -> Stream.of(-1, 1, 64).map(n -> s.edit(e -> e.number(s.step(), "arrivals", c -> c.plus(n)))).toList()),
     MORE_OR_FEWER("let more threads perform it: step (\\d+)" + Advice.PLACE + " decides on it; or, where those "
             + "who do not need not, initialise it.*", s -> s.only(e -> e.unguard(s.number(1)))),
-    ALL_PERFORM("let (?:them perform it once a phase|all threads that copy perform it): step (\\d+)" + Advice.PLACE
-            + " (?:decides on it|lets only some)", s -> s.only(e -> e.unguard(s.number(1)))),
+    ALL_PERFORM("let (?:(?:them|it) perform it once a phase|all threads that copy perform it): step (\\d+)"
+            + Advice.PLACE + " (?:decides on it|lets only some)", s -> s.only(e -> e.unguard(s.number(1)))),
     OTHER_PARITY("wait for parity [01](?:, that of .*| first, which passes on a fresh barrier; or .* once before)?",
             s -> s.parity()),
     PARITY("wait for the parity of the phase that .*", s -> s.parity()),
@@ -113,6 +120,8 @@ enum Advice {
             s -> s.only(e -> e.form(s.step(), Advice::released))),
     INIT_FENCE("put fence.mbarrier_init after the initialisation",
             s -> s.after(s.finding.otherStep(), b -> b.issue(new FenceMbarrierInit()))),
+    INIT_FENCE_BEHIND("let the thread that initialises perform it, after the initialisation",
+            s -> s.only(e -> e.moveAfter(s.step(), s.finding.otherStep()))),
     FOLLOW_COPIES("arrive there by cp.async.mbarrier.arrive.noinc|use .noinc there, or let the threads arrive as well",
             s -> s.only(e -> e.form(s.step(), new CpAsyncMbarrierArrive().withNoinc(),
                     ((Instruction) e.operation(s.step())).input("mbar")))),
@@ -127,21 +136,22 @@ enum Advice {
             s -> s.steps(i -> i instanceof MbarrierArriveExpectTx).map(i -> s.edit(e -> e.input(s.step(), "mbar",
                     _ -> ((Instruction) e.operation(i)).input("mbar")))).toList()),
     MASK("set bit (\\d+) of the mask", s -> s.only(e -> e.number(s.step(), "cta_mask",
-            mask -> Expr.of((int) mask.constant().getAsLong() | 1 << s.number(1))))),
+            mask -> mask.bitOr(1 << s.number(1))))),
 
     // ---- bytes
     ANNOUNCE_ALL("announce the bytes of all copies that complete on it",
             s -> s.only(e -> e.number(s.step(), "bytes", _ -> Expr.of(s.numberIn("(\\d+) under way"))))),
     ANNOUNCE_WITH_ARRIVAL("(?:arrive with the announcement|announce them with the arrival): mbarrier.arrive.expect_tx",
-            s -> s.only(e -> {
+            s -> s.announcements((e, copies) -> {
                 Instruction at = (Instruction) e.operation(s.step());
                 e.form(s.step(), new MbarrierArriveExpectTx(), at.input("mbar"), at.given("bytes").orElseGet(() ->
-                        ((Instruction) e.operation(s.finding.otherStep())).input("bytes")));
+                        bytes(e, s.finding.otherStep(), copies)));
             })),
     ANNOUNCE_BEFORE("announce the bytes with an arrival, before the copy: mbarrier.arrive.expect_tx",
-            s -> s.only(e -> {
+            s -> s.announcements((e, copies) -> {
                 Instruction copy = (Instruction) e.operation(s.step());
-                e.before(s.step(), b -> b.issue(new MbarrierArriveExpectTx(), copy.input("mbar"), copy.input("bytes")));
+                e.before(s.step(), b -> b.issue(new MbarrierArriveExpectTx(), copy.input("mbar"),
+                        bytes(e, s.step(), copies)));
             })),
 
     // ---- groups
@@ -229,6 +239,11 @@ enum Advice {
         }).findFirst();
     }
 
+    /** The bytes of several copies like one. */
+    private static Input bytes(StepEdit e, int copy, int copies) {
+        return Input.of(((Input.Number) ((Instruction) e.operation(copy)).input("bytes")).value().times(copies));
+    }
+
     private static PtxInstruction fewerPending(PtxInstruction form) {
         return switch (form) {
             case CpAsyncWaitGroup g -> new CpAsyncWaitGroup(g.pending() - 1);
@@ -295,6 +310,11 @@ enum Advice {
 
         // ---- edits
 
+        /** Of the bytes of one copy, or as many more as blocks of a cluster may bring there. */
+        List<Edit> announcements(ObjIntConsumer<StepEdit> announce) {
+            return IntStream.of(1, 2, 4).mapToObj(copies -> edit(e -> announce.accept(e, copies))).toList();
+        }
+
         Edit edit(Edit edit) {
             return edit;
         }
@@ -342,11 +362,18 @@ enum Advice {
                 SharedRegion.Barriers barriers = barriers(array);
                 for (Expr index : indices(step, barriers.count())) {
                     for (Expr parity : rounds(step, barriers.count())) {
-                        edits.add(e -> e.before(step, b -> b.waitParity(barriers.at(index), parity)));
+                        edits.add(e -> e.before(step, b -> wait(b, barriers.at(index), parity)));
                     }
                 }
             }
             return edits;
+        }
+
+        private void wait(Body body, Address.Barrier barrier, Expr parity) {
+            WaitStep wait = body.waitParity(barrier, parity);
+            if (program.cluster().hasClusters()) {
+                wait.order(WaitOrder.ACQUIRE_CLUSTER);
+            }
         }
 
         List<Edit> arrivals(int step, String array, String how) {

@@ -67,7 +67,23 @@ class AdviceTest {
                     + "other parity", "only who knows the kernel knows which of the two"),
             more("let those who come first wait for parity [01] first, .*", "who comes first is to be chosen"),
             more("read where the bytes were put, such as the stage that was waited for, or write them first, or do not"
-                    + " let the value matter", "a choice of three"));
+                    + " let the value matter", "a choice of three"),
+            more("let one thread announce the bytes and start their copies; or, where each thread brings its own, .*",
+                    "which thread, and whether each brings its own, only who knows the kernel knows"),
+            more("let (?:it|them) arrive there once a phase, by that step or another",
+                    "where in the loop, or for which of several blocks"),
+            more("initialise it earlier, and synchronise the threads in between",
+                    "two steps, and the number of arrivals is to be chosen"),
+            more("let the blocks of the cluster meet at its barrier in between", "the two are in different branches"),
+            more("let a thread of that block wait for the phase, or all blocks of the cluster meet at its barrier at "
+                    + "the end", "which thread is to be chosen"),
+            more("let the thread arrive afterwards, or count the arrival at the initialisation and use .noinc",
+                    "a choice, and the second is two steps"),
+            more("wait for the copy's group, and put __sync(?:warp|threads)\\(\\) between the two", "two steps"),
+            more("put cp.async.bulk.wait_group.read 0 after step \\d+, which closes its group, and let the two threads "
+                    + "meet after that", "two steps"),
+            more(".*: put barrier.cluster.arrive before barrier.cluster.wait(?:; .*)?",
+                    "the arrival may be there, in another place"));
 
     /** Kernels where advice of a form is not one step, and why. */
     private static final Map<String, String> OTHERWISE = Map.of("turns, turn kept",
@@ -82,7 +98,8 @@ class AdviceTest {
         return Map.entry(Pattern.compile(advice), why);
     }
 
-    private static boolean isListed(Finding finding) {
+    /** Whether the advice of a finding is known to be more than a step. */
+    static boolean isListed(Finding finding) {
         return MORE_THAN_A_STEP.keySet().stream().anyMatch(p -> p.matcher(Advice.text(finding)).matches());
     }
 

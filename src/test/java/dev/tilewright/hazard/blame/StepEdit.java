@@ -14,10 +14,13 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /** Edits of a program's steps, which keep their numbers until all are made. */
 final class StepEdit {
@@ -26,11 +29,14 @@ final class StepEdit {
     private final TreeMap<Integer, List<Step>> before = new TreeMap<>();
     private final TreeMap<Integer, List<Step>> after = new TreeMap<>();
     private final TreeMap<Integer, List<Step>> changed = new TreeMap<>();
+    private final Map<Step, Integer> known = new IdentityHashMap<>();
+    private final List<Integer> origins = new ArrayList<>();
     private int last;
 
     StepEdit(TileProgram program) {
         this.program = program;
         this.numbers = new StepNumbers(program);
+        IntStream.rangeClosed(1, numbers.count()).forEach(n -> known.put(numbers.step(n), n));
     }
 
     Operation operation(int step) {
@@ -61,6 +67,15 @@ final class StepEdit {
         int place = Math.min(a, b) + 1;
         while (place + size(operation(place)) <= later) {
             place++;
+        }
+        before(place, code);
+    }
+
+    /** Before a step, or the outermost one that has it. */
+    void beforeAllOf(int step, Consumer<Body> code) {
+        int place = 1;
+        while (place + size(operation(place)) <= step) {
+            place += size(operation(place));
         }
         before(place, code);
     }
@@ -96,7 +111,7 @@ final class StepEdit {
         changed.put(step, ((Operation.Guard) operation(step)).body());
     }
 
-    private static int size(Operation operation) {
+    static int size(Operation operation) {
         return 1 + operation.bodies().stream().flatMap(List::stream).mapToInt(s -> size(s.operation())).sum();
     }
 
@@ -163,8 +178,14 @@ final class StepEdit {
 
     TileProgram made() {
         last = 0;
+        origins.clear();
         return new TileProgram(program.name(), program.purpose(), program.block(), program.cluster(),
                 program.parameters(), program.shared(), made(program.body()));
+    }
+
+    /** The number, before the edits, of a step of what was made; 0 for a step that they put there. */
+    int origin(int stepOfMade) {
+        return stepOfMade < 1 || stepOfMade > origins.size() ? 0 : origins.get(stepOfMade - 1);
     }
 
     private List<Step> made(List<Step> steps) {
@@ -172,6 +193,9 @@ final class StepEdit {
         for (Step step : steps) {
             int number = ++last;
             result.addAll(before.getOrDefault(number, List.of()));
+            note(before.getOrDefault(number, List.of()), 0);
+            origins.add(number);
+            int noted = origins.size();
             Operation inner = switch (step.operation()) {
                 case Operation.Guard g -> {
                     List<Step> body = made(g.body());
@@ -182,9 +206,22 @@ final class StepEdit {
                 case Operation.While w -> new Operation.While(w.condition(), made(w.body()));
                 default -> step.operation();
             };
+            if (changed.containsKey(number)) {
+                origins.subList(noted - 1, origins.size()).clear();
+                note(changed.get(number), number);
+            }
             result.addAll(changed.getOrDefault(number, List.of(step.with(inner))));
             result.addAll(after.getOrDefault(number, List.of()));
+            note(after.getOrDefault(number, List.of()), 0);
         }
         return result;
+    }
+
+    /** @param number of those steps that are not the program's */
+    private void note(List<Step> steps, int number) {
+        for (Step step : steps) {
+            origins.add(known.getOrDefault(step, number));
+            step.operation().bodies().forEach(b -> note(b, number));
+        }
     }
 }
