@@ -179,7 +179,7 @@ class HostCopiesGpuTest {
             MemorySegment segment = pinned.segment();
             segment.fill((byte) 7);
             // Long enough that they go on where this thread has to wait for a processor.
-            for (int i = 0; i < 10; i++) {
+            for (int i = 0; i < 40; i++) {
                 stream.upload(segment, buffer);
             }
             assertFalse(stream.isIdle());

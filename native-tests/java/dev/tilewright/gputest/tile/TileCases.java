@@ -13,6 +13,7 @@ import dev.tilewright.tile.drawn.DrawnSchedules;
 import dev.tilewright.tile.drawn.Refusals;
 import dev.tilewright.tile.drawn.Tally;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -73,7 +74,8 @@ final class TileCases {
             try {
                 work.accept(seed);
             } catch (RuntimeException | AssertionError e) {
-                fail("seed " + seed + ": " + e + " at " + List.of(e.getStackTrace()).getFirst()
+                fail("seed " + seed + ": " + e + " at " + Arrays.stream(e.getStackTrace()).findFirst()
+                        .map(StackTraceElement::toString).orElse("a place that the JVM no longer tells")
                         + Optional.ofNullable(e.getCause()).map(cause -> ", from " + cause).orElse(""));
             }
         });

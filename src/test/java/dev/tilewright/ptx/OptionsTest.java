@@ -57,8 +57,7 @@ class OptionsTest {
             }
             int applied = 0;
             for (PtxInstruction form : Catalogue.forms(type).toList()) {
-                for (Object value : changed.getType() == boolean.class ? new Object[] {true}
-                        : changed.getType().getEnumConstants()) {
+                for (Object value : values(changed.getType())) {
                     Object after;
                     try {
                         after = changed.getType() == boolean.class ? option.invoke(form) : option.invoke(form, value);
@@ -85,6 +84,11 @@ class OptionsTest {
     void bytesInMatricesAreTransposed() {
         Stmatrix stored = Catalogue.forms(Stmatrix.class).findFirst().orElseThrow();
         assertEquals(List.of(true, true), List.of(stored.withBytes().bytes(), stored.withBytes().transposed()));
+    }
+
+    private static Object[] values(Class<?> type) {
+        return type == boolean.class ? new Object[] {true} : type == int.class ? new Object[] {1, 8}
+                : type.getEnumConstants();
     }
 
     private static String option(RecordComponent component) {

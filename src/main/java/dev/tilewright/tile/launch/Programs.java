@@ -150,21 +150,27 @@ final class Programs {
         }
     }
 
-    /** In smaller tiles where no block holds the kernel's, unless the schedule says how large they are. */
+    /**
+     * Without what nobody asked for where a block lacks registers or shared memory for it; then in smaller tiles, unless
+     * the schedule says how large they are.
+     */
     private Made made(TileSize size, Map<String, Long> known, Set<String> aligned, Target target) {
         try {
             return new Made(Lowering.of(size.kernel(), known, tensor -> aligned.contains(tensor.name()), size.choices(),
                     target), size);
         } catch (IllegalArgumentException e) {
-            if (!choices.tile().isEmpty() || choices.threads().isPresent() || !Lowering.isShortage(e)) {
+            if (!Lowering.isShortage(e)) {
                 throw e;
             }
-            Optional<TileSize> smaller = size.halved(inTiles, e.getMessage());
-            if (smaller.isEmpty()) {
+            if (!size.choices().equals(choices)) {
+                return made(new TileSize(size.kernel(), choices, Optional.empty()), known, aligned, target);
+            }
+            if (!choices.tile().isEmpty() || choices.threads().isPresent()) {
                 throw e;
             }
+            TileSize smaller = size.halved(inTiles, e.getMessage()).orElseThrow(() -> e);
             try {
-                return made(smaller.get(), known, aligned, target);
+                return made(smaller, known, aligned, target);
             } catch (IllegalArgumentException _) {
                 throw e;
             }

@@ -44,7 +44,7 @@ public final class Tally {
             add("tensors", shape.isDense() ? "dense" : "strided");
         }
         drawn.drawn().kernel().grid().steps().forEach(steps -> add("grid",
-                drawn.extents().get(steps.dim().name()) % steps.length() == 0 ? "even" : "ragged"));
+                steps.dim().in(drawn.extents()).orElseThrow() % steps.length() == 0 ? "even" : "ragged"));
     }
 
     private void add(String group, String name) {

@@ -23,7 +23,7 @@ class SmallerTilesTest {
     private static final TileKernel GEMM = TileKernel.of("gemm", k -> {
         Dim m = k.dim("m"), n = k.dim("n"), depth = k.dim("k");
         Tensor a = k.in("a", BF16, m, depth), b = k.in("b", BF16, depth, n), c = k.out("c", BF16, m, n);
-        k.forEachTile(c, 128, 256, at -> c.store(at, k.fold(k.zeros(F32, 128, 256), k.steps(depth, 64),
+        k.forEachTile(c, 256, 256, at -> c.store(at, k.fold(k.zeros(F32, 256, 256), k.steps(depth, 64),
                 (sum, i) -> sum.mma(a.tile(at.row(), i), b.tile(i, at.column()))).to(BF16)));
     });
 
@@ -35,7 +35,7 @@ class SmallerTilesTest {
         return bits;
     }
 
-    /** Rows of no multiple of 16 bytes are not for the copy engine, and threads alike hold no 128 x 256 sums. */
+    /** Rows of no multiple of 16 bytes are not for the copy engine, and threads alike hold no 256 x 256 sums. */
     @Test
     void productsOfAnyShapeLeaveTheExecutorsBytes() {
         Random random = new Random(1);
@@ -54,13 +54,13 @@ class SmallerTilesTest {
     @Test
     void explainSaysSo() {
         String explained = GEMM.explain(Target.SM_90A, Map.of("m", 7L, "n", 5L, "k", 9L));
-        assertTrue(explained.contains("of tiles of 128 x 256, "), explained);
+        assertTrue(explained.contains("of tiles of 256 x 256, "), explained);
     }
 
     /** A schedule is kept to, or refused. */
     @Test
     void schedulesAreNotChanged() {
-        TileKernel large = GEMM.with(Schedule.parse("tile=128x256"));
+        TileKernel large = GEMM.with(Schedule.parse("tile=256x256"));
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
                 () -> large.explain(Target.SM_90A, Map.of("m", 7L, "n", 5L, "k", 9L)));
         assertTrue(e.getMessage().contains("use smaller tiles"), e.getMessage());
