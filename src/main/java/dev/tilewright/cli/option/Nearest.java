@@ -10,10 +10,10 @@ public final class Nearest {
     private Nearest() {
     }
 
-    /** The name most like this one, where one is like it at all. */
+    /** The name most like this one, where no more than half of the shorter would have to change. */
     public static Optional<String> to(String name, Collection<String> known) {
         LevenshteinDistance distance = LevenshteinDistance.getDefaultInstance();
         return known.stream().min(Comparator.comparing(each -> distance.apply(name, each)))
-                .filter(each -> distance.apply(name, each) <= Math.max(3, name.length() / 2));
+                .filter(each -> distance.apply(name, each) <= Math.min(name.length(), each.length()) / 2);
     }
 }

@@ -151,8 +151,8 @@ final class Programs {
     }
 
     /**
-     * Without what nobody asked for where a block lacks registers or shared memory for it; then in smaller tiles, unless
-     * the schedule says how large they are.
+     * Where a block lacks registers or shared memory: without what nobody asked for, then in smaller tiles, unless the
+     * schedule says how large they are.
      */
     private Made made(TileSize size, Map<String, Long> known, Set<String> aligned, Target target) {
         try {
