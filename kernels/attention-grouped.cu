@@ -124,18 +124,6 @@ __device__ __forceinline__ unsigned vote_sync_any_pred(unsigned predicate, unsig
     return answer;
 }
 
-// barrier.arrive.aligned barrier, threads;
-// arrives at a named barrier of the block without waiting (PTX ISA 7.0, sm_80)
-__device__ __forceinline__ void barrier_arrive_aligned(unsigned barrier, unsigned threads) {
-    asm volatile("barrier.arrive.aligned %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
-}
-
-// barrier.sync.aligned barrier, threads;
-// waits at a named barrier of the block, and orders the memory accesses of those who came (PTX ISA 7.0, sm_80)
-__device__ __forceinline__ void barrier_sync_aligned_counted(unsigned barrier, unsigned threads) {
-    asm volatile("barrier.sync.aligned %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
-}
-
 // wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {d}, {a}, b_desc, scale_d, 1, 1, 1;
 // a warpgroup starts a product of matrices, of which B and maybe A are in shared memory (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_m64n128k16_f32_bf16_bf16_registers_a_transposed_b(float* d, const unsigned* a,
@@ -170,6 +158,12 @@ __device__ __forceinline__ void wgmma_wait_group_1_of_64(float* d) {
             "+f"(d[48]), "+f"(d[49]), "+f"(d[50]), "+f"(d[51]), "+f"(d[52]), "+f"(d[53]), "+f"(d[54]), "+f"(d[55]),
             "+f"(d[56]), "+f"(d[57]), "+f"(d[58]), "+f"(d[59]), "+f"(d[60]), "+f"(d[61]), "+f"(d[62]), "+f"(d[63])
             : : "memory");
+}
+
+// barrier.sync.aligned barrier, threads;
+// waits at a named barrier of the block, and orders the memory accesses of those who came (PTX ISA 7.0, sm_80)
+__device__ __forceinline__ void barrier_sync_aligned_counted(unsigned barrier, unsigned threads) {
+    asm volatile("barrier.sync.aligned %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
 }
 
 // stmatrix.sync.aligned.m8n8.x4.shared::cta.b16 [dst], {r};
@@ -362,7 +356,6 @@ attention(
             // of the block
             const int turns_3 = (int)__byte_perm(max(turns > 0 ? first + turns - first_3 : 0,
                     turns_2 > 0 ? first_2 + turns_2 - first_3 : 0), 0, 0x3210);
-            const int shared = min(turns, turns_2);
             const int turns_4 = max((int)((max(max(min(keys,
                     (long long)(tile_queries * 2 + group) * 64LL + (keys - queries) + 64LL), 0LL), 0LL)
                     + 127LL) / 128LL), 0);
@@ -837,10 +830,6 @@ attention(
                     ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_3), (start_2 + 1) / 3 % 2);
                 }
             }
-            // the first group multiplies first
-            if ((int)threadIdx.x >= 128 && shared - 1 > 0) {
-                ptx::barrier_arrive_aligned(((int)threadIdx.x / 128 + 1) % 2 + 3, 256);
-            }
             // along the keys
             for (int turn = 1; turn < turns_4; ++turn) {
                 // the turn's stage
@@ -849,10 +838,6 @@ attention(
                 const int stage_3 = (start_2 + turn - 1) % 3;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), (start_2 + turn - 1) / 3 % 2);
-                // its turn to multiply
-                if (turn <= shared - 1) {
-                    ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 3, 256);
-                }
                 float scores[64];
                 // where the group's rows lie
                 const long long a = 4611686293305360384LL
@@ -904,10 +889,6 @@ attention(
                 ptx::wgmma_m64n128k16_f32_bf16_bf16_registers_a_transposed_b(t6, weights + 28, b_2 + 896LL, 1);
                 // one group
                 ptx::wgmma_commit_group_sync_aligned();
-                // the next group's turn
-                if (turn < shared - 1 || turn == shared - 1 && (int)threadIdx.x < 128) {
-                    ptx::barrier_arrive_aligned(((int)threadIdx.x / 128 + 1) % 2 + 3, 256);
-                }
                 // the scores are done
                 ptx::wgmma_wait_group_1_of_64(scores);
                 // all lanes are done
@@ -1506,7 +1487,6 @@ attention(
                 // of the block
                 const int turns_3 = (int)__byte_perm(max(turns > 0 ? first + turns - first_3 : 0,
                         turns_2 > 0 ? first_2 + turns_2 - first_3 : 0), 0, 0x3210);
-                [[maybe_unused]] const int shared = min(turns, turns_2);
                 // the turn's stage
                 const int stage = 0;
                 // the stage is free: all have read what was in it

@@ -124,18 +124,6 @@ __device__ __forceinline__ unsigned vote_sync_any_pred(unsigned predicate, unsig
     return answer;
 }
 
-// barrier.arrive.aligned barrier, threads;
-// arrives at a named barrier of the block without waiting (PTX ISA 7.0, sm_80)
-__device__ __forceinline__ void barrier_arrive_aligned(unsigned barrier, unsigned threads) {
-    asm volatile("barrier.arrive.aligned %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
-}
-
-// barrier.sync.aligned barrier, threads;
-// waits at a named barrier of the block, and orders the memory accesses of those who came (PTX ISA 7.0, sm_80)
-__device__ __forceinline__ void barrier_sync_aligned_counted(unsigned barrier, unsigned threads) {
-    asm volatile("barrier.sync.aligned %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
-}
-
 // wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {d}, {a}, b_desc, scale_d, 1, 1, 1;
 // a warpgroup starts a product of matrices, of which B and maybe A are in shared memory (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_m64n64k16_f32_bf16_bf16_registers_a_transposed_b(float* d, const unsigned* a,
@@ -176,6 +164,12 @@ __device__ __forceinline__ void wgmma_wait_group_0_of_32(float* d) {
             "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]),
             "+f"(d[24]), "+f"(d[25]), "+f"(d[26]), "+f"(d[27]), "+f"(d[28]), "+f"(d[29]), "+f"(d[30]), "+f"(d[31])
             : : "memory");
+}
+
+// barrier.sync.aligned barrier, threads;
+// waits at a named barrier of the block, and orders the memory accesses of those who came (PTX ISA 7.0, sm_80)
+__device__ __forceinline__ void barrier_sync_aligned_counted(unsigned barrier, unsigned threads) {
+    asm volatile("barrier.sync.aligned %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
 }
 
 // stmatrix.sync.aligned.m8n8.x4.shared::cta.b16 [dst], {r};
@@ -358,7 +352,6 @@ attention(
             // of the block
             const int turns_3 = (int)__byte_perm(max(turns > 0 ? first + turns - first_3 : 0,
                     turns_2 > 0 ? first_2 + turns_2 - first_3 : 0), 0, 0x3210);
-            const int shared = min(turns, turns_2);
             const int turns_4 = max((int)((max(max(min(keys,
                     (long long)(tile_queries * 2 + group) * 64LL + (keys - queries) + 64LL), 0LL)
                     - max((long long)(tile_queries * 2 + group) * 64LL + (keys - queries) - 255LL, 0LL) / 128LL
@@ -835,10 +828,6 @@ attention(
                     ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_3), (start_2 + 1) / 6 % 2);
                 }
             }
-            // the first group multiplies first
-            if ((int)threadIdx.x >= 128 && shared - 1 > 0) {
-                ptx::barrier_arrive_aligned(((int)threadIdx.x / 128 + 1) % 2 + 3, 256);
-            }
             // along the keys
             for (int turn = 1; turn < turns_4; ++turn) {
                 // the turn's stage
@@ -847,10 +836,6 @@ attention(
                 const int stage_3 = (start_2 + turn - 1) % 6;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), (start_2 + turn - 1) / 6 % 2);
-                // its turn to multiply
-                if (turn <= shared - 1) {
-                    ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 3, 256);
-                }
                 float scores[64];
                 // where the group's rows lie
                 const long long a = 4611686293305360384LL
@@ -894,10 +879,6 @@ attention(
                 ptx::wgmma_m64n64k16_f32_bf16_bf16_registers_a_transposed_b(t6, weights + 28, b_2 + 896LL, 1);
                 // one group
                 ptx::wgmma_commit_group_sync_aligned();
-                // the next group's turn
-                if (turn < shared - 1 || turn == shared - 1 && (int)threadIdx.x < 128) {
-                    ptx::barrier_arrive_aligned(((int)threadIdx.x / 128 + 1) % 2 + 3, 256);
-                }
                 // the scores are done
                 ptx::wgmma_wait_group_1_of_64(scores);
                 // all lanes are done
@@ -1505,7 +1486,6 @@ attention(
                 // of the block
                 const int turns_3 = (int)__byte_perm(max(turns > 0 ? first + turns - first_3 : 0,
                         turns_2 > 0 ? first_2 + turns_2 - first_3 : 0), 0, 0x3210);
-                [[maybe_unused]] const int shared = min(turns, turns_2);
                 // the turn's stage
                 const int stage = 0;
                 // the stage is free: all have read what was in it

@@ -5,9 +5,7 @@ import dev.tilewright.builder.pipeline.Landed;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.program.Body;
-import dev.tilewright.program.NamedBarrier;
 import dev.tilewright.program.expression.Address;
-import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Register;
@@ -17,7 +15,6 @@ import dev.tilewright.ptx.mma.WgmmaCommitGroup;
 import dev.tilewright.ptx.mma.WgmmaFence;
 import dev.tilewright.ptx.mma.WgmmaFloat;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
-import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.analysis.Throughout;
@@ -33,24 +30,22 @@ import java.util.stream.IntStream;
 
 /**
  * The turns of a group of four warps: a turn's first product starts before the second of the turn before is done, and
- * what is computed of its scores runs beside that.
+ * what is computed of its scores runs beside that. Groups do not take turns to multiply, which made them slower on an
+ * H200.
  *
  * @param q where the group's rows of the first product's left factor lie
  * @param before blocks of keys of tiles before
- * @param groups that take turns
  */
 record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipeline> pipes, StageBuffer kStages,
-        StageBuffer vStages, Address.Shared q, Expr before, int groups) {
+        StageBuffer vStages, Address.Shared q, Expr before) {
     private static final int DEPTH = 16;
-    private static final int GROUP = 128;
 
     /**
      * @param skipped blocks that another group alone has, before this one's
      * @param own turns of this group
      * @param all turns of the block
-     * @param common turns behind their first that all groups have
      */
-    void write(Body body, Expr skipped, Expr own, Expr all, Expr common) {
+    void write(Body body, Expr skipped, Expr own, Expr all) {
         TileNode.Loop loop = pattern.loop();
         List<Held> carried = new ArrayList<>();
         for (int i = 0; i < loop.carried().size(); i++) {
@@ -73,23 +68,11 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
             pack(some, weights);
             awaitNext(some, first, Expr.of(0), own);
         });
-        boolean turns = groups > 1;
-        if (turns) {
-            body.purpose("the first group multiplies first").when(isLast().and(common.greaterThan(0)), b ->
-                    turn(b, next()).arrive());
-        }
         body.purpose("along the keys").loop("turn", Expr.of(1), own, Expr.of(1), (each, turn) -> {
             Landed k = pipes.get(1).landedBefore(pipes.get(1).at(each, first.plus(turn)));
             Landed v = pipes.get(2).await(each, first.plus(turn).minus(1));
-            if (turns) {
-                each.purpose("its turn to multiply").when(turn.atMost(common), b -> turn(b, group()).sync());
-            }
             Held next = scores(each, k);
             add(each, v, sums, weights);
-            if (turns) {
-                each.purpose("the next group's turn").when(turn.lessThan(common).or(turn.isEqualTo(common)
-                        .and(isLast().not())), b -> turn(b, next()).arrive());
-            }
             wait(each, "the scores are done", 1, next.register(), next.register().count());
             pipes.get(1).release(each, k);
             between(each, turn.toS64(), next, carried);
@@ -107,23 +90,6 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         });
         skip(body, body.let("behind", first.plus(own)), all.minus(skipped).minus(own));
         steps.results(loop, carried);
-    }
-
-    private static Expr group() {
-        return Builtin.THREAD.dividedBy(GROUP);
-    }
-
-    private Expr isLast() {
-        return Builtin.THREAD.atLeast(GROUP * (groups - 1));
-    }
-
-    private Expr next() {
-        return group().plus(1).modulo(groups);
-    }
-
-    /** Where a group waits for its turn, to which the one before lets it come. */
-    private NamedBarrier turn(Body body, Expr whose) {
-        return body.namedBarrier(whose.plus(1 + groups), 2 * GROUP);
     }
 
     private static void wait(Body body, String purpose, int pending, Register sums, int count) {

@@ -116,8 +116,8 @@ final class AttentionProgram implements Mechanisms {
         return rings.stream().flatMap(ring -> ring.regions().stream()).toList();
     }
 
-    /** Blocks of keys of a group, or of all. @param least turns that any group has */
-    private record Range(Expr first, Expr turns, Expr least) { }
+    /** Blocks of keys of a group, or of all. */
+    private record Range(Expr first, Expr turns) { }
 
     void write(Body body, Exchange exchange, MatrixArithmetic whose) {
         List<BarrierPipeline> pipes = BarrierRing.open(body, rings.toArray(BarrierRing[]::new));
@@ -146,12 +146,12 @@ final class AttentionProgram implements Mechanisms {
             Range own = range(each, steps.indexes());
             Landed q = pipes.get(0).await(each, pair.turn());
             AttentionLoop loop = new AttentionLoop(pattern, steps, pipes, kStages, vStages, q.at(qStage,
-                    group.times(pattern.q().bytes())), before.get().toIndex().toS32(), groups);
+                    group.times(pattern.q().bytes())), before.get().toIndex().toS32());
             for (Region.Item item : kernel.grid().body().items()) {
                 if (item == pattern.loop()) {
                     Expr skipped = each.purpose("blocks that the other group alone has").let("skipped",
                             own.turns.greaterThan(0).choose(own.first.minus(all.first), Expr.of(0)));
-                    loop.write(each, skipped, own.turns, all.turns, all.least.minus(1));
+                    loop.write(each, skipped, own.turns, all.turns);
                 } else if (item == pattern.store()) {
                     new AttentionStore(pattern.store(), pattern.width(), maps).write(each, steps.indexes(),
                             steps.of(each, pattern.store().tile()), at -> q.at(qStage,
@@ -260,7 +260,7 @@ final class AttentionProgram implements Mechanisms {
 
     private Range range(Body body, Indexes indexes) {
         Expr turns = body.let("turns", indexes.of(pattern.loop().turns()).toS32().max(0));
-        return new Range(body.let("first", indexes.of(pattern.start()).dividedBy(length).toS32()), turns, turns);
+        return new Range(body.let("first", indexes.of(pattern.start()).dividedBy(length).toS32()), turns);
     }
 
     /** From the first block of keys that any group's tile has to the last. */
@@ -274,8 +274,7 @@ final class AttentionProgram implements Mechanisms {
         Expr least = body.purpose("of the block").let("first", first);
         Expr turns = ranges.stream().map(r -> r.turns.greaterThan(0).choose(r.first.plus(r.turns).minus(least),
                 Expr.of(0))).reduce(Expr::max).orElseThrow();
-        return new Range(least, body.purpose("of the block").let("turns", turns), body.let("shared", ranges.stream()
-                .map(Range::turns).reduce(Expr::min).orElseThrow()));
+        return new Range(least, body.purpose("of the block").let("turns", turns));
     }
 
     /** What was chosen, and why. */
