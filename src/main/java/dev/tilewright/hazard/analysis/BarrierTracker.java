@@ -92,7 +92,9 @@ record BarrierTracker(RunState run, PhaseCheck phases, Findings findings, Barrie
         int place = culprits.placeAfterInit(b, step);
         int meeting = place == 0 ? 0 : culprits.meetingOfSome(thread, b);
         boolean inCluster = run.cluster(b.owner()).threads().stream().anyMatch(t -> t.block() != b.owner());
-        findings.add(inCluster ? words.initNotVisibleInCluster(thread.clock, step, b, place,
+        int early = inCluster && place != 0 ? culprits.earlyMeeting(b, step) : 0;
+        findings.add(early != 0 ? words.initAfterTheArrival(thread.clock, step, b, place, early)
+                : inCluster ? words.initNotVisibleInCluster(thread.clock, step, b, place,
                 culprits.halfMeeting(b, step))
                 : meeting == 0 ? words.initNotVisible(thread.clock, step, b, place)
                 : words.initBeforeMeetingOfSome(thread.clock, step, b, place, meeting));

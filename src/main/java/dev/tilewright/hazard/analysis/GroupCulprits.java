@@ -57,6 +57,50 @@ record GroupCulprits(Clues clues, RaceFindings races) {
                 ? races.waitedForInTheNextTurn(race, wait, misplaced ? copy.closedBy() : 0) : null;
     }
 
+    /** What is wrong if the wait stands before the loop that has the use, in which groups are closed as well. */
+    RaceVerdict ofWaitBeforeTheLoop(Race race) {
+        CopyCompletion copy = race.before().completion();
+        int wait = copy.groups().lastWait().step();
+        int place = meetingBeforeUse(race);
+        int loop = clues.flow().loopAround(place);
+        boolean closes = loop != 0 && clues.flow().steps(o -> o instanceof Operation.Instruction i
+                && copy.kind().isClosedBy(i.form())).stream().anyMatch(s -> clues.flow().shareLoop(s, place));
+        return closes && wait < loop && clues.flow().steps(o -> Clues.isWait(o, copy.kind())).stream()
+                .noneMatch(s -> clues.flow().shareLoop(s, place)) ? races.waitsBeforeTheLoop(race,
+                        copy.groups().lastWait(), place) : null;
+    }
+
+    /**
+     * What is wrong if the thread that uses the bytes has waited, as the copying thread does, since the two have met:
+     * the meeting after that wait is in a branch.
+     */
+    RaceVerdict ofMeetingInSomeTurns(Race race) {
+        int wait = race.before().completion().groups().lastWait().step();
+        CheckedThread user = clues.run().thread(race.now().thread());
+        int use = race.now().step();
+        boolean sinceTheyMet = user.deeds().stream().anyMatch(d -> d.step() == wait && d.time() >= user.lastSyncTime);
+        return !sinceTheyMet || wait > use ? null : clues.flow().steps(Clues::isSync).stream()
+                .filter(s -> s > wait && s < use && clues.flow().shareLoop(s, use)
+                        && clues.flow().guardAround(s) > wait)
+                .findFirst().map(s -> races.meetsInSomeTurns(race, s, wait)).orElse(null);
+    }
+
+    /** What is wrong if all threads meet in each turn before a copy and a read behind it: the two are of one turn. */
+    RaceVerdict ofCopyToWhatIsRead(Race race) {
+        int copy = race.now().step();
+        int read = race.before().step();
+        if (race.now().completion().groups() == null || copy > read) {
+            return null;
+        }
+        for (int at = copy; at != 0 && clues.flow().shareLoop(at, read); at = clues.flow().around(at)) {
+            int sync = clues.flow().lastBefore(at, Clues::isSync);
+            if (sync != 0 && clues.flow().around(sync) == clues.flow().around(at)) {
+                return races.overwritesWhatIsRead(race);
+            }
+        }
+        return null;
+    }
+
     private RaceVerdict ofCommit(Race race, CopyCompletion copy) {
         CheckedThread copier = clues.run().thread(copy.thread());
         int loop = clues.flow().loopAround(copy.step());

@@ -17,6 +17,7 @@ import dev.tilewright.hazard.report.RaceVerdict;
 import dev.tilewright.hazard.shadow.ShadowAccess;
 import dev.tilewright.hazard.shadow.Span;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Effects.Semantics;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
@@ -81,6 +82,84 @@ final class HandOverCulprits {
                 : later != 0 ? races.readBeforeTheWait(inOrder, later) : races.readsBeforePhase(inOrder);
     }
 
+    /** What is wrong if one of two writers hands the bytes over by an mbarrier, and the other one waits for none. */
+    RaceVerdict ofWriteWithoutWait(Race race) {
+        RaceVerdict verdict = ofWriteAfter(race);
+        return verdict != null ? verdict : ofWriteAfter(race.reversed());
+    }
+
+    private RaceVerdict ofWriteAfter(Race race) {
+        CheckedThread first = run.thread(race.before().thread());
+        CheckedThread second = run.thread(race.now().thread());
+        if (!race.before().writes() || !race.now().writes() || first.cluster != second.cluster
+                || race.before().completion() != null || race.now().completion() != null || !race.bytes().shared()
+                || race.bytes().of() != second.block()) {
+            return null;
+        }
+        Optional<SharedRegion> array = handOvers.after(run.values(first), race.before().step());
+        return array.isEmpty()
+                || !handOvers.comesWithoutWaiting(run.values(second), race.now().step(), array.get())
+                || handOvers.waitAfter(run.values(second), race.now().step(), array.get()) != 0 ? null
+                : races.readsWithoutWait(race, array.get(), 0, race.now().step());
+    }
+
+    /**
+     * What is wrong if some have arrived twice in one phase of the mbarrier that the copier has waited for, as their
+     * own wait for a copy passed for a phase before: others have not arrived in that phase.
+     */
+    private RaceVerdict ofSecondArrival(Race race, Barrier counting) {
+        CheckedThread copier = run.thread(race.now().thread());
+        BarrierWait wait = copier.lastWait;
+        if (wait == null || wait.vain()) {
+            return null;
+        }
+        Barrier empty = wait.barrier();
+        for (Map.Entry<ThreadClock, Use> use : copier.cluster.log.of(empty.owner(), empty.address()).entrySet()) {
+            ThreadClock reader = use.getKey();
+            if (use.getValue().inLastPhase > Math.max(1, use.getValue().mostInPhase)) {
+                for (Barrier each : copier.cluster.block(reader.block()).barriers()) {
+                    BarrierWait vain = each.vainWait();
+                    Use passes = copier.cluster.log.of(reader, each.owner(), each.address());
+                    if (vain != null && passes != null && passes.passStep == vain.step()
+                            && steps.at(each.address()).region().equals(steps.at(counting.address()).region())) {
+                        return races.readersArriveTwice(race, empty, vain, reader.block());
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Whether a thread arrives at such an mbarrier next after an access, by what is written there. */
+    boolean handsOver(ShadowAccess access, Barrier b) {
+        BarrierSteps.At at = steps.at(b.address());
+        return at != null && handOvers.after(run.values(run.thread(access.thread())), access.step())
+                .map(at.region()::equals).orElse(false);
+    }
+
+    /**
+     * What is wrong if a copy overwrites what may be in flight, because its stage is another one than that whose
+     * mbarrier counts it, or because nobody waits for those by which stages are handed back.
+     */
+    RaceVerdict ofEarlyCopy(Race race) {
+        Barrier before = race.before().completion().barrier();
+        Barrier now = race.now().completion().barrier();
+        int stage = now == null || now == before ? -1 : stage(race.bytes(), now);
+        if (stage >= 0 && clues.isSameRegion(before, now) && stage == number(before)) {
+            return races.copiesToTheStageBefore(race, now);
+        }
+        RaceVerdict twice = ofSecondArrival(race, before);
+        if (twice != null) {
+            return twice;
+        }
+        int step = race.now().step();
+        int arrival = clues.nextArrival(run.thread(race.now().thread()), step);
+        List<SharedRegion> notWaitedFor = steps.notWaitedFor();
+        return arrival == 0 || notWaitedFor.size() != 1 || steps.region(arrival).equals(Optional.of(
+                notWaitedFor.getFirst())) ? null
+                : races.nobodyWaitsForReaders(race, notWaitedFor.getFirst(), flow.placeBetween(step, arrival));
+    }
+
     /** What is wrong if the reader's wait for what the other one hands over passed for a phase before. */
     RaceVerdict ofVainWait(Race race) {
         Race inOrder = race.before().writes() ? race : race.reversed();
@@ -103,7 +182,7 @@ final class HandOverCulprits {
         CopyCompletion copy = race.before().completion();
         ThreadValues copier = run.values(run.thread(copy.thread()));
         CheckedThread reader = run.thread(race.now().thread());
-        List<Integer> arrivals = handOvers.arrivalsAround(copier, copy.step());
+        List<Integer> arrivals = arrivalsAround(copier, copy.step());
         if (arrivals.stream().anyMatch(s -> s > copy.step() && followsCopies(s))) {
             return null;
         }
@@ -114,12 +193,27 @@ final class HandOverCulprits {
             boolean covered =
                     flow.isAnyBetween(copy.step(), arrival, s -> Clues.isWait(flow.operation(s), copy.kind()));
             if (waited && !covered && arrival > copy.step()) {
-                return races.arrivesBesideCopies(race, arrival);
+                return races.arrivesBesideCopies(race, arrival,
+                        flow.lastBefore(arrival, HandOverCulprits::storesShared) != 0);
             } else if (waited && followsCopies(arrival) && arrival < copy.step()) {
-                return races.arrivesBeforeCopies(race, arrival);
+                return races.arrivesBeforeCopies(race, arrival, flow.placeBetween(copy.step(), arrival));
             }
         }
         return null;
+    }
+
+    /** A thread's arrivals in the innermost loop around a step that has any. */
+    private List<Integer> arrivalsAround(ThreadValues thread, int step) {
+        List<Integer> arrivals = List.of();
+        for (int at = step; at != 0 && arrivals.isEmpty(); at = flow.loopAround(at)) {
+            arrivals = handOvers.arrivalsAround(thread, at);
+        }
+        return arrivals;
+    }
+
+    /** Whether threads write shared memory themselves in a step. */
+    static boolean storesShared(Operation operation) {
+        return operation instanceof Operation.Storing s && s.to() instanceof Address.Shared;
     }
 
     private boolean followsCopies(int arrival) {
@@ -327,6 +421,12 @@ final class HandOverCulprits {
         int announced = releaseOf(run.thread(copy.thread()), wait.barrier());
         if (announced != 0 && steps.nameDifferentOfOneArray(announced, copy.step())) {
             return races.copyCountsOnAnotherBarrier(race, b, wait.barrier());
+        }
+        List<Integer> following = arrivalsAround(run.values(run.thread(copy.thread())), copy.step()).stream()
+                .filter(this::followsCopies).toList();
+        if (!following.isEmpty() && following.stream().allMatch(s -> s < copy.step())) {
+            return races.arrivesBeforeCopies(race, following.getFirst(),
+                    flow.placeBetween(copy.step(), following.getFirst()));
         }
         return stage(race.bytes(), wait.barrier()) == number(wait.barrier()) ? races.copiesToAnotherStage(race, b)
                 : races.readsAnotherStage(race, wait.step(), wait.barrier(), b);

@@ -14,8 +14,10 @@ import dev.tilewright.hazard.report.StuckFindings.Waiting;
 import dev.tilewright.hazard.report.StuckFindings;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.copy.CpAsync;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -95,7 +97,9 @@ final class MissingArrivals {
         if (arriving.isEmpty() || !arriving.stream().allMatch(this::isCountedInAddition)) {
             return null;
         }
-        return findings.onlyAddedArrivals(b, node.waiting(), arriving.getFirst());
+        int step = arriving.getFirst();
+        return findings.onlyAddedArrivals(b, node.waiting(), step,
+                flow.lastBefore(step, HandOverCulprits::storesShared) != 0);
     }
 
     /** Whether a step's arrival is counted in addition to those that an mbarrier was initialised for. */
@@ -165,7 +169,12 @@ final class MissingArrivals {
                 && i.form() instanceof CpAsync;
         // Behind a loop of its own, not in each turn of that.
         int place = should == null || last == 0 ? 0 : flow.placeBetween(last, should.step());
-        return findings.noStepArrives(b, waiting, should, place == 0 ? last : place, copies);
+        int behind = place == 0 ? last : place;
+        // A proxy fence tells the copy engine of what was written, before others are told.
+        int next = behind == 0 ? 0 : flow.behind(behind);
+        boolean fenced = next != 0 && flow.operation(next) instanceof Operation.Instruction i
+                && i.form() instanceof FenceProxyAsync;
+        return findings.noStepArrives(b, waiting, should, fenced ? next : behind, copies);
     }
 
     /** The last step in which threads of the block write shared memory that do not wait; 0 for none. */
@@ -205,7 +214,9 @@ final class MissingArrivals {
     }
 
     private static boolean readsShared(Operation operation) {
-        return namesShared(operation) && operation.accesses().stream().anyMatch(a -> a.mode() == Effects.Mode.READ);
+        return namesShared(operation) && operation.accesses().stream().anyMatch(a -> a.mode() == Effects.Mode.READ
+                && operation.given(a.operand()).flatMap(Input::place).map(Address.Shared.class::isInstance)
+                .orElse(true));
     }
 
     static boolean writesShared(Operation operation) {

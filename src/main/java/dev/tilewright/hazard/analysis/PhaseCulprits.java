@@ -19,6 +19,7 @@ import dev.tilewright.ptx.mbarrier.MbarrierArriveExpectTx;
 import dev.tilewright.ptx.mbarrier.MbarrierWait;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Looks for the step that is at fault where a phase of an mbarrier is missed, or gets arrivals that it has no room for.
@@ -39,11 +40,28 @@ record PhaseCulprits(Clues clues, Findings findings, BarrierFindings words) {
 
     /** An arrival at the cluster's barrier between an mbarrier's initialisation and a use, and no wait; 0 for none. */
     int halfMeeting(Barrier b, int use) {
-        boolean waits = clues.flow().steps(o -> o instanceof Operation.Instruction i
-                && i.form() instanceof BarrierClusterWait).stream().anyMatch(s -> s > b.init().step() && s < use);
-        return waits ? 0 : clues.flow().steps(o -> o instanceof Operation.Instruction i
-                && i.form() instanceof BarrierClusterArrive).stream().filter(s -> s > b.init().step() && s < use)
-                .findFirst().orElse(0);
+        return isWaitBetween(b, use) ? 0 : clusterArrivals(use).filter(s -> s > b.init().step()).findFirst().orElse(0);
+    }
+
+    /**
+     * The only arrival at the cluster's barrier, where that comes before an mbarrier's initialisation, and a wait for
+     * it follows that before a use; 0 for none.
+     */
+    int earlyMeeting(Barrier b, int use) {
+        List<Integer> arrivals = clusterArrivals(use).toList();
+        return isWaitBetween(b, use) && arrivals.size() == 1 && arrivals.getFirst() < b.init().step()
+                ? arrivals.getFirst() : 0;
+    }
+
+    private Stream<Integer> clusterArrivals(int before) {
+        return clues.flow().steps(o -> o instanceof Operation.Instruction i
+                && i.form() instanceof BarrierClusterArrive).stream().filter(s -> s < before);
+    }
+
+    /** Whether a wait for the cluster's barrier stands between an mbarrier's initialisation and a use. */
+    private boolean isWaitBetween(Barrier b, int use) {
+        return clues.flow().isBetween(b.init().step(), use, o -> o instanceof Operation.Instruction i
+                && i.form() instanceof BarrierClusterWait);
     }
 
     /** What is wrong if a thread that waits for ever waits for another stage than it goes on with. */

@@ -137,7 +137,8 @@ final class RaceClassifier implements ShadowListener {
         }
         return !before.writes() && now.completion() != null ? copyOverwritesRead(race)
                 : found(race, handOvers::ofVainWait, handOvers::ofWeakArrival, handOvers::ofArrivalForOthers,
-                        handOvers::ofEarlyArrival).orElseGet(() -> words.threadsNotOrdered(race));
+                        handOvers::ofEarlyArrival, handOvers::ofWriteWithoutWait)
+                        .orElseGet(() -> words.threadsNotOrdered(race));
     }
 
     /** What a finder says, which looks once for two steps; null for nothing. */
@@ -202,15 +203,25 @@ final class RaceClassifier implements ShadowListener {
             return found(race.reversed(), groups::ofGroupWait)
                     .orElseGet(() -> words.threadsNotOrderedAfterCopy(race.reversed()));
         }
+        return copyTooEarly(race);
+    }
+
+    /** @param race whose later access is the copy, whichever of the two came first */
+    private RaceVerdict copyTooEarly(Race race) {
         BarrierWait wait = run.thread(race.now().thread()).lastWait;
         Barrier barrier = wait == null ? null : wait.barrier();
-        boolean readerArrives = wait != null && barrier.lastArrival(race.before().thread()) >= 0;
+        boolean readerArrives = wait != null && (barrier.lastArrival(race.before().thread()) >= 0
+                || handOvers.handsOver(race.before(), barrier));
+        if (race.now().completion().isUncounted()) {
+            return words.bytesNotAnnounced(race.reversed());
+        }
         return readerArrives && wait.vain() ? words.waitedForPastPhase(race, wait)
                 : readerArrives && barrier.overran() ? words.phasesBeforeReaders(race, barrier) : overwrites(race);
     }
 
     private RaceVerdict overwrites(Race race) {
-        return found(race, handOvers::ofOverwrite).orElseGet(() -> words.overwritesUnread(race));
+        return found(race, handOvers::ofOverwrite, groups::ofCopyToWhatIsRead)
+                .orElseGet(() -> words.overwritesUnread(race));
     }
 
     // ---- what came before is a copy that writes
@@ -238,7 +249,7 @@ final class RaceClassifier implements ShadowListener {
                 && Ordering.isOrdered(before.replaced(), now, lane)) {
             // The read comes after what the bytes held before, and knows nothing of the copy: it is the copy that came
             // too early.
-            return overwrites(race.reversed());
+            return copyTooEarly(race.reversed());
         }
         if (before.isAsync() && groups.belongsBeforeCopy(race)) {
             return now.writes() ? words.accessMayFollowTheCopy(race) : words.overwritesUnread(race.reversed());
@@ -264,7 +275,8 @@ final class RaceClassifier implements ShadowListener {
             return notCommitted(race);
         }
         if (isAfter(wait, copy) && thread.isAfter(copy.thread(), wait.time())) {
-            return found(race, groups::ofShallowWait, groups::ofCommitInTheNextTurn)
+            return found(race, groups::ofShallowWait, groups::ofCommitInTheNextTurn,
+                    groups::ofWaitBeforeTheLoop, groups::ofMeetingInSomeTurns)
                     .orElseGet(() -> words.waitTooShallow(race, wait));
         }
         return race.now().writes() ? words.overwritesBeforeGroupLanded(race)
@@ -284,8 +296,7 @@ final class RaceClassifier implements ShadowListener {
         Barrier b = copy.barrier();
         LateAnnouncement late = b.lateAnnouncement();
         BarrierWait vain = b.vainWait();
-        boolean uncounted = b.phase() == copy.phase() && b.bytes().announced() == 0 && b.bytes().started() > 0;
-        if (uncounted && copy.phase() > 0 && b.lastArrival(copy.thread()) == copy.phase() - 1) {
+        if (copy.isUncounted()) {
             return words.bytesNotAnnounced(race);
         }
         if (late != null && late.phase() == copy.phase()) {
@@ -295,7 +306,8 @@ final class RaceClassifier implements ShadowListener {
             return words.waitedForPhaseBefore(race, vain);
         }
         return race.now().writes() && race.now().completion() != null
-                ? found(race, handOvers::ofWeakArrival).orElseGet(() -> words.overwritesBeforePhase(race))
+                ? found(race, handOvers::ofWeakArrival, handOvers::ofEarlyCopy)
+                        .orElseGet(() -> words.overwritesBeforePhase(race))
                 : found(race, handOvers::ofEarlyUse).orElseGet(() -> words.readsBeforePhase(race));
     }
 

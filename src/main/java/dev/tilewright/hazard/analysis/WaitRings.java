@@ -98,7 +98,8 @@ final class WaitRings {
         for (CheckedThread thread : node.suppliers) {
             for (int step : arriving) {
                 if (step > wait && flow.mayStillPerform(graph.values(thread), wait, step)) {
-                    return findings.arrivesAfterItsWait(b, new Waiting(WaitGraph.clocks(node.suppliers), wait), step);
+                    return findings.arrivesAfterItsWait(b, new Waiting(WaitGraph.clocks(node.suppliers), wait), step,
+                            !flow.needsWhatIsDefinedSince(wait, step));
                 }
             }
         }

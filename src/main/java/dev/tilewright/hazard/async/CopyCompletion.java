@@ -153,6 +153,12 @@ public final class CopyCompletion {
         return committedAt < wait.event();
     }
 
+    /** Whether its mbarrier's phase may complete without its bytes, as its thread's arrival in the one before did. */
+    public boolean isUncounted() {
+        return barrier != null && phase > 0 && barrier.phase() == phase && barrier.bytes().announced() == 0
+                && barrier.bytes().started() > 0 && barrier.lastArrival(thread) == phase - 1;
+    }
+
     /** The mbarrier whose phase says it, besides its group; null for none. */
     public Barrier barrier() {
         return barrier;

@@ -82,6 +82,12 @@ public record BarrierSteps(ProgramFlow flow, SharedLayout layout) {
                 && barrier(i).flatMap(flow::base).map(region::equals).orElse(true));
     }
 
+    /** Arrays of mbarriers at which threads arrive, and for none of which any thread waits. */
+    public List<SharedRegion> notWaitedFor() {
+        return layout.regions().stream().filter(r -> r instanceof SharedRegion.Barriers && waitingNear(r).isEmpty()
+                && !arrivingNear(new At(r, 0)).isEmpty()).toList();
+    }
+
     /** The region of the mbarrier that a step uses; empty where that cannot be told. */
     public Optional<SharedRegion> region(int step) {
         return flow.operation(step) instanceof Operation.Instruction i ? barrier(i).flatMap(flow::base)

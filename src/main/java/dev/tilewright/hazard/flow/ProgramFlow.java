@@ -168,6 +168,18 @@ public final class ProgramFlow {
         return fromChild == common || fromChild.otherwise == toChild.otherwise;
     }
 
+    /** Whether a step, or a guard that it is in, needs what a step between another one and it defines. */
+    public boolean needsWhatIsDefinedSince(int since, int step) {
+        Set<Object> defined = new HashSet<>();
+        nodes.subList(since, step - 1).forEach(n -> defined.addAll(n.step.operation().defines()));
+        for (Node n = nodes.get(step - 1); n != null && n.number > since; n = n.parent) {
+            if (n.step.operation().parts().anyMatch(e -> ExprSearch.any(e, defined::contains))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether two steps are in one loop, so that each comes before and after the other. */
     public boolean shareLoop(int a, int b) {
         Node other = nodes.get(b - 1);
@@ -304,6 +316,22 @@ public final class ProgramFlow {
             }
         }
         return true;
+    }
+
+    /** The last step within one, or that step where none is. */
+    private int last(int step) {
+        Node outer = nodes.get(step - 1);
+        int last = step;
+        while (last < nodes.size() && nodes.get(last).isWithin(outer)) {
+            last++;
+        }
+        return last;
+    }
+
+    /** The step right behind one and all that is within it, in the same list of steps; 0 for none. */
+    public int behind(int step) {
+        int next = last(step) + 1;
+        return next <= nodes.size() && areNeighbours(step, next) ? next : 0;
     }
 
     /** An expression without variables that stand for others, but for those that stand for too much. */

@@ -57,6 +57,12 @@ public record BarrierFindings(ProgramNames names) {
                         : "after step " + place));
     }
 
+    /** The blocks of a cluster arrive at its barrier before the initialisation, which that does not tell of. */
+    public Draft initAfterTheArrival(ThreadClock thread, int step, Barrier barrier, int place, int arrival) {
+        return notVisible(thread, step, barrier, "uses", "nothing orders the two threads: " + names.location(arrival)
+                + " arrives at the cluster's barrier before that", "put step " + arrival + " after step " + place);
+    }
+
     /** All threads were to meet after the initialisation, but only some come to where they do. */
     public Draft initBeforeMeetingOfSome(ThreadClock thread, int step, Barrier barrier, int place, int meeting) {
         return notVisible(thread, step, barrier, "uses", "nothing orders the two threads, and only some come to "

@@ -264,16 +264,18 @@ public final class RaceFindings {
     }
 
     /** The copying thread arrives by an ordinary arrival. */
-    public RaceVerdict arrivesBesideCopies(Race race, int arrival) {
+    public RaceVerdict arrivesBesideCopies(Race race, int arrival, boolean stores) {
         return race.is(HazardCode.READ_IN_FLIGHT, "step " + arrival + " arrives at once, and not when the copies that "
-                + "its thread has started have landed", "arrive there by cp.async.mbarrier.arrive.noinc")
+                + "its thread has started have landed", stores
+                ? "put cp.async.mbarrier.arrive before step " + arrival + ", at the same barrier"
+                : "arrive there by cp.async.mbarrier.arrive.noinc")
                 .atEarlier(arrival);
     }
 
-    /** An arrival that follows copies comes before this copy. */
-    public RaceVerdict arrivesBeforeCopies(Race race, int arrival) {
+    /** An arrival that follows copies comes before this copy. @param place behind which it belongs */
+    public RaceVerdict arrivesBeforeCopies(Race race, int arrival, int place) {
         return race.is(HazardCode.READ_IN_FLIGHT, "step " + arrival + " follows the copies that its thread has started "
-                + "by then, and comes before this one", "put it after the copy, step " + race.before().step())
+                + "by then, and comes before this one", "put it after the copy, step " + place)
                 .atEarlier(arrival);
     }
 
@@ -282,6 +284,13 @@ public final class RaceFindings {
         return race.is(HazardCode.OVERWRITE_UNREAD, "the reading thread may not have finished",
                 meet(race, "put ", betweenTheTwo(race) + ", or an mbarrier at which the reader arrives and for which "
                 + "the copying thread waits"));
+    }
+
+    /** A copy overwrites the bytes that are read in the same turn. */
+    public RaceVerdict overwritesWhatIsRead(Race race) {
+        return race.is(HazardCode.OVERWRITE_UNREAD, "the copy starts before the read of the same turn, which is of "
+                + "what was there before", "copy to another stage, or put the copy after the reads, with "
+                + "__syncthreads() between the two");
     }
 
     /** The reader went past its wait for the copies of these bytes because it was for a phase before. */
@@ -398,6 +407,19 @@ public final class RaceFindings {
                 ? "put step " + commit + " after step " + placeOfCommit(copy, commit)
                 : "put step " + commit + " before step " + wait.step())
                 .at(wait.step(), race.before().completion().thread().block());
+    }
+
+    /** The wait is performed once, and groups are closed in each turn. @param place before which it belongs */
+    public RaceVerdict waitsBeforeTheLoop(Race race, GroupWait wait, int place) {
+        return atWait(race, wait, HazardCode.WAIT_TOO_SHALLOW, leaves(race, wait, "in flight")
+                + ", and stands before the loop that closes the others", "put step " + wait.step() + " before step "
+                + place);
+    }
+
+    /** The meeting after the wait is in a branch. */
+    public RaceVerdict meetsInSomeTurns(Race race, int meeting, int wait) {
+        return race.is(HazardCode.MISSING_BARRIER, names.location(meeting) + ", which comes after the wait for the "
+                + "copy, is not performed in all turns", "put step " + meeting + " after step " + wait).at(meeting);
     }
 
     /** A wait counts groups, and a copy before it is in none. */
@@ -520,6 +542,27 @@ public final class RaceFindings {
                 + ", that of phase " + copy.phase()).at(wait.step());
     }
 
+    /** The copy writes one stage, of which an earlier one may be in flight, and is counted for another. */
+    public RaceVerdict copiesToTheStageBefore(Race race, Barrier counting) {
+        return race.is(HazardCode.OVERWRITE_UNREAD, "this copy is counted on barrier " + counting.name() + ", the "
+                + "earlier one on " + race.before().completion().barrier().name() + ", whose stage these bytes are of",
+                "copy to the stage whose barrier counts the copy");
+    }
+
+    /** Readers went past a wait for a copy, and arrive twice in one phase of what the copying thread waits for. */
+    public RaceVerdict readersArriveTwice(Race race, Barrier empty, BarrierWait wait, int block) {
+        return race.is(HazardCode.WRONG_PARITY, "readers of block " + block + " arrive twice in one phase of barrier "
+                + empty.name() + ", as their wait for barrier " + wait.barrier().name()
+                + " passed for a phase that was complete already", "wait for the parity of the phase that the copy "
+                + "counts in").at(wait.step(), block);
+    }
+
+    /** Stages are handed back, and nobody waits for that. @param place before which the wait belongs */
+    public RaceVerdict nobodyWaitsForReaders(Race race, SharedRegion array, int place) {
+        return race.is(HazardCode.OVERWRITE_UNREAD, "no step waits for the barriers '" + array.name() + "', at which "
+                + "the readers arrive", "wait for '" + array.name() + "' before step " + place);
+    }
+
     public RaceVerdict overwritesBeforePhase(Race race) {
         return race.is(HazardCode.OVERWRITE_UNREAD, "the earlier copy may not have landed", "wait first for "
                 + phase(race) + ", and until its bytes have been read");
@@ -532,7 +575,7 @@ public final class RaceFindings {
     }
 
     /**
-     * Bytes are read that are handed over by mbarriers, and the reader waits for none.
+     * Bytes are touched that are handed over by mbarriers, and who touches them waits for none.
      *
      * @param later a wait; 0 for none
      * @param place before which the wait belongs
@@ -540,7 +583,7 @@ public final class RaceFindings {
     public RaceVerdict readsWithoutWait(Race race, SharedRegion array, int later, int place) {
         boolean one = array.bytes() == ProgramNames.BARRIER_BYTES;
         String barriers = (one ? "barrier '" : "the barriers '") + array.name()
-                + "', by which the writing thread hands them over";
+                + "', by which the " + (race.now().writes() ? "other" : "writing") + " thread hands them over";
         return race.is(race.before().completion() == null ? HazardCode.MISSING_BARRIER : HazardCode.READ_IN_FLIGHT,
                 later == 0 ? "thread " + race.now().thread().thread() + (one ? " does not wait for "
                 : " waits for none of ") + barriers : names.location(later) + ", which waits for " + barriers

@@ -44,7 +44,8 @@ public record StuckFindings(ProgramNames names) {
     public Draft noStepArrives(Barrier barrier, Waiting waiting, Waiting should, int after, boolean copies) {
         String how = copies ? ", by cp.async.mbarrier.arrive.noinc" : "";
         return lacking(barrier, waiting, after == 0 ? waiting.step : after, NO_STEP,
-                should != null ? whoShould(barrier, should, after, how)
+                should != null && barrier.pendingArrivals() <= should.threads.size()
+                        ? whoShould(barrier, should, after, how)
                         : after == 0 ? "let the threads whose work they wait for arrive there"
                         : "let those who perform step " + after + " arrive after it" + how);
     }
@@ -65,12 +66,17 @@ public record StuckFindings(ProgramNames names) {
                         : "announce the bytes with an arrival, before the copy: mbarrier.arrive.expect_tx");
     }
 
-    /** All that arrives there follows copies, each time added to what the phase takes. */
-    public Draft onlyAddedArrivals(Barrier barrier, Waiting waiting, int step) {
+    /**
+     * All that arrives there follows copies, each time added to what the phase takes.
+     *
+     * @param stores whether threads store there as well, of which an arrival of its own has to tell
+     */
+    public Draft onlyAddedArrivals(Barrier barrier, Waiting waiting, int step, boolean stores) {
         return lacking(barrier, waiting, step, "step " + step
                 + " makes the phase take one arrival more before it brings one: without .noinc it is none of those that"
                 + " the barrier was initialised for",
-                "use .noinc there, or let the threads arrive as well");
+                stores ? "let the threads arrive as well, after step " + step
+                        : "use .noinc there, or let the threads arrive as well");
     }
 
     /**
@@ -173,15 +179,20 @@ public record StuckFindings(ProgramNames names) {
                 + barrier.name() + ", whose phase 0 lacks " + lacks(barrier));
     }
 
-    /** Threads wait for a phase that they are to arrive in themselves, afterwards. */
-    public Draft arrivesAfterItsWait(Barrier barrier, Waiting waiting, int arrival) {
+    /**
+     * Threads wait for a phase that they are to arrive in themselves, afterwards.
+     *
+     * @param movable whether all that the arrival needs is known before the wait
+     */
+    public Draft arrivesAfterItsWait(Barrier barrier, Waiting waiting, int arrival, boolean movable) {
         Access waits = waits(waiting);
         return new Draft(HazardCode.DEADLOCK, names.location(arrival), waits.block()).by(waits).against(waits)
                 .says(names.at(arrival, waits.block()) + phase(barrier) + " lacks " + lacks(barrier) + ", and " + waits
                         + " for it")
                 .wants(who(waiting.threads) + (waiting.threads.size() == 1 ? " arrives" : " arrive")
                         + " there after that wait, by step " + arrival)
-                .fixedBy("arrive before the wait");
+                .fixedBy(movable ? "arrive before the wait" : "let " + them(waiting.threads) + " arrive there before"
+                        + " the wait, by another step, or wait for a phase that already has the arrival");
     }
 
     /** Threads wait for each other in a ring. */

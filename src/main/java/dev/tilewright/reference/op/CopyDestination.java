@@ -72,7 +72,7 @@ public record CopyDestination(Site site, Access access, AddressOperand to, Addre
         for (BlockState block : blocks) {
             if ((bits >>> block.rank() & 1) != 0) {
                 if (block != t.block) {
-                    SharedWindow.requireThere(block);
+                    SharedWindow.requireThere(t, block);
                 }
                 startIn(t, block, address, barrierAddress, counted, bytes, (int) bits, starter);
             }

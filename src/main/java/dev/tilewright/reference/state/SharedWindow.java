@@ -51,7 +51,7 @@ public final class SharedWindow {
     public static ResolvedAddress.InShared at(ThreadState t, long address, int bytes, int alignment) {
         ResolvedAddress.InShared place = place(t, address, bytes, alignment);
         if (place.block() != t.block) {
-            requireThere(place.block());
+            requireThere(t, place.block());
         }
         return place;
     }
@@ -76,12 +76,12 @@ public final class SharedWindow {
      * Refuses the shared memory of another block that may not have started, or whose threads have all exited (CUDA
      * Programming Guide, "Distributed Shared Memory").
      */
-    public static void requireThere(BlockState block) {
+    public static void requireThere(ThreadState t, BlockState block) {
         if (!block.cluster().barrier().hasOpened()) {
             throw new Fault(Kind.BLOCK_NOT_STARTED, "block " + block.index() + " (rank " + block.rank()
                     + " of its cluster) may not "
-                    + "have started: put a barrier of the cluster before the first use of another block's shared "
-                    + "memory");
+                    + "have started: put " + (t.clusterArrival == ThreadState.NONE ? "a barrier of the cluster"
+                            : "barrier.cluster.wait") + " before the first use of another block's shared memory");
         }
         if (!block.isAlive()) {
             throw new Fault(Kind.BLOCK_ENDED, "block " + block.index() + " (rank " + block.rank()

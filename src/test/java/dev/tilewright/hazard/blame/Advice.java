@@ -76,6 +76,11 @@ enum Advice {
     CLUSTER_MEETS_FIRST(".*: put a barrier of the cluster before the first use of another block's shared memory"
             + "(?:; .*)?", s -> s.only(e -> e.beforeAllOf(s.step(), Body::clusterSync))),
 
+    CLUSTER_WAITS_FIRST(".*: put barrier.cluster.wait before the first use of another block's shared memory(?:; .*)?",
+            s -> s.only(e -> s.steps(i -> i instanceof BarrierClusterWait).filter(w -> w > s.step()).findFirst()
+                    .ifPresentOrElse(wait -> e.moveBeforeAllOf(s.step(), wait), () -> e.beforeAllOf(s.step(),
+                            b -> b.issue(new BarrierClusterWait().withAcquire().withAligned()))))),
+
     // ---- steps that are moved
     MOVE_AFTER("put step (\\d+) after step (\\d+)", s -> s.only(e -> e.moveAfter(s.number(1), s.number(2)))),
     MOVE_BEFORE("put step (\\d+) before step (\\d+)", s -> s.only(e -> e.moveBefore(s.number(1), s.number(2)))),
@@ -125,6 +130,13 @@ enum Advice {
     FOLLOW_COPIES("arrive there by cp.async.mbarrier.arrive.noinc|use .noinc there, or let the threads arrive as well",
             s -> s.only(e -> e.form(s.step(), new CpAsyncMbarrierArrive().withNoinc(),
                     ((Instruction) e.operation(s.step())).input("mbar")))),
+
+    FOLLOW_BEFORE("put cp.async.mbarrier.arrive before step (\\d+), at the same barrier", s -> s.only(e ->
+            e.before(s.number(1), b -> b.issue(new CpAsyncMbarrierArrive(),
+                    ((Instruction) e.operation(s.number(1))).input("mbar"))))),
+    ARRIVE_AS_WELL("let the threads arrive as well, after step (\\d+)", s -> s.only(e ->
+            e.after(s.number(1), b -> b.issue(new MbarrierArrive(),
+                    ((Instruction) e.operation(s.number(1))).input("mbar"))))),
 
     // ---- mbarriers: stages
     STAGE("(?:copy to|arrive at the barrier of|wait for the barrier of|touch the bytes of|read the bytes of) the stage "
@@ -346,7 +358,7 @@ enum Advice {
         /** Other parities for the wait at fault. */
         List<Edit> parity() {
             return Stream.concat(Stream.<Function<Expr, Expr>>of(p -> Expr.of(1).minus(p)),
-                    rounds(step(), stages()).stream().map(r -> _ -> r))
+                    Stream.concat(rounds(step(), stages()).stream(), names(step())).map(r -> _ -> r))
                     .map(p -> edit(e -> e.number(step(), "parity", p::apply))).toList();
         }
 
@@ -423,7 +435,14 @@ enum Advice {
 
         private List<Expr> rounds(int step, int stages) {
             return Stream.concat(turns(step).flatMap(t -> Stream.of(t.dividedBy(stages).modulo(2),
-                    t.dividedBy(stages).plus(1).modulo(2))), Stream.of(Expr.of(0), Expr.of(1))).toList();
+                    t.dividedBy(stages).plus(1).modulo(2), t.modulo(2))), Stream.of(Expr.of(0), Expr.of(1))).toList();
+        }
+
+        /** What values that have names before a step say the other way round, such as the parity of a cursor's lap. */
+        private Stream<Expr> names(int step) {
+            StepNumbers numbers = new StepNumbers(program);
+            return IntStream.range(1, step).mapToObj(numbers::step).flatMap(s -> s.operation() instanceof
+                    Operation.Let let ? Stream.of(Expr.of(1).minus(let.variable())) : Stream.empty());
         }
 
         private Stream<Expr.Var> turns(int step) {

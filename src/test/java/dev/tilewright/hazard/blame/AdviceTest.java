@@ -51,6 +51,11 @@ class AdviceTest {
             more("let the copying thread wait, and put __syncthreads\\(\\) after that", "two steps"),
             more("let one thread perform step \\d+, or each for bytes of its own(?:; where their turns differ, .*)?",
                     "who, or which bytes, is to be chosen"),
+            more("let (?:it|them) arrive there before the wait, by another step, or wait for a phase that already has "
+                    + "the arrival", "the step that is there needs what comes after the wait; what is to be done, only "
+                    + "who knows the kernel knows"),
+            more("copy to another stage, or put the copy after the reads, with __syncthreads\\(\\) between the two",
+                    "a choice, and the second is two steps"),
             more("arrive once, or wait for the phase in between", "what tells of its end is to be chosen"),
             more("let the threads whose work they wait for arrive there",
                     "the program does not say which threads, nor at which block's barrier"),

@@ -73,11 +73,20 @@ final class StepEdit {
 
     /** Before a step, or the outermost one that has it. */
     void beforeAllOf(int step, Consumer<Body> code) {
+        before(outermost(step), code);
+    }
+
+    /** A step moves before the outermost one that has another. */
+    void moveBeforeAllOf(int step, int there) {
+        moveBefore(there, outermost(step));
+    }
+
+    private int outermost(int step) {
         int place = 1;
         while (place + size(operation(place)) <= step) {
             place += size(operation(place));
         }
-        before(place, code);
+        return place;
     }
 
     void moveAfter(int step, int place) {
@@ -170,7 +179,8 @@ final class StepEdit {
 
     private static Expr stageBack(Expr e) {
         return !(e instanceof Expr.Binary b) ? e : b.op() == Expr.Op.REM && b.left() instanceof Expr.Binary sum
-                && sum.op() == Expr.Op.ADD && sum.right() instanceof Const one && one.value() == 1 ? sum.left()
+                && sum.op() == Expr.Op.ADD && sum.right() instanceof Const one && one.value() == 1
+                ? new Expr.Binary(Expr.Op.REM, sum.left(), b.right())
                 : new Expr.Binary(b.op(), stageBack(b.left()), stageBack(b.right()));
     }
 
