@@ -96,8 +96,10 @@ final class HandOverCulprits {
                 || race.bytes().of() != second.block()) {
             return null;
         }
-        Optional<SharedRegion> array = handOvers.after(run.values(first), race.before().step());
-        return array.isEmpty()
+        int arrival = handOvers.arrivalAfter(run.values(first), race.before().step());
+        Optional<SharedRegion> array = arrival == 0 ? Optional.empty() : steps.region(arrival);
+        // Who hands such bytes over as well is no reader of theirs.
+        return array.isEmpty() || flow.mayPerform(run.values(second), arrival)
                 || !handOvers.comesWithoutWaiting(run.values(second), race.now().step(), array.get())
                 || handOvers.waitAfter(run.values(second), race.now().step(), array.get()) != 0 ? null
                 : races.readsWithoutWait(race, array.get(), 0, race.now().step());

@@ -78,7 +78,7 @@ enum Advice {
 
     CLUSTER_WAITS_FIRST(".*: put barrier.cluster.wait before the first use of another block's shared memory(?:; .*)?",
             s -> s.only(e -> s.steps(i -> i instanceof BarrierClusterWait).filter(w -> w > s.step()).findFirst()
-                    .ifPresentOrElse(wait -> e.moveBeforeAllOf(s.step(), wait), () -> e.beforeAllOf(s.step(),
+                    .ifPresentOrElse(wait -> e.moveBeforeAllOf(wait, s.step()), () -> e.beforeAllOf(s.step(),
                             b -> b.issue(new BarrierClusterWait().withAcquire().withAligned()))))),
 
     // ---- steps that are moved

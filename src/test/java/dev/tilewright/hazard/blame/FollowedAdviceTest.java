@@ -87,7 +87,7 @@ class FollowedAdviceTest {
         }
         System.out.println("after the first finding's advice: " + outcomes);
         assertEquals(List.of(), wrong, () -> wrong.size() + " of " + outcomes + ":\n" + String.join("\n", wrong));
-        assertTrue(outcomes.get(Outcome.CLEAN) > 180 / EACH, outcomes::toString);
+        assertTrue(outcomes.get(Outcome.CLEAN) >= Thorough.of(40, 200), outcomes::toString);
     }
 
     /** Advice that was wrong once, in a few words of what it is now. */
@@ -102,6 +102,7 @@ class FollowedAdviceTest {
             4 | without-wait@9    | wait for 'empty' before step 9
             4 | without-arrival@15| put cp.async.mbarrier.arrive before step 15, at the same barrier
             4 | without-arrival@16| let the threads arrive as well, after step 15
+            4 | without-guard@6   | let one thread perform step 13, or each for bytes of its own
             5 | without-arrival@14| arrive after step 13
             5 | without-wait@18   | wait for 'full' before step 18
             5 | without-guard@19  | or each for bytes of its own

@@ -77,8 +77,8 @@ final class StepEdit {
     }
 
     /** A step moves before the outermost one that has another. */
-    void moveBeforeAllOf(int step, int there) {
-        moveBefore(there, outermost(step));
+    void moveBeforeAllOf(int step, int other) {
+        moveBefore(step, outermost(other));
     }
 
     private int outermost(int step) {
