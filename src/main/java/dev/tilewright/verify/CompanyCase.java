@@ -23,8 +23,9 @@ import java.util.stream.Stream;
  */
 public record CompanyCase(TileCase all, Company company, int places) implements VerifyCase {
     private static final long ALIGNMENT = 256;
+    private static final int MOST = 1 << 20;
     /** New places have numbers of their own. */
-    private static final int NEW = 1 << 20;
+    private static final int NEW = MOST;
 
     /** @throws IllegalArgumentException if the kernel has no batch, or the launch fewer places */
     public CompanyCase {
@@ -32,6 +33,10 @@ public record CompanyCase(TileCase all, Company company, int places) implements 
         String dim = kernel.batch().dim().orElseThrow(() -> new IllegalArgumentException("preset '"
                 + all.preset().name() + "' has " + kernel.batch())).name();
         long count = all.extents().getOrDefault(dim, 0L);
+        if (count > MOST) {
+            throw new IllegalArgumentException("a case has at most " + MOST + " places along '" + dim + "', got "
+                    + count);
+        }
         if (count < 1 || places < 1 || company != Company.AMONG_OTHERS && places > count) {
             throw new IllegalArgumentException(places + " places along '" + dim + "' do not come again of "
                     + count + ", " + company);

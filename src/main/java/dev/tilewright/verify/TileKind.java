@@ -80,6 +80,8 @@ public final class TileKind implements CaseKind {
             C one = code.get();
             one.work();
             return one;
+        } catch (ArithmeticException e) {
+            throw new BadRequestException("the case '" + line + "' cannot be: its extents are too large", e);
         } catch (IllegalArgumentException e) {
             throw new BadRequestException("the case '" + line + "' cannot be: "
                     + String.join("; ", e.getMessage().lines().map(String::strip).toList()), e);

@@ -61,7 +61,8 @@ class BrokenPassesTest {
                                 + "&& from.extents().equals(extents)) {", DrawnLoweringsTest.class),
                 new Edit("products of a stage too few are awaited", "ProductLoop",
                         "each.purpose(\"they are done\").issue(new WgmmaWaitGroup(0))",
-                        "each.purpose(\"they are done\").issue(new WgmmaWaitGroup(1))", DrawnProductsTest.class)).limit(Thorough.of(1, 3));
+                        "each.purpose(\"they are done\").issue(new WgmmaWaitGroup(1))", DrawnProductsTest.class))
+                .limit(Thorough.of(1, 3));
     }
 
     @ParameterizedTest
