@@ -13,6 +13,7 @@ import dev.tilewright.cli.kernel.TimelineCommand;
 import dev.tilewright.cli.ptx.PtxCommand;
 import dev.tilewright.cli.tensormap.TensorMapCommand;
 import dev.tilewright.cli.verify.VerifyCommand;
+import dev.tilewright.recording.ToolVersion;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -21,7 +22,7 @@ import picocli.CommandLine;
 
 /** The command itself; every verb is a class of its own. */
 @Command(name = "tilewright", description = "Tile loading on CUDA GPUs, described once: emitted as CUDA C++ and run "
-        + "byte for byte on the CPU.", mixinStandardHelpOptions = true, version = "tilewright 0.1.0",
+        + "byte for byte on the CPU.", mixinStandardHelpOptions = true, version = "tilewright " + ToolVersion.TEXT,
         subcommands = {DoctorCommand.class, ListCommand.class, EmitCommand.class, RunCommand.class, VerifyCommand.class,
             CheckCommand.class, ExplainCommand.class, TimelineCommand.class, AuditCommand.class, RecordCommand.class,
             ReplayCommand.class, AnnotateCommand.class, TensorMapCommand.class, SwizzleCommand.class, PtxCommand.class,

@@ -149,7 +149,7 @@ class DocumentedCommandsTest {
     /** What a fence says decides whether CI runs the block: a word that nobody knows would leave it out. */
     @Test
     void fencesSayOneOfTheKnownWords() throws IOException {
-        List<String> known = List.of("", "sh", "sh gpu", "java", "text", "xml", "cuda", "json", "yaml");
+        List<String> known = List.of("", "sh", "sh gpu", "java", "text", "xml", "cuda", "json", "yaml", "kotlin");
         for (Path document : documents()) {
             assertEquals(List.of(), FENCE.matcher(text(document)).results().map(r -> r.group(1))
                     .filter(w -> !known.contains(w)).toList(), document::toString);

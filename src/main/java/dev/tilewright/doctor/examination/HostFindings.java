@@ -15,14 +15,20 @@ import java.util.stream.Collectors;
 final class HostFindings {
     private static final String ENCODERS = "encoder";
     private static final String CACHE = "cache";
+    /** The first with JDK-8377811 mended. */
+    private static final Runtime.Version SAFE = Runtime.Version.parse("25.0.3");
 
     private HostFindings() {
     }
 
-    /** Which Java this is. */
+    /** Which Java this is, and whether it is one with a known fault. */
     static List<Finding> jdk(Machine machine) {
         JavaFacts java = machine.java();
-        return List.of(Finding.ok("jdk", java.version() + " (" + java.vendor() + "), " + java.home()));
+        String fact = java.version() + " (" + java.vendor() + "), " + java.home();
+        boolean safe = Runtime.Version.parse(java.version()).compareToIgnoreOptional(SAFE) >= 0;
+        return List.of(safe ? Finding.ok("jdk", fact) : Finding.note("jdk", fact + ": before " + SAFE
+                + " arrays are not safe that a JNI library such as JCuda holds (JDK-8377811)",
+                "update this JDK to " + SAFE + " or later"));
     }
 
     /** Whether Java may call libcuda and NVRTC, which are native code (JEP 472). */

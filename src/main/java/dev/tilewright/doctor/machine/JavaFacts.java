@@ -6,7 +6,7 @@ import java.util.Locale;
 /**
  * The Java that this process runs in.
  *
- * @param version such as {@code 25.0.1}
+ * @param version such as {@code 25.0.3}
  * @param feature the version's first number: 25
  * @param vendor who made it
  * @param home its folder

@@ -42,7 +42,7 @@ class ExaminationsTest {
     @Test
     void aHealthyMachine() {
         assertEquals("""
-                jdk       ok     25.0.1 (Vendor), /opt/jdk
+                jdk       ok     25.0.3 (Vendor), /opt/jdk
                 driver    ok     libcuda.so.1, CUDA 13.0, driver 580.95.05
                 gpu 0     ok     NVIDIA Test, compute capability 9.0, 80 GiB, 132 multiprocessors, 227 KiB of shared \
                 memory per block
@@ -65,6 +65,19 @@ class ExaminationsTest {
     void aLackHasARemedy() {
         assertThrows(IllegalArgumentException.class, () -> Finding.lack("gpu", "none", ""));
         assertThrows(IllegalArgumentException.class, () -> Finding.broken("gpu", "dead", ""));
+    }
+
+    @Test
+    void aJavaWithAKnownFault() {
+        for (String old : List.of("25", "25.0.2", "25.0.2+10-LTS")) {
+            machine.javaVersion = old;
+            assertNews("jdk       note   " + old + " (Vendor), /opt/jdk: before 25.0.3 arrays are not safe that a JNI "
+                    + "library such as JCuda holds (JDK-8377811) -> update this JDK to 25.0.3 or later");
+        }
+        for (String mended : List.of("25.0.3+9-LTS", "25.0.10", "26-ea", "26")) {
+            machine.javaVersion = mended;
+            assertEquals("jdk       ok     " + mended + " (Vendor), /opt/jdk", lines().getFirst());
+        }
     }
 
     @Test

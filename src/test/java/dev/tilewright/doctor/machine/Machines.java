@@ -16,6 +16,7 @@ public final class Machines {
     private static final long LIMIT = 256L << 20;
 
     public final Map<String, String> settings = new TreeMap<>();
+    public String javaVersion = "25.0.3";
     public NativeAccess nativeAccess = NativeAccess.ENABLED;
     public Container container = new Container(false, "");
     public KernelModule kernelModule = new KernelModule(true, "580.95.05", 1, 1, false);
@@ -30,7 +31,7 @@ public final class Machines {
     public String nvcc = "/usr/local/cuda/bin/nvcc";
 
     public Machine build() {
-        return new Machine(settings, new JavaFacts("25.0.1", 25, "Vendor", "/opt/jdk", nativeAccess,
+        return new Machine(settings, new JavaFacts(javaVersion, 25, "Vendor", "/opt/jdk", nativeAccess,
                 "--enable-native-access=ALL-UNNAMED"), container, kernelModule, nodes, libcuda, gpus,
                 new Management(!managed.isEmpty(), "", managed.isEmpty() ? "" : "580.95.05", managed), mps, nvrtc,
                 libraries, cache, nvcc);

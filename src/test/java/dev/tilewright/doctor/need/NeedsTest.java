@@ -45,7 +45,7 @@ class NeedsTest {
         assertEquals("driver=13.1 is needed, and the driver's CUDA is 13.0", unmet("driver=13.1"));
         assertEquals("nvrtc=13.1 is needed, and NVRTC is 13.0 (/usr/local/cuda/lib64/libnvrtc.so)",
                 unmet("nvrtc=13.1"));
-        assertEquals("jdk=26 is needed, and this Java is 25.0.1", unmet("jdk=26"));
+        assertEquals("jdk=26 is needed, and this Java is 25.0.3", unmet("jdk=26"));
         machine.nvcc = "";
         assertEquals("2-gpus is needed, and only 1 is here; nvcc is needed, and it is neither below CUDA_HOME nor on "
                 + "the PATH", unmet("nvcc", "2-gpus"));
