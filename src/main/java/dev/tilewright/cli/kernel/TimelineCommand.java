@@ -33,6 +33,14 @@ public final class TimelineCommand extends JsonVerb {
             description = "the most rows that are printed, default ${DEFAULT-VALUE}")
     int rows;
 
+    @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "text",
+            description = "text, svg, html (the drawing and the table, one file) or perfetto (a trace that"
+                    + " ui.perfetto.dev opens, with the rows in the place of time); default ${DEFAULT-VALUE}")
+    Format format;
+
+    /** What is printed. */
+    enum Format { TEXT, SVG, HTML, PERFETTO }
+
     TimelineCommand(Terminal terminal, PresetCatalog presets) {
         super(terminal);
         this.kernel = new SmallLaunch(terminal, presets);
@@ -43,11 +51,19 @@ public final class TimelineCommand extends JsonVerb {
         if (rows < 1) {
             throw new BadRequestException("--rows must be at least 1, got " + rows);
         }
+        if (json && format != Format.TEXT) {
+            throw new BadRequestException("give --json or --format, not both: got --json and --format " + format);
+        }
         HazardOptions options = limits.options(terminal);
         Timeline timeline = kernel.check()
                 .first((launch, memory) -> Timeline.of(launch, memory,
                         options.limited(ReferenceOptions.DEFAULT), RunLimits::explain)).first(rows);
-        print(timeline, timeline.lines());
+        switch (format) {
+            case TEXT -> print(timeline, timeline.lines());
+            case SVG -> terminal.text(timeline.drawing().toString());
+            case HTML -> terminal.text(timeline.page().toString());
+            case PERFETTO -> terminal.json(timeline.trace());
+        }
         return timeline.fault().isEmpty() ? ExitCode.OK : ExitCode.FOUND;
     }
 }

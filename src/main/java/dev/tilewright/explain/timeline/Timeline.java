@@ -2,6 +2,8 @@ package dev.tilewright.explain.timeline;
 
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
+import dev.tilewright.explain.picture.PicturePage;
+import dev.tilewright.explain.picture.Svg;
 import dev.tilewright.explain.timeline.TimelineObserver.Who;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.StepNumbers;
@@ -125,6 +127,23 @@ public record Timeline(String kernel, String purpose, int blocks, int shownBlock
             lines.add(omission());
         }
         return lines;
+    }
+
+    /** Drawn, with an arrow to each wait from what ended it. */
+    public Svg drawing() {
+        return ScheduleDrawing.of(this);
+    }
+
+    /** The drawing and the table as a page. */
+    public PicturePage page() {
+        return new PicturePage("Schedule of " + kernel, List.of(new PicturePage.Words(List.of(lines().get(0),
+                lines().get(1))), new PicturePage.Drawing("", drawing()),
+                new PicturePage.Listing("As a table", lines().subList(2, lines().size()))));
+    }
+
+    /** For Perfetto: the order of the rows in the place of time. */
+    public PerfettoTrace trace() {
+        return PerfettoTrace.of(this);
     }
 
     /** What is left out, in a sentence; empty for nothing. */
