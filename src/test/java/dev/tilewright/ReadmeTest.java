@@ -3,22 +3,18 @@ package dev.tilewright;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.docs.SourceFolder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.tools.JavaCompiler;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -70,14 +66,12 @@ class ReadmeTest {
     }
 
     private String printed(String name, String text) throws Exception {
-        Path source = folder.resolve(name + ".java");
-        Files.writeString(source, text);
-        compile(source);
+        SourceFolder classes = new SourceFolder(folder);
+        classes.compile(Map.of(name, text));
         PrintStream out = System.out;
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()},
-                getClass().getClassLoader())) {
+        try (URLClassLoader loader = classes.loader()) {
             var main = loader.loadClass(name).getDeclaredMethod("main", String[].class);
             main.setAccessible(true);
             main.invoke(null, (Object) new String[0]);
@@ -94,37 +88,11 @@ class ReadmeTest {
         assertTrue(Files.readString(ROOT.resolve("README.md")).contains("\n```sh\nmvn -B verify\n```\n"));
     }
 
-    @Test
-    void theTestOfAKernelCompilesAndPasses() throws Exception {
-        Path source = folder.resolve("OrderTest.java");
-        Files.writeString(source, example("docs/check.md"));
-        compile(source);
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {folder.toUri().toURL()},
-                getClass().getClassLoader())) {
-            var constructor = loader.loadClass("OrderTest").getDeclaredConstructor();
-            constructor.setAccessible(true);
-            var test = constructor.getDeclaringClass().getDeclaredMethod("everyAccessIsOrdered");
-            test.setAccessible(true);
-            test.invoke(constructor.newInstance());
-        }
-    }
-
     /** The first Java example of a page. */
     private static String example(String page) throws IOException {
         Matcher block = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(ROOT.resolve(page)));
         assertTrue(block.find(), page);
         return block.group(1);
-    }
-
-    private void compile(Path source) throws IOException {
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        StringWriter complaints = new StringWriter();
-        try (var files = compiler.getStandardFileManager(null, null, null)) {
-            boolean compiled = compiler.getTask(new PrintWriter(complaints), files, null,
-                    List.of("-d", folder.toString(), "-cp", System.getProperty("java.class.path"), "-proc:none"), null,
-                    files.getJavaFileObjects(source)).call();
-            assertTrue(compiled, complaints::toString);
-        }
     }
 }

@@ -18,15 +18,15 @@ import javax.tools.JavaFileObject;
 import javax.tools.ToolProvider;
 
 /** Java sources out of documents, compiled at once with what tests have. */
-final class SourceFolder {
+public final class SourceFolder {
     private final Path folder;
 
-    SourceFolder(Path folder) {
+    public SourceFolder(Path folder) {
         this.folder = folder;
     }
 
     /** Compiles classes, warnings being errors. @param sources by the name of their public or only class */
-    void compile(Map<String, String> sources) {
+    public void compile(Map<String, String> sources) {
         try {
             List<Path> files = new ArrayList<>();
             for (Map.Entry<String, String> source : sources.entrySet()) {
@@ -48,7 +48,7 @@ final class SourceFolder {
     }
 
     /** Loads what was compiled. */
-    URLClassLoader loader() throws IOException {
+    public URLClassLoader loader() throws IOException {
         return new URLClassLoader(new URL[] {folder.toUri().toURL()}, getClass().getClassLoader());
     }
 }

@@ -1,0 +1,122 @@
+package dev.tilewright.docs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The pages hang together: links lead somewhere, the index has every page, and names that are given exist. */
+class PagesTest {
+    private static final Path ROOT = Path.of(System.getProperty("tilewright.root", "."));
+    private static final Pattern LINK = Pattern.compile("(!?)\\[[^\\]]*\\]\\(([^)\\s]+)\\)");
+    private static final Pattern HEADING = Pattern.compile("^#+ +(.*)$", Pattern.MULTILINE);
+    private static final Pattern FENCED = Pattern.compile("^```.*?^```$", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern CODE = Pattern.compile("`([^`]*)`");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+    private static final Pattern QUALIFIED = Pattern.compile(NAME + "(?:\\." + NAME + ")?");
+
+    private static List<Path> pages() throws IOException {
+        try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+            return Stream.concat(Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md",
+                    "examples/llama/README.md").map(ROOT::resolve),
+                    docs.filter(p -> p.toString().endsWith(".md")).sorted()).toList();
+        }
+    }
+
+    /** What a code host makes of a heading: lower case, hyphens for spaces, no other punctuation. */
+    private static Set<String> anchors(Path page) throws IOException {
+        return HEADING.matcher(FENCED.matcher(Files.readString(page)).replaceAll("")).results()
+                .map(h -> h.group(1).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_ -]", "").replace(' ', '-'))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void everyLinkLeadsSomewhere() throws IOException {
+        List<String> broken = new ArrayList<>();
+        int seen = 0;
+        for (Path page : pages()) {
+            String text = FENCED.matcher(Files.readString(page)).replaceAll("");
+            for (MatchResult link : LINK.matcher(text).results().toList()) {
+                String to = link.group(2);
+                if (to.matches("https?:.*")) {
+                    continue;
+                }
+                seen++;
+                String[] parts = to.split("#", 2);
+                Path file = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).normalize();
+                if (!Files.exists(file)) {
+                    broken.add(ROOT.relativize(page) + ": " + to);
+                } else if (parts.length == 2 && file.toString().endsWith(".md") && !anchors(file).contains(parts[1])) {
+                    broken.add(ROOT.relativize(page) + ": no heading for " + to);
+                }
+            }
+        }
+        assertEquals(List.of(), broken);
+        assertTrue(seen > 150, "links seen: " + seen);
+    }
+
+    @Test
+    void theIndexHasEveryPage() throws IOException {
+        String index = Files.readString(ROOT.resolve("docs/index.md"));
+        for (Path page : pages()) {
+            String name = page.getFileName().toString();
+            assertTrue(name.equals("index.md") || index.contains(name + ")"), name);
+        }
+    }
+
+    @Test
+    void everyPictureIsShown() throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (Path page : pages()) {
+            all.append(Files.readString(page));
+        }
+        for (String folder : List.of("docs/pictures", "docs/gallery", "docs/performance")) {
+            try (Stream<Path> pictures = Files.list(ROOT.resolve(folder))) {
+                pictures.forEach(p -> assertTrue(all.indexOf("/" + p.getFileName() + ")") > 0, p::toString));
+            }
+        }
+    }
+
+    /** The last column of docs/names.md: each word of its code is one of the sources, a member one of its class. */
+    @Test
+    void namesExist() throws IOException {
+        Set<String> words = new TreeSet<>(Set.of("tilewright"));
+        try (Stream<Path> sources = Files.walk(ROOT.resolve("src/main/java/dev/tilewright"))) {
+            for (Path source : sources.filter(s -> s.toString().endsWith(".java")).toList()) {
+                String type = source.getFileName().toString().replace(".java", "");
+                NAME.matcher(Files.readString(source)).results().map(MatchResult::group).distinct()
+                        .forEach(word -> words.addAll(List.of(word, type + "." + word)));
+            }
+        }
+        List<String> unknown = new ArrayList<>();
+        int seen = 0;
+        for (String row : Files.readAllLines(ROOT.resolve("docs/names.md"))) {
+            if (row.startsWith("| ") && !row.endsWith("| Tilewright |")) {
+                String cell = row.substring(row.lastIndexOf(" | ") + 3);
+                for (MatchResult code : CODE.matcher(cell).results().toList()) {
+                    for (MatchResult name : QUALIFIED.matcher(code.group(1)).results().toList()) {
+                        seen++;
+                        if (!words.contains(name.group())) {
+                            unknown.add(row + ": " + name.group());
+                        }
+                    }
+                }
+            }
+        }
+        assertEquals(List.of(), unknown);
+        assertTrue(seen > 80, "names seen: " + seen);
+    }
+}
