@@ -12,6 +12,7 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.Update;
+import dev.tilewright.tile.lower.analysis.Factor;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -27,10 +27,16 @@ final class Fusion {
     private final Set<Tile> fused = new LinkedHashSet<>();
     private final Layout layout;
     private final List<Integer> extents;
+    private final Set<Tile> idle;
 
-    /** @param extents of the tiles that are fused @param layout how their elements are shared out */
-    Fusion(Region region, List<Integer> extents, Layout layout) {
+    /**
+     * @param extents of the tiles that are fused
+     * @param layout how their elements are shared out
+     * @param idle tiles of which no element is needed
+     */
+    Fusion(Region region, List<Integer> extents, Layout layout, Set<Tile> idle) {
         this.region = region;
+        this.idle = idle;
         this.extents = extents;
         this.layout = layout;
     }
@@ -46,7 +52,7 @@ final class Fusion {
         if (right) {
             fused.add(tile);
         }
-        return right;
+        return right || idle.contains(tile);
     }
 
     boolean has(Tile tile) {

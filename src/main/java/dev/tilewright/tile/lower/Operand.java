@@ -8,6 +8,7 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.Factor;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;

@@ -235,6 +235,19 @@ final class ProductLoop {
 
     /** @param k how far along k */
     private void products(Body body, Landed stage, Register sums, int k) {
+        start(body, stage, new Part(0, pattern.blocks(), k), sums, 1);
+    }
+
+    /** Some of a group's products of a stage. @param blocks of 64 rows from a first on @param k how far along k */
+    record Part(int first, int blocks, int k) { }
+
+    /**
+     * Starts products of a stage as one group of them.
+     *
+     * @param sums registers of those blocks
+     * @param added 1 where they are added to what is there, 0 where they begin with zero
+     */
+    void start(Body body, Landed stage, Part part, Register sums, int added) {
         MatrixTile left = pattern.a().matrix();
         MatrixTile right = pattern.b().matrix();
         int groupRows = pattern.sums().get(0) / pattern.groups();
@@ -245,14 +258,20 @@ final class ProductLoop {
         Expr b = body.purpose("where B lies").let("b", stage.at(bStages).descriptor(right));
         int depth = 32 / left.elementBytes();
         body.purpose("the sums are the tensor cores' from here on").issue(new WgmmaFence());
-        for (int step = 0; step < k; step += depth) {
-            for (int block = 0; block < pattern.blocks(); block++) {
-                body.purpose("sums += A B").issue(form(), Input.of(sums, block * pattern.registers()),
-                        Input.of(a.plus(left.startOf(block * 64, step) >> 4)),
-                        Input.of(b.plus(right.startOf(0, step) >> 4)), Input.of(1));
+        for (int step = 0; step < part.k; step += depth) {
+            for (int block = 0; block < part.blocks; block++) {
+                body.purpose(step == 0 && added == 0 ? "sums = A B" : "sums += A B").issue(form(),
+                        Input.of(sums, block * pattern.registers()),
+                        Input.of(a.plus(left.startOf((part.first + block) * 64, step) >> 4)),
+                        Input.of(b.plus(right.startOf(0, step) >> 4)), Input.of(step == 0 ? added : 1));
             }
         }
         body.purpose("the stage's products are one group").issue(new WgmmaCommitGroup());
+    }
+
+    /** Whether a stage's products start before those of the stage before are done. */
+    boolean isAhead() {
+        return ahead;
     }
 
     private Wgmma form() {

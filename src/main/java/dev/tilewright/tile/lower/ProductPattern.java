@@ -12,6 +12,8 @@ import dev.tilewright.tile.lower.layout.DmmaSums;
 import dev.tilewright.tile.lower.layout.FmaSums;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.WgmmaSums;
+import dev.tilewright.tile.lower.analysis.Factor;
+import dev.tilewright.tile.lower.analysis.Promotion;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -22,19 +24,23 @@ import java.util.function.Predicate;
  * of f32 and f64 to threads.
  *
  * @param product in the loop's body
+ * @param promotion where a turn's product begins with zero, and is then taken to what is carried; nothing where it is
+ *     added to that itself
  * @param sums extents of the sums: rows, columns
  * @param groups of four warps that share the sums
  * @param steps of the kernel's along k that a stage has
  * @param boxed whether results of 16 bits are among what may be stored in boxes
  * @param cluster blocks that take neighbouring tiles
  */
-record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer> sums, Operand a, Operand b,
-        int groups, int steps, boolean boxed, ProductCluster cluster) {
+record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Promotion> promotion, List<Integer> sums,
+        Operand a, Operand b, int groups, int steps, boolean boxed, ProductCluster cluster) {
     private static final int ROWS = 64;
     private static final int THREADS = 128;
     private static final int MOST_DEPTH = 256;
     /** Of a thread's 255 registers. */
     private static final int MOST_SUMS = 128;
+    /** Columns of sums beside which their totals have room. */
+    private static final int MOST_PROMOTED = 128;
 
     /** What was found. @param reason in words, also where there is no such product */
     record Match(Optional<ProductPattern> pattern, String reason) { }
@@ -53,24 +59,29 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
             return none("a tile takes " + loops.size() + " loops and not one alone");
         }
         TileNode.Loop loop = loops.getFirst();
-        if (loop.parts() != 1 || loop.next().size() != 1
-                || !(loop.next().getFirst().node() instanceof TileNode.Product product)
-                || product.c() != loop.carried().getFirst()) {
+        Optional<Promotion> promotion = Promotion.of(loop);
+        if (loop.parts() != 1 || loop.next().size() != 1 || promotion.isEmpty()
+                && !(loop.next().getFirst().node() instanceof TileNode.Product p
+                && p.c() == loop.carried().getFirst())) {
             return none("the loop does more than add a product to what it carries");
         }
+        Tile turn = promotion.map(Promotion::product).orElse(loop.next().getFirst());
+        TileNode.Product product = (TileNode.Product) turn.node();
         if (!(loop.initial().getFirst().node() instanceof TileNode.Full)
                 || items.stream().anyMatch(item -> uses(item, loop.initial().getFirst()))) {
             return none("the sums begin with more than one number");
         }
         Optional<Factor> a = Factor.of(product.a());
         Optional<Factor> b = Factor.of(product.b());
-        if (a.isEmpty() || b.isEmpty() || !loop.body().items().stream().allMatch(item ->
-                item == loop.next().getFirst() || a.get().tiles().contains(item) || b.get().tiles().contains(item))) {
+        if (a.isEmpty() || b.isEmpty() || !loop.body().items().stream().allMatch(item -> item == turn
+                || a.get().tiles().contains(item) || b.get().tiles().contains(item)
+                || promotion.filter(p -> p.tiles().contains(item) || p.idle().contains(item)).isPresent())) {
             return none("the loop computes what it multiplies");
         }
         List<Integer> left = extents.apply(product.a());
-        List<Integer> sums = extents.apply(loop.next().getFirst());
+        List<Integer> sums = extents.apply(turn);
         Optional<String> problem = types(product, whose).or(() -> sizes(product.a().type(), sums, left.get(1)))
+                .or(() -> promotion.flatMap(p -> whyNotPromoted(p, product, extents)))
                 .or(() -> Operand.whyNotCopied(a.get(), true, aligned.test(a.get().load().tensor())))
                 .or(() -> Operand.whyNotCopied(b.get(), false, aligned.test(b.get().load().tensor())));
         if (problem.isPresent()) {
@@ -81,11 +92,23 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
                 && store.tensor().type().bits() == 16);
         int groups = byThreads ? sums.get(0) * sums.get(1) / sumsOfGroup(product.a().type())
                 : Math.min(2, sums.get(0) / ROWS);
-        return new Match(Optional.of(new ProductPattern(loop, product, sums,
+        return new Match(Optional.of(new ProductPattern(loop, product, promotion, sums,
                 Operand.of(a.get(), sums.get(0), left.get(1), true),
                 Operand.of(b.get(), sums.get(1), left.get(1), false), groups, 1, boxed,
                 ProductCluster.NONE)),
                 (byThreads ? "threads" : "tensor cores") + " read both factors where the copy engine puts them");
+    }
+
+    /** Why totals and a turn's sums do not both fit registers; nothing where they do. */
+    private static Optional<String> whyNotPromoted(Promotion promotion, TileNode.Product product,
+            Function<Tile, List<Integer>> extents) {
+        List<Integer> sums = extents.apply(promotion.product());
+        if (byThreads(product.a().type()) || product.c().type() != ValueType.F32
+                || promotion.next().type() != ValueType.F32 || !extents.apply(promotion.next()).equals(sums)) {
+            return Optional.of("a turn's sums are taken to others, and both are to be of f32 from tensor cores");
+        }
+        return sums.get(1) <= MOST_PROMOTED ? Optional.empty() : Optional.of("sums of " + sums.get(1)
+                + " columns that are taken to others leave no registers for both: " + MOST_PROMOTED + " do");
     }
 
     private static boolean uses(Region.Item item, Tile tile) {
@@ -157,7 +180,7 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
                     + "a thread, and one has room for " + MOST_SUMS);
         }
         return number <= most && Integer.bitCount(number) == 1
-                ? new Match(Optional.of(new ProductPattern(loop, product, sums, a, b, number, steps, boxed,
+                ? new Match(Optional.of(new ProductPattern(loop, product, promotion, sums, a, b, number, steps, boxed,
                 cluster)), reason)
                 : none(number + " groups of four warps do not share " + sums.get(0) + " rows of sums: one takes 64, "
                         + "128 or 256");
@@ -166,12 +189,15 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
     /** This, whose stages have so many of the kernel's steps along k, or why they cannot. */
     Match withSteps(int number, String reason) {
         int depth = number * a.k();
+        if (number > 1 && promotion.isPresent()) {
+            return none("stages of " + number + " steps along k are of products that are added to what is carried");
+        }
         if (number > 1 && (byThreads() || depth > MOST_DEPTH)) {
             return none("stages of " + number + " steps along k, of " + depth + " elements, are of tensor cores and of "
                     + MOST_DEPTH + " elements at most");
         }
-        return new Match(Optional.of(new ProductPattern(loop, product, sums, a.deep(number), b.deep(number), groups,
-                number, boxed, cluster)), reason);
+        return new Match(Optional.of(new ProductPattern(loop, product, promotion, sums, a.deep(number),
+                b.deep(number), groups, number, boxed, cluster)), reason);
     }
 
     /** This, whose copies bring so many rows of A, or why they cannot. */
@@ -180,7 +206,7 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
                 ? Optional.of("copies bring 8, 16, … " + a.mn() + " rows of a tile, not " + number)
                 : FewRows.whyNot(kernel, a);
         return problem.map(ProductPattern::none).orElseGet(() -> new Match(Optional.of(new ProductPattern(loop, product,
-                sums, a.bringing(number), b, groups, steps, boxed, cluster)), reason));
+                promotion, sums, a.bringing(number), b, groups, steps, boxed, cluster)), reason));
     }
 
     /** This, whose blocks go through neighbouring tiles in clusters, or why they cannot. */
@@ -205,8 +231,8 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, List<Integer
             return none((ofLeft.isEmpty() ? "the left" : "the right") + " factor of a tile has no " + cluster.blocks()
                     + " parts for the copies of a cluster");
         }
-        return new Match(Optional.of(new ProductPattern(loop, product, sums, ofLeft.get(), ofRight.get(), groups, steps,
-                boxed, cluster)), reason);
+        return new Match(Optional.of(new ProductPattern(loop, product, promotion, sums, ofLeft.get(),
+                ofRight.get(), groups, steps, boxed, cluster)), reason);
     }
 
     /** Blocks of 64 rows that a group has. */

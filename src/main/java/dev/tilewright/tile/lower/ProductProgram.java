@@ -16,6 +16,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.Promotion;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Team;
@@ -131,7 +132,7 @@ final class ProductProgram implements Mechanisms {
 
     /** Two groups that hold sums and what they multiply need more registers than each of all threads has. */
     private boolean handsOverRegisters() {
-        return pattern.byThreads() && pattern.groups() == 2;
+        return (pattern.byThreads() || pattern.promotion().isPresent()) && pattern.groups() == 2;
     }
 
     TensorMaps maps() {
@@ -269,7 +270,8 @@ final class ProductProgram implements Mechanisms {
 
     @Override
     public Optional<Fusion> fusion(Region region) {
-        return Optional.of(new Fusion(region, pattern.sums(), pattern.layout()));
+        return Optional.of(new Fusion(region, pattern.sums(), pattern.layout(), pattern.promotion()
+                .map(Promotion::idle).orElse(Set.of())));
     }
 
     /** The sums begin in the registers of what is carried into the loop, which {@link ProductPattern} knows unused. */
@@ -280,7 +282,11 @@ final class ProductProgram implements Mechanisms {
         }
         Held first = steps.as(body, initial.getFirst(), pattern.layout());
         Register sums = first.register();
-        product.multiply(body, pipe, before, turns, sums);
+        if (pattern.promotion().isPresent()) {
+            new PromotedLoop(pattern, product, steps, pipe, before, turns, sums).write(body);
+        } else {
+            product.multiply(body, pipe, before, turns, sums);
+        }
         return Optional.of(List.of(new Held(sums, pattern.layout(), pattern.sums())));
     }
 

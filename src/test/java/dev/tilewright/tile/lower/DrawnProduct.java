@@ -6,6 +6,7 @@ import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
 import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
@@ -44,6 +45,12 @@ public final class DrawnProduct {
             List.of(ValueType.E4M3, ValueType.E5M2), List.of(ValueType.F32),
             List.of(ValueType.F64));
 
+    /** Columns that have one scale: all of the widest tile. */
+    private static final int SCALED = 256;
+
+    /** What becomes of a turn's product: it is added to the sums, or begins with zero and is taken to others. */
+    private enum Promoted { NO, PLAIN, BY_ROWS, BY_BLOCKS }
+
     private final RandomGenerator random;
     private final ValueType left;
     private final ValueType right;
@@ -59,6 +66,7 @@ public final class DrawnProduct {
     private final boolean turnedB;
     private final boolean batched;
     private final int epilogue;
+    private final Promoted promoted;
     private final Schedule schedule;
     public final TileKernel kernel;
     private final Map<String, Long> sizes = new LinkedHashMap<>();
@@ -84,6 +92,9 @@ public final class DrawnProduct {
         sizes.put("n", turnedB && random.nextInt(3) == 0 ? 1L + random.nextInt(150) : extent(columns));
         sizes.put("k", random.nextInt(20) == 0 ? 8L : extent(step));
         sync = random.nextInt(6) == 0;
+        promoted = byThreads() || random.nextInt(3) > 0 ? Promoted.NO : Promoted.values()[1 + random.nextInt(3)];
+        sizes.put("turns", Math.ceilDiv(sizes.get("k"), (long) step));
+        sizes.put("blocks", Math.ceilDiv(sizes.get("n"), (long) SCALED));
         schedule = schedule();
         kernel = TileKernel.of("product", this::trace).with(schedule);
         for (Tensor tensor : kernel.tensors()) {
@@ -126,6 +137,7 @@ public final class DrawnProduct {
         Schedule drawn = Schedule.DEFAULT.with("tile", high + "x" + wide);
         boolean product = epilogue != 6 && (left.bytes() == 2 || byThreads() || !turnedA && turnedB)
                 && !(sync && left.isFloat() && left.bits() == 8)
+                && (promoted == Promoted.NO || left.isFloat() && wide <= 128)
                 && sizes.get(turnedA ? "m" : "k") * left.bytes() % 16 == 0
                 && sizes.get(turnedB ? "k" : "n") * right.bytes() % 16 == 0;
         if (!product) {
@@ -138,7 +150,8 @@ public final class DrawnProduct {
         drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(
                 step * left.bytes() > 128 ? 1 : 2)));
         drawn = random.nextBoolean() ? drawn : drawn.with("ahead", Integer.toString(random.nextInt(2)));
-        boolean deep = left == ValueType.F32 || left == ValueType.F64 || step * left.bytes() > 64 || step > 128;
+        boolean deep = promoted != Promoted.NO || left == ValueType.F32 || left == ValueType.F64
+                || step * left.bytes() > 64 || step > 128;
         drawn = deep || random.nextBoolean() ? drawn : drawn.with("steps", Integer.toString(1 + random.nextInt(2)));
         String cluster = cluster(high, wide);
         if (!cluster.isEmpty()) {
@@ -179,7 +192,8 @@ public final class DrawnProduct {
     }
 
     private List<Long> shape(Tensor tensor) {
-        return tensor.dims().stream().map(dim -> sizes.get(dim.name())).toList();
+        return tensor.dims().stream().map(dim -> sizes.containsKey(dim.name()) ? sizes.get(dim.name())
+                : sizes.get(dim.name().contains("n") ? "blocks" : "turns")).toList();
     }
 
     private void trace(TileScope k) {
@@ -197,10 +211,17 @@ public final class DrawnProduct {
         Tensor bias = epilogue == 2 ? k.in("bias", ValueType.F32, n) : epilogue == 3 ? k.in("bias", ValueType.F32, m)
                 : null;
         Tensor more = epilogue == 4 ? k.in("more", plain, with(batch, m, n)) : null;
+        Dim turns = depth.dividedBy(step);
+        List<Tensor> scales = switch (promoted) {
+            case NO, PLAIN -> List.of();
+            case BY_ROWS -> List.of(k.in("of_a", ValueType.F32, m, turns));
+            case BY_BLOCKS -> List.of(k.in("of_a", ValueType.F32, m, turns), k.in("of_b", ValueType.F32,
+                    n.dividedBy(SCALED), turns));
+        };
         if (batched) {
-            k.forEachTile(c, 1, rows, columns, at -> tile(k, at, a, b, c, bias, more));
+            k.forEachTile(c, 1, rows, columns, at -> tile(k, at, List.of(a, b), scales, c, bias, more));
         } else {
-            k.forEachTile(c, rows, columns, at -> tile(k, at, a, b, c, bias, more));
+            k.forEachTile(c, rows, columns, at -> tile(k, at, List.of(a, b), scales, c, bias, more));
         }
     }
 
@@ -212,15 +233,29 @@ public final class DrawnProduct {
         return dims.toArray(Dim[]::new);
     }
 
-    private void tile(TileScope k, Position at, Tensor a, Tensor b, Tensor c, Tensor bias, Tensor more) {
+    private void tile(TileScope k, Position at, List<Tensor> factors, List<Tensor> scales, Tensor c, Tensor bias,
+            Tensor more) {
+        Tensor a = factors.getFirst();
+        Tensor b = factors.getLast();
         Dim depth = a.dims().get(turnedA ? a.dims().size() - 2 : a.dims().size() - 1);
-        Tile sum = k.fold(k.zeros(sums, rows, columns), k.steps(depth, step), (s, i) -> {
+        ValueType totals = promoted == Promoted.NO ? sums : ValueType.F32;
+        Tile block = promoted == Promoted.BY_BLOCKS ? k.iota(at.column()).map(j -> j.dividedBy(SCALED)) : null;
+        Tile sum = k.fold(k.zeros(totals, rows, columns), k.steps(depth, step), (s, i) -> {
             Tile left = a.tile(spans(at, turnedA ? i : at.row(), turnedA ? at.row() : i));
             Tile right = b.tile(spans(at, turnedB ? at.column() : i, turnedB ? i : at.column()));
-            return s.mma(factor(left, this.left, turnedA), factor(right, this.right, turnedB));
+            Tile from = promoted == Promoted.NO ? s : k.zeros(sums, rows, columns);
+            Tile product = from.mma(factor(left, this.left, turnedA), factor(right, this.right, turnedB));
+            Span turn = Span.at(i.start().dividedBy(Expr.of((long) step)));
+            return switch (promoted) {
+                case NO -> product;
+                case PLAIN -> product.to(ValueType.F32).plus(s);
+                case BY_ROWS -> s.plus(product.to(ValueType.F32).times(scales.getFirst().tile(at.row(), turn.kept())));
+                case BY_BLOCKS -> product.to(ValueType.F32).fma(scales.getFirst().tile(at.row(), turn.kept())
+                        .times(scales.getLast().gather(block, turn)), s);
+            };
         });
         if (epilogue == 0) {
-            c.store(at, sum);
+            c.store(at, sum.to(sums));
             return;
         }
         sum = sum.to(ValueType.F32);
@@ -316,6 +351,6 @@ public final class DrawnProduct {
     @Override
     public String toString() {
         return sizes + " schedule " + schedule + (turnedA ? " A turned" : "") + (turnedB ? " B turned" : "")
-                + " epilogue " + epilogue + "\n" + kernel;
+                + " epilogue " + epilogue + " promoted " + promoted + "\n" + kernel;
     }
 }

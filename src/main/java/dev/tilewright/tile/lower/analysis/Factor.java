@@ -1,5 +1,6 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.analysis;
 
+import dev.tilewright.NotNull;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.Conversion;
 import dev.tilewright.program.value.Rounding;
@@ -17,13 +18,19 @@ import java.util.stream.Stream;
  * @param exchanged whether rows of the tensor are columns of the factor
  * @param tiles all that it is made of, itself among them
  */
-record Factor(TileNode.Load load, ValueType type, boolean exchanged, List<Tile> tiles) {
+public record Factor(TileNode.Load load, ValueType type, boolean exchanged, List<Tile> tiles) {
     /** What the copy engine does to f32 elements of a map of tf32; a NaN stays one. */
     private static final Conversion TO_TF32 = new Conversion(ValueType.F32, ValueType.TF32, Rounding.NEAREST_EVEN,
             false);
 
+    public Factor {
+        NotNull.all("load, type, tiles", load, type, tiles);
+        tiles = List.copyOf(tiles);
+    }
+
     /** What a factor is loaded from; nothing where it is computed. */
-    static Optional<Factor> of(Tile factor) {
+    public static Optional<Factor> of(Tile factor) {
+        NotNull.all("factor", factor);
         return switch (factor.node()) {
             case TileNode.Load load -> Optional.of(new Factor(load, load.tensor().type(), false, List.of(factor)));
             case TileNode.Transpose(Tile of, List<Integer> _) -> of(of).map(f -> new Factor(f.load, f.type,

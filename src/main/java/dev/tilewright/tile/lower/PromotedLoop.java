@@ -1,0 +1,195 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.builder.pipeline.BarrierPipeline;
+import dev.tilewright.builder.pipeline.Landed;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.mma.WgmmaWaitGroup;
+import dev.tilewright.tile.Axis;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.Promotion;
+import dev.tilewright.tile.lower.layout.Held;
+import dev.tilewright.tile.lower.layout.Layout;
+import dev.tilewright.tile.lower.layout.Linear;
+import dev.tilewright.tile.lower.layout.Registers;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The turns of groups of four warps whose products begin with zero each turn, and are then taken to totals by functions
+ * of elements. A group does a part at a time: 64 rows of a turn. Where registers have room for the sums of two parts,
+ * the next one is multiplied while one is taken to the totals; else another group multiplies meanwhile.
+ *
+ * @param before stages of tiles before
+ * @param totals what the loop carries
+ */
+record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps, BarrierPipeline pipe, Expr before,
+        Expr turns, Register totals) {
+    /** Registers of a thread for totals and sums; the others are for all else. */
+    private static final int MOST = 192;
+
+    void write(Body body) {
+        boolean ahead = product.isAhead() && pattern.blocks() * pattern.registers() + 2 * pattern.registers() <= MOST;
+        if (ahead) {
+            ahead(body, List.of(sums(body), sums(body)));
+        } else {
+            oneByOne(body, sums(body));
+        }
+    }
+
+    private Register sums(Body body) {
+        ValueType type = promotion().product().type();
+        return body.purpose("a part's sums").registers("sums", type, pattern.registers());
+    }
+
+    private Promotion promotion() {
+        return pattern.promotion().orElseThrow();
+    }
+
+    private void oneByOne(Body body, Register sums) {
+        body.purpose("along k").loop("turn", turns, (each, turn) -> {
+            Landed stage = pipe.await(each, before.plus(turn));
+            Map<Tile, Held> loaded = null;
+            for (int block = 0; block < pattern.blocks(); block++) {
+                start(each, stage, block, sums);
+                loaded = block == 0 ? loads(each, turn) : loaded;
+                wait(each, 0, sums);
+                if (block == pattern.blocks() - 1) {
+                    pipe.release(each, stage);
+                }
+                promote(each, sums, block, loaded);
+            }
+        });
+    }
+
+    /** The first part of the next turns is started in the last of these: those of the last turns follow the loop. */
+    private void ahead(Body body, List<Register> sums) {
+        int together = pattern.blocks() == 1 ? 2 : 1;
+        Expr all = body.purpose("where the next ones are known").let("rounds", turns.minus(1).dividedBy(together));
+        body.purpose("the first part, where there is one").when(turns.greaterThan(0), some -> {
+            Landed first = pipe.await(some, before);
+            start(some, first, 0, sums.getFirst());
+            first.keep();
+        });
+        body.purpose("along k").loop("round", all, (each, round) ->
+                parts(each, round.times(together), together, true, sums));
+        Expr rest = body.let("rest", turns.minus(all.times(together)));
+        for (int count = 1; count <= together; count++) {
+            int left = count;
+            body.purpose("the last ones").when(rest.isEqualTo(count), last -> parts(last, all.times(together), left,
+                    false, sums));
+        }
+    }
+
+    /**
+     * Parts of some turns, of which the first has been started.
+     *
+     * @param more whether another turn follows
+     */
+    private void parts(Body body, Expr first, int count, boolean more, List<Register> sums) {
+        for (int i = 0; i < count; i++) {
+            Expr turn = first.plus(i);
+            Map<Tile, Held> loaded = null;
+            for (int block = 0; block < pattern.blocks(); block++) {
+                int part = i * pattern.blocks() + block;
+                boolean last = block == pattern.blocks() - 1;
+                boolean follows = more || part + 1 < count * pattern.blocks();
+                loaded = block == 0 ? loads(body, turn) : loaded;
+                if (follows && last) {
+                    Landed next = pipe.await(body, before.plus(turn).plus(1));
+                    start(body, next, 0, sums.get((part + 1) % 2));
+                    next.keep();
+                } else if (follows) {
+                    Landed own = landed(body, turn);
+                    start(body, own, block + 1, sums.get((part + 1) % 2));
+                    own.keep();
+                }
+                wait(body, follows ? 1 : 0, sums.get(part % 2));
+                if (last) {
+                    pipe.release(body, landed(body, turn));
+                }
+                promote(body, sums.get(part % 2), block, loaded);
+            }
+        }
+    }
+
+    private Landed landed(Body body, Expr turn) {
+        return pipe.landedBefore(pipe.at(body, before.plus(turn)));
+    }
+
+    private void start(Body body, Landed stage, int block, Register sums) {
+        product.start(body, stage, new ProductLoop.Part(block, 1, pattern.a().k()), sums, 0);
+    }
+
+    private static void wait(Body body, int pending, Register sums) {
+        body.purpose("the part's products are done").issue(new WgmmaWaitGroup(pending).withSums(sums.count()),
+                Input.of(sums, 0));
+    }
+
+    /** What a turn loads for its sums, while they are being multiplied. */
+    private Map<Tile, Held> loads(Body body, Expr turn) {
+        steps.indexes().variables().put(pattern.loop().turn().number(), turn.toS64());
+        Map<Tile, Held> loaded = new HashMap<>();
+        for (Tile tile : pattern.loop().body().tiles().toList()) {
+            TileNode.Load load = promotion().loads().get(tile);
+            if (load != null) {
+                List<Integer> extents = new ArrayList<>(load.axes().stream().filter(axis -> !axis.single())
+                        .map(this::extent).toList());
+                Held held = Registers.held(body, Held.name(tile), tile.type(), layout(extents), extents);
+                steps.access(body).load(load, held);
+                loaded.put(tile, held);
+            }
+        }
+        return loaded;
+    }
+
+    private int extent(Axis axis) {
+        return Math.toIntExact(steps.indexes().of(axis.length().value()).constant().orElseThrow());
+    }
+
+    /** That of the sums along axes that are as long. */
+    private Layout layout(List<Integer> extents) {
+        Layout layout = pattern.layout().without(1);
+        layout = extents.size() == 2 && extents.getFirst() > 1 ? layout : layout.without(0);
+        for (int i = extents.size(); i < 2; i++) {
+            layout = layout.dropped(0);
+        }
+        return layout;
+    }
+
+    private void promote(Body body, Register sums, int block, Map<Tile, Held> loaded) {
+        Registers.each(body.purpose("taken to the totals"), pattern.registers(), (each, r) -> {
+            Expr at = r.plus(block * pattern.registers());
+            Map<Tile, Value> known = new HashMap<>();
+            known.put(promotion().product(), sums.at(r));
+            known.put(pattern.loop().carried().getFirst(), totals.at(at));
+            each.assign(totals.at(at), value(each, promotion().next(), at, loaded, known));
+        });
+    }
+
+    private Value value(Body body, Tile tile, Expr at, Map<Tile, Held> loaded, Map<Tile, Value> known) {
+        if (!known.containsKey(tile)) {
+            Held held = loaded.get(tile);
+            known.put(tile, held != null ? held.register().at(Linear.of(at, Exchange.images(held, pattern.layout(),
+                    pattern.sums()).orElseThrow())) : function(body, tile, at, loaded, known));
+        }
+        return known.get(tile);
+    }
+
+    private Value function(Body body, Tile tile, Expr at, Map<Tile, Held> loaded, Map<Tile, Value> known) {
+        TileNode.Map map = (TileNode.Map) tile.node();
+        Map<Value, Value> elements = new HashMap<>();
+        for (int i = 0; i < map.inputs().size(); i++) {
+            elements.put(map.parameters().get(i).get(), value(body, map.inputs().get(i), at, loaded, known));
+        }
+        Value value = steps.value(map, elements);
+        return tile == promotion().next() || tile.type() == ValueType.PRED ? value : body.let(Held.name(tile), value);
+    }
+}
