@@ -1,0 +1,195 @@
+package dev.tilewright.spark;
+
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.spark.batch.RowColumn;
+import dev.tilewright.spark.batch.RowShapes;
+import dev.tilewright.spark.batch.RowTensors;
+import dev.tilewright.spark.executor.RowTask;
+import dev.tilewright.spark.executor.Settings;
+import dev.tilewright.spark.executor.Weight;
+import dev.tilewright.spark.plan.RowMapDatasets;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.UUID;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/**
+ * A kernel that is to go over rows, and what it needs besides them. Each row has one place of the first dimension of the
+ * tensors that have rows; what tensors have beside it is an array in a column, or one number where it is nothing. Rows
+ * may have arrays of different lengths where the kernel does not fix them. The result of a row is that of a launch with
+ * it alone: it depends neither on partitions nor on batches, executors, retries, or the device.
+ *
+ * {@snippet :
+ * TilewrightSpark.kernel(() -> PROJECTION).column("x", "features").weight("w", weights, 64, 16).map(dataset);
+ * }
+ *
+ * <p>It is filled by one thread, and can be used any number of times.
+ */
+public final class RowMap {
+    private final KernelSource source;
+    private final TileKernel kernel;
+    private final RowTensors tensors;
+    private final Map<String, String> columns = new HashMap<>();
+    private final Map<String, Weight> weights = new LinkedHashMap<>();
+    private final Map<String, Number> scalars = new LinkedHashMap<>();
+    private final Map<String, Long> said = new HashMap<>();
+    private Nulls nulls = Nulls.REFUSE;
+
+    RowMap(KernelSource source) {
+        Requirements.require();
+        this.source = Objects.requireNonNull(source, "kernel");
+        this.kernel = source.get();
+        this.tensors = RowTensors.of(kernel);
+    }
+
+    /** Names the column of a tensor that rows have places of; else it is the one with the tensor's name. */
+    public RowMap column(String tensor, String column) {
+        require(tensors.cut(), tensor, "no tensor along rows");
+        columns.put(tensor, Objects.requireNonNull(column, "column"));
+        return this;
+    }
+
+    /** Names the columns of the first tensors that rows have places of, in the order in which they were declared. */
+    public RowMap columns(String... names) {
+        if (names.length > tensors.cut().size()) {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "' takes and gives "
+                    + tensors.cut().stream().map(Tensor::name).toList() + " along rows, got " + names.length
+                    + " columns");
+        }
+        for (int i = 0; i < names.length; i++) {
+            column(tensors.cut().get(i).name(), names[i]);
+        }
+        return this;
+    }
+
+    /**
+     * Gives a tensor that is the same for all rows; it is broadcast.
+     *
+     * @param array one of Java's arrays of numbers, row-major
+     * @param shape its extents, outermost first
+     */
+    public RowMap weight(String tensor, Object array, long... shape) {
+        Tensor of = require(tensors.whole(), tensor, "no tensor that is the same for all rows");
+        Weight weight = Weight.of(array, shape);
+        long bytes = types().get(tensor).bytes();
+        for (long extent : shape) {
+            bytes = Math.multiplyExact(bytes, extent);
+        }
+        if (of.dims().size() != shape.length || bytes != weight.bytes().length) {
+            throw new IllegalArgumentException("tensor '" + tensor + "' is " + of.dims() + " of " + of.type() + ", got "
+                    + weight.bytes().length + " bytes as " + Arrays.toString(shape));
+        }
+        for (int i = 0; i < shape.length; i++) {
+            OptionalLong known = of.dims().get(i).in(said);
+            if (known.isPresent() && known.getAsLong() != shape[i]) {
+                throw new IllegalArgumentException("tensor '" + tensor + "' has " + shape[i] + " along '"
+                        + of.dims().get(i) + "', and it is " + known.getAsLong() + " elsewhere");
+            }
+            if (known.isEmpty()) {
+                said.put(of.dims().get(i).name(), shape[i]);
+            }
+        }
+        weights.put(tensor, weight);
+        return this;
+    }
+
+    /** Gives a scalar. */
+    public RowMap scalar(String name, Number number) {
+        if (kernel.scalars().stream().noneMatch(scalar -> scalar.name().equals(name))) {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "' has no scalar '" + name + "'");
+        }
+        scalars.put(name, Objects.requireNonNull(number, "number"));
+        return this;
+    }
+
+    /** Fixes an extent: of an array that is only written, or where all arrays that are read must have it. */
+    public RowMap extent(String dim, long extent) {
+        if (kernel.dims().stream().noneMatch(d -> d.name().equals(dim)) || dim.equals(tensors.rows().name())) {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "' has no extent '" + dim + "' beside rows");
+        }
+        said.put(dim, extent);
+        return this;
+    }
+
+    /** Says what becomes of rows with nulls; {@link Nulls#REFUSE} where nothing is said. */
+    public RowMap nulls(Nulls what) {
+        nulls = Objects.requireNonNull(what, "nulls");
+        return this;
+    }
+
+    /**
+     * The dataset with a column behind its own for each tensor that the kernel writes. Nothing is computed before it is
+     * asked for.
+     *
+     * @throws IllegalArgumentException if a column is not there or of another type, or something is not said; the
+     *     message says what
+     * @throws IllegalStateException if Spark or Java are of another version, or flags are missing
+     */
+    public Dataset<Row> map(Dataset<?> data) {
+        if (!(data instanceof org.apache.spark.sql.classic.Dataset<?> own)) {
+            throw new IllegalArgumentException("a dataset of Spark Connect is planned elsewhere: use a session of Spark's "
+                    + "own (spark.api.mode=classic)");
+        }
+        List<RowColumn> all = new ArrayList<>();
+        int written = 0;
+        for (Tensor tensor : tensors.cut()) {
+            RowColumn column = column(tensor, written);
+            if (column.isWritten()) {
+                if (List.of(data.columns()).contains(column.column())) {
+                    throw new IllegalArgumentException("there is a column '" + column.column() + "', and kernel '"
+                            + kernel.name() + "' would write another: give tensor '" + tensor.name() + "' one with "
+                            + "another name");
+                }
+                written++;
+            } else {
+                int ordinal = RowMapDatasets.requireColumn(data.schema(), column);
+                column = new RowColumn(column.tensor(), column.column(), column.type(), false, column.isArray(), ordinal);
+            }
+            all.add(column);
+        }
+        return RowMapDatasets.map(own, task(JavaSparkContext.fromSparkContext(own.sparkSession().sparkContext()), all));
+    }
+
+    private RowColumn column(Tensor tensor, int ordinal) {
+        return new RowColumn(tensor.name(), columns.getOrDefault(tensor.name(), tensor.name()),
+                types().get(tensor.name()), tensor.role() == Tensor.Role.OUT, RowTensors.isArray(tensor), ordinal);
+    }
+
+    private Map<String, ElementType> types() {
+        return tensors.types();
+    }
+
+    private RowTask task(JavaSparkContext context, List<RowColumn> all) {
+        tensors.whole().stream().filter(t -> !weights.containsKey(t.name())).findFirst().ifPresent(t -> {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "' takes '" + t.name() + "', " + t.dims()
+                    + " of " + t.type() + ", the same for all rows: say weight(\"" + t.name() + "\", …)");
+        });
+        kernel.scalars().stream().filter(s -> !scalars.containsKey(s.name())).findFirst().ifPresent(s -> {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "' takes a number '" + s.name()
+                    + "': say scalar(\"" + s.name() + "\", …)");
+        });
+        new RowShapes(tensors, said).require();
+        Settings settings = Settings.of(context.getConf(), context.isLocal());
+        return new RowTask(UUID.randomUUID().toString(), source,
+                kernel.signature(Target.parse(settings.target())).bits(), List.copyOf(all),
+                context.broadcast(new Weight.All(new LinkedHashMap<>(weights))), new LinkedHashMap<>(scalars),
+                new HashMap<>(said), nulls, settings);
+    }
+
+    private static Tensor require(List<Tensor> among, String name, String what) {
+        return among.stream().filter(t -> t.name().equals(name)).findFirst().orElseThrow(() ->
+                new IllegalArgumentException("there is " + what + " named '" + name + "', but "
+                        + among.stream().map(Tensor::name).toList()));
+    }
+}

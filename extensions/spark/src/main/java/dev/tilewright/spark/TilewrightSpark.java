@@ -1,0 +1,30 @@
+package dev.tilewright.spark;
+
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+
+/**
+ * Tile kernels over the rows of Spark's datasets and RDDs.
+ *
+ * {@snippet :
+ * Dataset<Row> probabilities = TilewrightSpark.map(dataset, () -> SOFTMAX, "scores", "probabilities");
+ * }
+ */
+public final class TilewrightSpark {
+    private TilewrightSpark() { }
+
+    /**
+     * The dataset with what a kernel makes of each row; see {@link RowMap}.
+     *
+     * @param columns of the tensors that have rows, in the order in which the kernel declares them, those that it writes
+     *     among them; where there are fewer, the others are named as the tensors are
+     */
+    public static Dataset<Row> map(Dataset<?> data, KernelSource kernel, String... columns) {
+        return kernel(kernel).columns(columns).map(data);
+    }
+
+    /** A kernel that needs more than columns: weights, scalars, extents, or a word about nulls. */
+    public static RowMap kernel(KernelSource kernel) {
+        return new RowMap(kernel);
+    }
+}

@@ -1,0 +1,207 @@
+package dev.tilewright.spark.executor;
+
+import dev.tilewright.gpu.device.OutOfDeviceMemoryException;
+import dev.tilewright.spark.batch.NoRoomException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A device's memory, for all tasks of the executor together: slots and weights never take more than its bound. Who needs
+ * more than is free waits until others give back; what is idle goes first. Slots and mappings are kept for the next task.
+ */
+final class DeviceRoom {
+    private static final long SMALLEST = 64 << 10;
+    private static final long LOOK_MILLIS = 100;
+    private static final int MOST_MAPPINGS = 32;
+
+    private record Kept(DeviceSlot slot, long bytes) { }
+
+    private static final class Use {
+        private final Resident resident;
+        private int tasks;
+
+        Use(Resident resident) {
+            this.resident = resident;
+        }
+    }
+
+    private final Device device;
+    private final List<Kept> idle = new ArrayList<>();
+    private final Map<DeviceSlot, Long> taken = new HashMap<>();
+    /** By id; the one that was not used for longest is first. */
+    private final Map<String, Use> mappings = new LinkedHashMap<>(16, 0.75f, true);
+    private long bound;
+    private long used;
+
+    DeviceRoom(Device device) {
+        this.device = device;
+        this.bound = device.bound();
+    }
+
+    Device device() {
+        return device;
+    }
+
+    /** Bytes that are taken or kept. */
+    synchronized long used() {
+        return used;
+    }
+
+    /** Bytes that tasks hold now. */
+    synchronized long inTasks() {
+        return taken.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** How large a slot for so many bytes is: a power of two, so that the next task finds one that fits. */
+    static long capacity(long bytes) {
+        return bytes <= SMALLEST ? SMALLEST : Math.max(Long.highestOneBit(bytes - 1) << 1, SMALLEST);
+    }
+
+    /** A slot, at once or not at all. */
+    synchronized Optional<DeviceSlot> tryTake(long bytes) {
+        long wanted = Math.min(capacity(bytes), Math.max(bytes, bound));
+        for (Iterator<Kept> each = idle.iterator(); each.hasNext();) {
+            Kept kept = each.next();
+            if (kept.bytes >= bytes) {
+                each.remove();
+                taken.put(kept.slot, kept.bytes);
+                return Optional.of(kept.slot);
+            }
+        }
+        makeRoom(wanted);
+        if (used + wanted > bound) {
+            return Optional.empty();
+        }
+        try {
+            DeviceSlot slot = device.slot(wanted);
+            used += wanted;
+            taken.put(slot, wanted);
+            return Optional.of(slot);
+        } catch (OutOfDeviceMemoryException e) {
+            // Others have memory of this device, too: what is held now is all that there is.
+            freeIdle();
+            bound = Math.max(used, SMALLEST);
+            if (used == 0) {
+                bound = wanted / 2;
+                throw new NoRoomException(e.getMessage(), e);
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** A slot, when there is memory for it. @param alive throws if nobody waits any more */
+    DeviceSlot take(long bytes, Runnable alive) {
+        while (true) {
+            alive.run();
+            synchronized (this) {
+                if (bytes > bound) {
+                    throw new NoRoomException("a batch takes " + bytes + " bytes, and all tasks of this executor may have "
+                            + bound + ": raise spark.tilewright.memory, or give shorter rows", null);
+                }
+                Optional<DeviceSlot> slot = tryTake(bytes);
+                if (slot.isPresent()) {
+                    return slot.get();
+                }
+                pause();
+            }
+        }
+    }
+
+    /** Gives back a slot, which is free to be used. */
+    synchronized void give(DeviceSlot slot) {
+        long bytes = taken.remove(slot);
+        if (device.isLost()) {
+            used -= bytes;
+            slot.free();
+        } else {
+            idle.add(new Kept(slot, bytes));
+        }
+        notifyAll();
+    }
+
+    /** The mapping, made ready where it is not yet. Each call is followed by one of {@link #leave}. */
+    Resident enter(RowTask task, Runnable alive) {
+        while (true) {
+            alive.run();
+            synchronized (this) {
+                Use use = mappings.get(task.id());
+                if (use == null) {
+                    Mapping mapping = new Mapping(task);
+                    long[] bytes = new long[1];
+                    mapping.weights(tensor -> bytes[0] += mapping.weight(tensor).bytes().length);
+                    if (bytes[0] > bound) {
+                        throw new NoRoomException("the weights of kernel '" + mapping.kernel().name() + "' take "
+                                + bytes[0] + " bytes, and all tasks of this executor may have " + bound
+                                + ": raise spark.tilewright.memory", null);
+                    }
+                    makeRoom(bytes[0]);
+                    if (used + bytes[0] <= bound) {
+                        use = new Use(device.load(mapping));
+                        used += use.resident.bytes();
+                        mappings.put(task.id(), use);
+                    }
+                }
+                if (use != null) {
+                    use.tasks++;
+                    return use.resident;
+                }
+                pause();
+            }
+        }
+    }
+
+    /** A task does not need a mapping any more. */
+    synchronized void leave(String id) {
+        mappings.get(id).tasks--;
+        notifyAll();
+    }
+
+    private void pause() {
+        try {
+            wait(LOOK_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while it waited for memory of a device", e);
+        }
+    }
+
+    /** Lets go of what no task uses, until so many bytes more are within the bound. */
+    private void makeRoom(long bytes) {
+        while (used + bytes > bound && !idle.isEmpty()) {
+            free(idle.removeFirst());
+        }
+        for (Iterator<Use> each = mappings.values().iterator(); each.hasNext()
+                && (used + bytes > bound || mappings.size() >= MOST_MAPPINGS);) {
+            Use use = each.next();
+            if (use.tasks == 0) {
+                each.remove();
+                used -= use.resident.bytes();
+                use.resident.free();
+            }
+        }
+    }
+
+    private void freeIdle() {
+        while (!idle.isEmpty()) {
+            free(idle.removeFirst());
+        }
+    }
+
+    private void free(Kept kept) {
+        used -= kept.bytes;
+        kept.slot.free();
+    }
+
+    /** Frees all that no task holds. */
+    synchronized void close() {
+        freeIdle();
+        mappings.values().forEach(use -> use.resident.free());
+        mappings.clear();
+        device.close();
+    }
+}

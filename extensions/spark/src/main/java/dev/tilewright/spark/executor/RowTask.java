@@ -1,0 +1,26 @@
+package dev.tilewright.spark.executor;
+
+import dev.tilewright.spark.KernelSource;
+import dev.tilewright.spark.Nulls;
+import dev.tilewright.spark.batch.RowColumn;
+import java.io.Serializable;
+import java.util.List;
+import java.util.Map;
+import org.apache.spark.broadcast.Broadcast;
+
+/**
+ * What every task of a mapping has.
+ *
+ * @param id of the mapping
+ * @param kernel the kernel
+ * @param bits what its signature says on the driver, for the target of the settings
+ * @param columns one for each tensor that rows have places of, as declared
+ * @param weights what is the same for all rows
+ * @param scalars by name
+ * @param extents of dimensions, as far as they are the same for all rows
+ * @param nulls what becomes of rows with nulls
+ * @param settings the application's
+ */
+public record RowTask(String id, KernelSource kernel, String bits, List<RowColumn> columns,
+        Broadcast<Weight.All> weights, Map<String, Number> scalars, Map<String, Long> extents, Nulls nulls,
+        Settings settings) implements Serializable { }
