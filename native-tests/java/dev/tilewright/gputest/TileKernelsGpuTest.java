@@ -52,6 +52,23 @@ class TileKernelsGpuTest {
         }
     }
 
+    /** Of what filters meet the copy engine brings pixels: {@code -Dtilewright.convolutions=N} draws so many. */
+    @Test
+    void convolutionsLeaveTheExecutorsBytes() {
+        TestGpu.atLeast(Target.SM_90A);
+        int count = Integer.getInteger("tilewright.convolutions", 40);
+        Tally tally = new Tally();
+        try (Gpu gpu = Gpu.open()) {
+            List<DrawnDevice.Outcome> outcomes = LongStream.range(0, count).parallel()
+                    .mapToObj(DrawnKernel::convolution).map(drawn -> new DrawnDevice(on(gpu), tally).run(drawn,
+                            DrawnSchedules.of(drawn, 2), 3)).toList();
+            outcomes.forEach(outcome -> assertEquals("", outcome.difference()));
+            int cases = outcomes.stream().mapToInt(DrawnDevice.Outcome::cases).sum();
+            System.out.println(cases + " cases of " + count + " convolutions\n" + tally);
+            assertTrue(cases > 3 * count, () -> cases + " cases of " + count);
+        }
+    }
+
     private static BiConsumer<Launch, MemorySegment> on(Gpu gpu) {
         return (launch, memory) -> gpu.run(launch, List.of(memory));
     }

@@ -61,7 +61,7 @@ final class KernelsRace {
             new Subject("gemm-w4", ValueType.BF16, weight(8192), List.of("none")),
             new Subject("gemm-block-scaled", ValueType.BF16, weight(8192), List.of("none")),
             new Subject("conv-2d", ValueType.BF16, Map.of("images", 64L, "height", 56L, "width", 56L, "channels", 256L,
-                    "filters", 256L), List.of("none", "tile=64x128")));
+                    "filters", 256L), List.of("none", "cluster=2x1", "cluster=1x2", "tile=256x128")));
 
     private KernelsRace() {
     }

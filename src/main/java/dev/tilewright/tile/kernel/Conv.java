@@ -37,7 +37,8 @@ import java.util.Optional;
 public record Conv(ValueType type, Convolution geometry, boolean bias, Activation activation) {
     private static final int PIXELS = 64;
     private static final int FILTERS = 64;
-    private static final int DEPTH = 32;
+    /** Bytes along k of a step: as wide as a line, and as the swizzle of what tensor cores read. */
+    private static final int DEPTH_BYTES = 128;
     private static final List<String> SPATIAL = List.of("depth", "height", "width");
 
     public Conv {
@@ -80,7 +81,7 @@ public record Conv(ValueType type, Convolution geometry, boolean bias, Activatio
             Optional<Tensor> added = bias ? Optional.of(k.in("bias", ValueType.F32, filters)) : Optional.empty();
             Tensor y = k.out("y", type, pixels, filters);
             k.forEachTile(y, PIXELS, FILTERS, at -> {
-                Tile product = product(k, at, x, w, k.steps(channels, DEPTH));
+                Tile product = product(k, at, x, w, k.steps(channels, DEPTH_BYTES / type.bytes()));
                 Tile sum = added.map(vector -> product.plus(vector.tile(at.column()))).orElse(product);
                 y.store(at, (activation == Activation.NONE ? sum : sum.map(activation::of)).to(type));
             });

@@ -105,7 +105,9 @@ final class Programs {
         Map<String, Long> ones = new HashMap<>(extents);
         ones.replaceAll((_, extent) -> Math.max(1, extent));
         Map<String, ArrayShape> shapes = new HashMap<>();
-        kernel.tensors().forEach(tensor -> shapes.put(tensor.name(), ArrayShape.dense(kernel.shape(tensor, ones))));
+        // An extent that is computed may be 0 yet, and a map has places.
+        kernel.tensors().forEach(tensor -> shapes.put(tensor.name(), ArrayShape.dense(kernel.shape(tensor, ones)
+                .stream().map(extent -> Math.max(1, extent)).toList())));
         Launch launch = lowered(ones, target).lowered().launch(ones, shapes, words, multiprocessors);
         return new Launch(launch.program(), 0, launch.arguments());
     }

@@ -127,7 +127,7 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
 
     /** As few blocks as take no more tiles each than {@code most} would: they go in step and share what L2 holds. */
     private static long even(long tiles, int most) {
-        return Math.ceilDiv(tiles, Math.ceilDiv(tiles, most));
+        return tiles == 0 ? 0 : Math.ceilDiv(tiles, Math.ceilDiv(tiles, most));
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.analysis.Factor;
+import dev.tilewright.tile.lower.layout.Im2col;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -47,7 +48,8 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
                     + "together, and those of '" + load.tensor().name() + "' along k are rows apart: give it with the "
                     + "other order of dimensions");
         }
-        return whyNotBoxes(load.tensor().name(), load.axes());
+        return Im2col.of(load.axes()).map(patches -> Im2col.whyNot(load, patches, major(factor, left) == MatrixMajor.K))
+                .orElseGet(() -> whyNotBoxes(load.tensor().name(), load.axes()));
     }
 
     private static MatrixMajor major(Factor factor, boolean left) {
@@ -160,8 +162,9 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
         for (Axis axis : load().axes()) {
             boolean last = axis == load().axes().getLast();
             if (!axis.single() && last == transposed()) {
-                inside = new Indexes(Map.of(), extents).of(load().tensor().dims().get(covered).value()).constant()
-                        .orElse(inside);
+                Indexes indexes = new Indexes(Map.of(), extents);
+                inside = (axis instanceof Axis.Patches patches ? Im2col.pixels(patches, load().tensor(), indexes::of)
+                        : indexes.of(load().tensor().dims().get(covered).value())).constant().orElse(inside);
             }
             covered += axis.covers();
         }

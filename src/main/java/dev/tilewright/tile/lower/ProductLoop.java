@@ -26,8 +26,12 @@ import dev.tilewright.ptx.mma.WgmmaInteger;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Span;
+import dev.tilewright.tile.lower.layout.Im2col;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
@@ -44,6 +48,8 @@ final class ProductLoop {
     private final BarrierRing ring;
     private final TensorMaps maps;
     private final boolean ahead;
+    /** Where copies of pixels begin, of a tile that is loaded. */
+    private final Map<Operand, List<Expr>> pixels = new HashMap<>();
 
     /** @param ahead whether a stage's products start before those of the stage before are done */
     ProductLoop(ProductPattern pattern, int stages, boolean ahead, TensorMaps maps) {
@@ -68,6 +74,7 @@ final class ProductLoop {
     /** Starts the copies of a tile's stages. @param before stages of tiles before @param turns which stages */
     void load(Body body, BarrierPipeline pipe, Indexes indexes, Expr before, Turns turns) {
         Expr copies = copies(body, indexes);
+        begin(body, indexes);
         turns.each(body, (each, turn) -> {
             Filling stage = acquire(each, pipe, indexes, before.plus(turn), turn, copies);
             loadA(each, stage, indexes, copies);
@@ -83,6 +90,7 @@ final class ProductLoop {
      */
     void loadAhead(Body body, BarrierPipeline pipe, Indexes indexes, Turns turns) {
         Expr copies = copies(body, indexes);
+        begin(body, indexes);
         turns.each(body, (each, turn) -> {
             Filling stage = acquire(each, pipe, indexes, turn, turn, copies);
             load(each, pattern.b(), 0, bStages, stage, indexes);
@@ -90,7 +98,7 @@ final class ProductLoop {
         });
         body.purpose("what the launch in front has written is there").waitForPriorGrid();
         turns.each(body, (each, turn) -> {
-            indexes.variables().put(pattern.loop().turn().number(), turn.times(pattern.steps()).toS64());
+            pattern.nest().put(each, indexes::of, indexes.variables(), turn.times(pattern.steps()));
             Filling stage = pipe.acquiredBefore(each, turn);
             loadA(each, stage, indexes, copies);
             pipe.commit(each, stage);
@@ -104,6 +112,14 @@ final class ProductLoop {
         }
     }
 
+    /** Where a convolution's pixels of a tile begin: found once, as divisions take their time. */
+    private void begin(Body body, Indexes indexes) {
+        for (Operand operand : List.of(pattern.a(), pattern.b())) {
+            Im2col.of(operand.load().axes()).ifPresent(patches -> pixels.put(operand, Im2col.start(body, patches,
+                    operand.load().tensor(), indexes::of, firstRow(operand))));
+        }
+    }
+
     /** Pieces in which copies bring the rows of A that are within the tensor. */
     private Expr copies(Body body, Indexes indexes) {
         return pattern.a().brought() == pattern.a().mn() ? Expr.of(1) : FewRows.copies(body, pattern.a(), indexes);
@@ -111,7 +127,7 @@ final class ProductLoop {
 
     private Filling acquire(Body body, BarrierPipeline pipe, Indexes indexes, Expr number, Expr turn, Expr copies) {
         Operand a = pattern.a();
-        indexes.variables().put(pattern.loop().turn().number(), turn.times(pattern.steps()).toS64());
+        pattern.nest().put(body, indexes::of, indexes.variables(), turn.times(pattern.steps()));
         return pipe.acquire(body, number, copies.times(a.bytes() / (a.mn() / a.brought()))
                 .plus(pattern.b().bytes()));
     }
@@ -136,7 +152,7 @@ final class ProductLoop {
     }
 
     private Parameter.TensorMap map(Operand operand) {
-        return maps.of(operand.load().tensor(), operand.elements(), operand.box(), operand.swizzle());
+        return maps.of(operand);
     }
 
     /** Zeros where copies bring no rows. @param threads of the block */
@@ -152,23 +168,44 @@ final class ProductLoop {
     private void load(Body body, Operand operand, int row, StageBuffer buffer, Filling stage, Indexes indexes) {
         Parameter.TensorMap map = map(operand);
         int panels = operand.transposed() ? operand.panels() / operand.sharers() : operand.panels();
-        Expr part = operand.sharers() == 1 ? Expr.of(0) : Expr.Builtin.CLUSTER_RANK;
-        Expr firstPanel = operand.transposed() ? part.times(panels) : Expr.of(0);
-        Expr firstRow = operand.transposed() ? Expr.of(row) : part.times(operand.mn() / operand.sharers()).plus(row);
+        Expr firstPanel = operand.transposed() ? part(operand).times(panels) : Expr.of(0);
+        Expr firstRow = firstRow(operand).plus(row);
+        Optional<Axis.Patches> patches = Im2col.of(operand.load().axes());
         for (int i = 0; i < panels; i++) {
             Expr panel = firstPanel.plus(i);
-            List<Expr> coordinates = coordinates(indexes, operand.load().axes());
+            List<Expr> coordinates = patches.map(_ -> withChannels(pixels.get(operand), operand, indexes))
+                    .orElseGet(() -> coordinates(indexes, operand.load().axes()));
             coordinates.set(0, coordinates.getFirst().plus(panel.times(operand.panelElements())));
-            int across = operand.acrossFromLast();
-            coordinates.set(across, coordinates.get(across).plus(firstRow));
+            if (patches.isEmpty()) {
+                int across = operand.acrossFromLast();
+                coordinates.set(across, coordinates.get(across).plus(firstRow));
+            }
             TensorLoadStep copy = body.purpose((operand.sharers() == 1 ? "a box of '" : "a part, for all blocks, of '")
                     + operand.load().tensor().name() + "'").tensorLoad(stage.at(buffer, panel.times(
                             operand.panelStride()).plus(firstRow.times(operand.pitch()))), map, coordinates,
                             stage.full());
+            patches.ifPresent(p -> copy.im2col(Im2col.offsets(p, indexes::of)));
             if (operand.sharers() > 1) {
                 copy.multicast(pattern.cluster().share().everyone());
             }
         }
+    }
+
+    /** Which part of an operand this block brings. */
+    private static Expr part(Operand operand) {
+        return operand.sharers() == 1 ? Expr.of(0) : Expr.Builtin.CLUSTER_RANK;
+    }
+
+    /** The row of a tile with which this block's copies begin. */
+    private static Expr firstRow(Operand operand) {
+        return operand.transposed() ? Expr.of(0) : part(operand).times(operand.mn() / operand.sharers());
+    }
+
+    /** A place of pixels, from the turn's channels on. */
+    private static List<Expr> withChannels(List<Expr> pixels, Operand operand, Indexes indexes) {
+        List<Expr> coordinates = new ArrayList<>(pixels);
+        coordinates.set(0, indexes.of(((Span) operand.load().axes().getLast()).start()).as(IntType.S32));
+        return coordinates;
     }
 
     /** Where a box begins, innermost first. */

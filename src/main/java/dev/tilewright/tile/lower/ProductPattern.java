@@ -8,6 +8,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.ProductNest;
 import dev.tilewright.tile.lower.layout.DmmaSums;
 import dev.tilewright.tile.lower.layout.FmaSums;
 import dev.tilewright.tile.lower.layout.Layout;
@@ -59,13 +60,14 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
             return none("a tile takes " + loops.size() + " loops and not one alone");
         }
         TileNode.Loop loop = loops.getFirst();
+        TileNode.Loop inner = ProductNest.of(loop).innermost();
         Optional<Promotion> promotion = Promotion.of(loop);
-        if (loop.parts() != 1 || loop.next().size() != 1 || promotion.isEmpty()
-                && !(loop.next().getFirst().node() instanceof TileNode.Product p
-                && p.c() == loop.carried().getFirst())) {
+        if (inner.parts() != 1 || inner.next().size() != 1 || promotion.isEmpty()
+                && !(inner.next().getFirst().node() instanceof TileNode.Product p
+                && p.c() == inner.carried().getFirst())) {
             return none("the loop does more than add a product to what it carries");
         }
-        Tile turn = promotion.map(Promotion::product).orElse(loop.next().getFirst());
+        Tile turn = promotion.map(Promotion::product).orElse(inner.next().getFirst());
         TileNode.Product product = (TileNode.Product) turn.node();
         if (!(loop.initial().getFirst().node() instanceof TileNode.Full)
                 || items.stream().anyMatch(item -> uses(item, loop.initial().getFirst()))) {
@@ -73,7 +75,7 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
         }
         Optional<Factor> a = Factor.of(product.a());
         Optional<Factor> b = Factor.of(product.b());
-        if (a.isEmpty() || b.isEmpty() || !loop.body().items().stream().allMatch(item -> item == turn
+        if (a.isEmpty() || b.isEmpty() || !inner.body().items().stream().allMatch(item -> item == turn
                 || a.get().tiles().contains(item) || b.get().tiles().contains(item)
                 || promotion.filter(p -> p.tiles().contains(item) || p.idle().contains(item)).isPresent())) {
             return none("the loop computes what it multiplies");
@@ -192,6 +194,9 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
         if (number > 1 && promotion.isPresent()) {
             return none("stages of " + number + " steps along k are of products that are added to what is carried");
         }
+        if (number > 1 && !nest().isOne()) {
+            return none("stages of " + number + " steps are of one loop along k, and these are loops in each other");
+        }
         if (number > 1 && (byThreads() || depth > MOST_DEPTH)) {
             return none("stages of " + number + " steps along k, of " + depth + " elements, are of tensor cores and of "
                     + MOST_DEPTH + " elements at most");
@@ -233,6 +238,11 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
         }
         return new Match(Optional.of(new ProductPattern(loop, product, promotion, sums, ofLeft.get(),
                 ofRight.get(), groups, steps, boxed, cluster)), reason);
+    }
+
+    /** The loop, and what it runs. */
+    ProductNest nest() {
+        return ProductNest.of(loop);
     }
 
     /** Blocks of 64 rows that a group has. */

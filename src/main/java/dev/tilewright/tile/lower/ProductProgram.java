@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import org.apache.commons.lang3.StringUtils;
 
 /**
  * A program whose blocks take tiles of a product one after the other. One warp loads, one or two groups of four warps
@@ -40,6 +41,8 @@ final class ProductProgram implements Mechanisms {
     private static final int MOST_STAGES = 16;
     private static final int GROUP = 128;
     private static final int WARP = 32;
+    /** Of a dimension's name in that of a variable. */
+    private static final int LETTERS = 32;
     /** Of 512 for a thread of each of three groups. */
     private static final int COMPUTING_REGISTERS = 240;
     private static final int LOADING_REGISTERS = 24;
@@ -166,10 +169,11 @@ final class ProductProgram implements Mechanisms {
         Indexes outside = new Indexes(Map.of(), known);
         List<Expr> counts = new ArrayList<>();
         for (Steps s : kernel.grid().steps()) {
-            counts.add(body.let("tiles_" + s.dim().name().replaceAll("\\W", "_"), pattern.cluster().count(
-                    outside.of(s.count()).as(IntType.S32), kernel.grid().steps().size() - 1 - counts.size())));
+            String name = StringUtils.left(s.dim().name().replaceAll("\\W+", "_"), LETTERS);
+            counts.add(body.let("tiles_" + name, pattern.cluster().count(outside.of(s.count()).as(IntType.S32),
+                    kernel.grid().steps().size() - 1 - counts.size())));
         }
-        turns = body.let("turns", outside.of(pattern.loop().turns()).as(IntType.S32));
+        turns = body.let("turns", pattern.nest().turns(outside::of).as(IntType.S32));
         Expr rounds = pattern.steps() == 1 ? turns : body.purpose("stages that a tile takes").let("rounds",
                 turns.plus(pattern.steps() - 1).dividedBy(pattern.steps()));
         body.purpose("computing or loading").when(ThreadRange.first(team().threads()).contains(), computers -> {

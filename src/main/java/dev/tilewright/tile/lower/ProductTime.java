@@ -31,7 +31,7 @@ record ProductTime(long tiles, long turns, double cycles) {
     static ProductTime of(ProductPattern pattern, long tiles, Map<String, Long> extents, int multiprocessors) {
         int rows = pattern.sums().get(0);
         int columns = pattern.sums().get(1);
-        long steps = new Indexes(Map.of(), extents).of(pattern.loop().turns()).constant().orElseThrow()
+        long steps = pattern.nest().turns(new Indexes(Map.of(), extents)::of).constant().orElseThrow()
                 / pattern.steps();
         int stepBytes = pattern.a().k() * pattern.a().factor().type().bytes();
         double each = columns / 2.0 + CYCLES_AN_INSTRUCTION;

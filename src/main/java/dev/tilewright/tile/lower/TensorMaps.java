@@ -7,22 +7,36 @@ import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tensormap.TiledTensorMap;
+import dev.tilewright.tile.Axis;
+import dev.tilewright.tile.Convolution;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.lower.layout.Im2col;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The tensor maps that a program takes: one for each shape of box in which the copy engine moves a tensor. */
 final class TensorMaps {
-    /** @param elements what the copy engine takes them for @param box extents, outermost first */
-    record Mapped(Tensor tensor, TensorDataType elements, List<Integer> box, Swizzle swizzle,
-            Parameter.TensorMap parameter) {
+    /**
+     * @param elements what the copy engine takes them for
+     * @param convolution whose pixels copies bring; nothing where they bring boxes of the tensor
+     * @param box extents, outermost first; of a convolution's pixels and channels
+     */
+    record Mapped(Tensor tensor, TensorDataType elements, Optional<Convolution> convolution, List<Integer> box,
+            Swizzle swizzle, Parameter.TensorMap parameter) {
 
         /** @param shape of the tensor, whose last stride is 1 @param buffer its number */
         Argument.Tensor argument(ArrayShape shape, int buffer) {
-            return new Argument.Tensor(TiledTensorMap.outermostFirst(elements).shape(longs(shape.extents()))
+            return new Argument.Tensor(convolution.<TensorMap>map(c -> Im2col.map(c, elements, shape, box, swizzle))
+                    .orElseGet(() -> tiled(shape)), buffer);
+        }
+
+        private TensorMap tiled(ArrayShape shape) {
+            return TiledTensorMap.outermostFirst(elements).shape(longs(shape.extents()))
                     .stridesInElements(longs(shape.strides())).box(box.stream().mapToLong(b -> b).toArray())
-                    .swizzle(swizzle).build(Target.SM_90), buffer);
+                    .swizzle(swizzle).build(Target.SM_90);
         }
 
         private static long[] longs(List<Long> list) {
@@ -39,16 +53,27 @@ final class TensorMaps {
 
     /** The map of a tensor whose elements the copy engine takes for some, by boxes of these extents. */
     Parameter.TensorMap of(Tensor tensor, TensorDataType elements, List<Integer> box, Swizzle swizzle) {
+        return of(tensor, elements, Optional.empty(), box, swizzle);
+    }
+
+    /** The map of what a product's factor is loaded from. */
+    Parameter.TensorMap of(Operand operand) {
+        return of(operand.load().tensor(), operand.elements(), Im2col.of(operand.load().axes())
+                .map(Axis.Patches::convolution), operand.box(), operand.swizzle());
+    }
+
+    private Parameter.TensorMap of(Tensor tensor, TensorDataType elements, Optional<Convolution> convolution,
+            List<Integer> box, Swizzle swizzle) {
         for (Mapped map : maps) {
-            if (map.tensor() == tensor && map.elements() == elements && map.box().equals(box)
-                    && map.swizzle() == swizzle) {
+            if (map.tensor() == tensor && map.elements() == elements && map.convolution().equals(convolution)
+                    && map.box().equals(box) && map.swizzle() == swizzle) {
                 return map.parameter();
             }
         }
         long others = maps.stream().filter(m -> m.tensor() == tensor).count();
         Parameter.TensorMap parameter = new Parameter.TensorMap(tensor.name() + "_map" + (others == 0 ? ""
                 : Long.toString(others + 1)), tensor.dims().size());
-        maps.add(new Mapped(tensor, elements, box, swizzle, parameter));
+        maps.add(new Mapped(tensor, elements, convolution, box, swizzle, parameter));
         return parameter;
     }
 

@@ -65,6 +65,11 @@ public final class DrawnKernel {
         return new DrawnKernel(seed, WideRecipe::new);
     }
 
+    /** A convolution in large tiles. */
+    public static DrawnKernel convolution(long seed) {
+        return new DrawnKernel(seed, ConvolutionRecipe::new);
+    }
+
     public TileKernel kernel() {
         return kernel;
     }

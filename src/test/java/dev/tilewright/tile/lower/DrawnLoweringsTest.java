@@ -7,9 +7,12 @@ import dev.tilewright.Thorough;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.program.Argument;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.reference.Reference;
+import dev.tilewright.tensormap.Im2colTensorMap;
+import dev.tilewright.tensormap.TensorMap;
 import dev.tilewright.tile.drawn.DrawnCase;
 import dev.tilewright.tile.drawn.DrawnKernel;
 import dev.tilewright.tile.drawn.DrawnSchedules;
@@ -48,6 +51,23 @@ class DrawnLoweringsTest {
                     ? 1 : 0;
         }
         assertTrue(clusters > 0, "no clusters");
+    }
+
+    /** The copy engine brings what filters meet. {@code -Dtilewright.convolutions=N} draws so many. */
+    @Test
+    void convolutionsLeaveTheExecutorsBytes() {
+        int count = Integer.getInteger("tilewright.convolutions", Thorough.of(16, 120));
+        int copied = 0;
+        for (long seed = 0; seed < count; seed++) {
+            DrawnKernel drawn = DrawnKernel.convolution(seed);
+            for (Schedule schedule : DrawnSchedules.small(drawn, 1)) {
+                copied += judged(drawn, schedule).stream().anyMatch(launch -> launch.arguments().stream().anyMatch(
+                        argument -> argument instanceof Argument.Tensor(TensorMap map, int _, long _)
+                                && map instanceof Im2colTensorMap)) ? 1 : 0;
+            }
+        }
+        int so = copied;
+        assertTrue(so > count * 3 / 4, () -> so + " programs of " + count + " kernels by im2col");
     }
 
     private void judge(int count) {
