@@ -32,13 +32,15 @@ final class Decisions {
     private final Set<Tensor> direct;
     private final Vectors vectors;
     private final Optional<ProductProgram> product;
+    private final Optional<RowAhead> ahead;
     private final TileOrder order;
     private final List<Decision> all = new ArrayList<>();
 
     private Decisions(TileKernel kernel, MatrixArithmetic whose, ProductPattern.Match match,
             Map<Tile, Elementwise> held, Set<Tensor> direct, Vectors vectors,
-            Optional<ProductProgram> product) {
+            Optional<ProductProgram> product, Optional<RowAhead> ahead) {
         this.product = product;
+        this.ahead = ahead;
         this.kernel = kernel;
         this.whose = whose;
         this.match = match;
@@ -55,11 +57,12 @@ final class Decisions {
      * @param direct tensors that threads read and write themselves
      * @param vectors how many neighbours an access takes
      * @param product the program with parts for its warps, if it is one
+     * @param ahead what is brought while the tile before is computed
      */
     static List<Decision> of(TileKernel kernel, MatrixArithmetic whose, ProductPattern.Match match,
             Map<Tile, Elementwise> held, Set<Tensor> direct, Vectors vectors,
-            Optional<ProductProgram> product) {
-        Decisions decisions = new Decisions(kernel, whose, match, held, direct, vectors, product);
+            Optional<ProductProgram> product, Optional<RowAhead> ahead) {
+        Decisions decisions = new Decisions(kernel, whose, match, held, direct, vectors, product, ahead);
         kernel.grid().body().tiles().forEach(decisions::tile);
         decisions.stores(kernel.grid().body());
         decisions.whole();
@@ -87,6 +90,10 @@ final class Decisions {
             if (copied) {
                 add(Pass.MECHANISM, subject, "the copy engine, by a tensor map, into shared memory", match.reason());
                 add(Pass.BOUNDS, subject, "the tensor map fills in what is outside", "");
+            } else if (ahead.filter(row -> row.tile() == tile).isPresent()) {
+                add(Pass.MECHANISM, subject, "the copy engine, into " + ahead.get().bytes() + " bytes of each block's "
+                        + "shared memory", "rows are whole, and begin at multiples of 16 bytes");
+                bounds(subject, load.tensor(), load.axes());
             } else {
                 add(Pass.MECHANISM, subject, "each thread its own elements, into registers" + neighbours(load.tensor(),
                         load.axes(), tile), match.pattern()
@@ -191,11 +198,17 @@ final class Decisions {
             }
             return;
         }
-        add(Pass.PIPELINE, subject, "none: what is loaded is waited for", match.reason());
+        if (ahead.isPresent()) {
+            add(Pass.PIPELINE, subject, "the next tile's " + ahead.get().tile().label() + " is copied while one is "
+                    + "computed", "memory has something to do meanwhile");
+        } else {
+            add(Pass.PIPELINE, subject, "none: what is loaded is waited for", match.reason());
+        }
         List<String> serial = order.serial().stream().map(i -> kernel.grid().steps().get(i).dim().toString()).toList();
         int blocks = held.values().stream().mapToInt(as -> 1 << as.layout().blocks().size()).max().orElse(1);
         if (blocks > 1) {
-            add(Pass.GRID, subject, "a cluster of " + blocks + " blocks takes a tile", "no block's registers hold one");
+            add(Pass.GRID, subject, "a cluster of " + blocks + " blocks takes " + (ahead.isPresent()
+                    ? "one tile after the other" : "a tile"), "no block's registers hold one");
         } else if (serial.isEmpty()) {
             add(Pass.GRID, subject, "a block takes one tile", "tiles are independent of each other");
         } else {

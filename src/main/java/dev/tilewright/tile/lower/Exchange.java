@@ -11,6 +11,8 @@ import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
+import dev.tilewright.ptx.fence.Direction;
+import dev.tilewright.ptx.fence.FenceSyncRestrict;
 import dev.tilewright.ptx.mbarrier.WaitOrder;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
@@ -29,6 +31,9 @@ import java.util.stream.IntStream;
  * Gives threads elements that others hold: by other registers of their own where that is enough, else through memory.
  */
 final class Exchange {
+    /** A release at cluster scope would wait for what threads have stored into tensors. */
+    private static final BarrierClusterArrive ARRIVE = new BarrierClusterArrive()
+            .withOrder(BarrierClusterArrive.Order.RELAXED).withAligned();
     /** Bytes in which values of warps take turns. */
     private static final int ROOM = 16384;
 
@@ -41,6 +46,9 @@ final class Exchange {
     /** The bytes that threads may still read since they last waited for each other. */
     private int readFrom;
     private int readUntil = Integer.MAX_VALUE;
+    /** Which of the tiles it is that a cluster takes one after the other. */
+    private Expr turn = Expr.of(0);
+    private Expr turns = Expr.of(1);
 
     /** An exchange between blocks. @param come bytes that others store into a block @param bytes all places */
     private record Round(int come, int bytes) { }
@@ -69,8 +77,7 @@ final class Exchange {
         this.scratch = scratch;
         this.needs = needs;
         this.team = team;
-        this.shares = new SharedRegion.Buffer("shares", Math.max(16, needs.rounds.stream().mapToInt(Round::bytes)
-                .sum()), 16);
+        this.shares = new SharedRegion.Buffer("shares", Math.max(16, bytes(needs.rounds)), 16);
         this.arrived = new SharedRegion.Barriers("arrived", Math.max(1, needs.rounds.size()));
     }
 
@@ -297,8 +304,9 @@ final class Exchange {
 
     /**
      * What the threads of the same number have in each block of a cluster whose number differs in some bits: each
-     * stores its own into the others' memory, where a barrier counts the bytes. Each exchange has memory and a barrier
-     * of its own, so that nothing is overwritten, and no block needs another one after its last.
+     * stores its own into the others' memory, where a barrier counts the bytes. Each exchange of a tile has memory and
+     * a barrier of its own, so that nothing is overwritten, and no block needs another one after its last. Before the
+     * first of the next tile all blocks say that they have read those of this one.
      *
      * @param values at most 8
      * @param masks exclusive ors of a block's number, the first 0
@@ -306,17 +314,17 @@ final class Exchange {
      */
     List<List<Value>> ofBlocks(Body body, List<Value> values, List<Integer> masks) {
         if (rounds.isEmpty()) {
-            body.purpose("all blocks' barriers are set up").issue(new BarrierClusterWait().withAcquire()
-                    .withAligned());
+            body.purpose("all blocks have set up their barriers, or read what came for the tile before")
+                    .issue(new BarrierClusterWait().withAcquire().withAligned());
         }
         List<Value> words = values.stream().map(Exchange::word).toList();
         ValueType type = words.getFirst().type();
         int apart = team.threads() * type.bytes();
         int each = values.size() * apart;
-        int first = shared();
         Address.Barrier come = arrived.at(rounds.size());
-        rounds.add(new Round((masks.size() - 1) * each, team.blocks() * each));
-        Expr place = body.let("place", Builtin.THREAD.times(type.bytes()).plus(first));
+        Expr place = body.let("place", Builtin.THREAD.times(type.bytes()).plus(bytes(rounds)));
+        Round round = new Round((masks.size() - 1) * each, team.blocks() * each);
+        rounds.add(round);
         Expr own = body.let("own", place.plus(Builtin.CLUSTER_RANK.times(each)));
         for (int mask : masks.subList(1, masks.size())) {
             Expr rank = body.let("rank", Builtin.CLUSTER_RANK.xor(mask));
@@ -324,7 +332,12 @@ final class Exchange {
                 body.storeAsync(shares.at(own.plus(i * apart)), come, rank, words.get(i));
             }
         }
-        body.purpose("the others' have come").waitParity(come, 0).order(WaitOrder.ACQUIRE_CLUSTER);
+        body.purpose("the others' have come").waitParity(come, turn.modulo(2))
+                .order(WaitOrder.ACQUIRE_CLUSTER);
+        if (isOneOfMany()) {
+            body.purpose("what they will store for the next tile").when(Builtin.THREAD.isEqualTo(0).and(isNext()),
+                    one -> one.arriveExpectTx(come, round.come));
+        }
         List<List<Value>> all = new ArrayList<>(List.of(values));
         for (int mask : masks.subList(1, masks.size())) {
             Expr theirs = body.let("theirs", place.plus(Builtin.CLUSTER_RANK.xor(mask).times(each)));
@@ -336,7 +349,21 @@ final class Exchange {
             }
             all.add(some);
         }
+        if (isOneOfMany() && rounds.size() == needs.rounds.size()) {
+            body.purpose("others may store for the next tile").when(isNext(), next -> {
+                next.issue(new FenceSyncRestrict(Direction.RELEASE));
+                next.issue(ARRIVE);
+            });
+        }
         return all;
+    }
+
+    private boolean isOneOfMany() {
+        return turns.constant().isEmpty();
+    }
+
+    private Expr isNext() {
+        return turn.plus(1).lessThan(turns);
     }
 
     /** As many bits as are stored into another block's memory. */
@@ -356,8 +383,14 @@ final class Exchange {
         };
     }
 
-    private int shared() {
+    private static int bytes(List<Round> rounds) {
         return rounds.stream().mapToInt(Round::bytes).sum();
+    }
+
+    /** The steps of a tile that a cluster takes follow. */
+    void turn(Expr number) {
+        turn = number;
+        unknown();
     }
 
     /** Blocks of a cluster set up the barriers by which they share. */
@@ -372,8 +405,7 @@ final class Exchange {
                         one.purpose("what others will store").arriveExpectTx(arrived.at(i), needs.rounds.get(i).come);
                     }
                 });
-        body.purpose("no block stores before").issue(new BarrierClusterArrive()
-                .withOrder(BarrierClusterArrive.Order.RELAXED).withAligned());
+        body.purpose("no block stores before").issue(ARRIVE);
     }
 
     /** Nothing is shared afterwards. */
@@ -436,8 +468,9 @@ final class Exchange {
         return at;
     }
 
-    /** Threads have nothing to wait for. */
-    void start(Body body) {
+    /** Threads have nothing to wait for. @param tiles that a cluster takes, one after the other */
+    void start(Body body, Expr tiles) {
+        turns = tiles;
         if (team.blockBits() != 0 && !needs.rounds.isEmpty()) {
             setUp(body);
         }

@@ -27,7 +27,8 @@ import java.util.stream.IntStream;
  * @param known extents that the program is made for; the others are the launch's
  * @param direct tensors that threads read and write themselves
  * @param maps of those that the copy engine moves
- * @param grid how a product's tiles are shared out; empty for as evenly as it goes over the multiprocessors
+ * @param grid how tiles are shared out; empty for a product's as evenly as it goes over the multiprocessors, any others
+ *     one each
  * @param cluster blocks that take neighbouring tiles of a product
  * @param decisions what was chosen, and why
  */
@@ -107,7 +108,7 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
                 new Parameter.Int(dim.name(), IntType.S64), new Argument.Int(extents.get(dim.name()))));
         kernel.scalars().forEach(scalar -> arguments.put(scalar, scalars.get(scalar.name())));
         long tiles = tiles(extents);
-        long blocks = Math.multiplyExact(maps.isEmpty() ? tiles : clusters(tiles, mostBlocks),
+        long blocks = Math.multiplyExact(maps.isEmpty() && grid.isEmpty() ? tiles : clusters(tiles, mostBlocks),
                 program.clusterBlocks());
         if (blocks > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' has " + tiles + " tiles in this launch, "
@@ -120,9 +121,10 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
     private long clusters(long tiles, int multiprocessors) {
         return grid.map(policy -> switch (policy) {
             case GridPolicy.Each(int count) -> Math.ceilDiv(tiles, count);
-            case GridPolicy.Over(int most) -> even(tiles, Math.max(1, most / cluster.blocks()));
-            case GridPolicy.Waves waves -> throw new IllegalArgumentException(waves.toString());
-        }).orElseGet(() -> even(tiles, Math.max(1, multiprocessors / cluster.blocks())));
+            case GridPolicy.Over(int most) -> even(tiles, Math.max(1, most / program.clusterBlocks()));
+            case GridPolicy.Waves(int most, int count) -> Math.ceilDiv(tiles, Math.clamp(Math.ceilDiv(tiles, most), 1,
+                    count));
+        }).orElseGet(() -> even(tiles, Math.max(1, multiprocessors / program.clusterBlocks())));
     }
 
     /** As few blocks as take no more tiles each than {@code most} would: they go in step and share what L2 holds. */

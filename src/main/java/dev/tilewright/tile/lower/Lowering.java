@@ -88,7 +88,6 @@ public final class Lowering {
             }
         }
         choices.goingAhead();
-        boolean early = choices.isEarly();
         if (attention.pattern().isPresent()) {
             try {
                 return new Lowering(kernel, Map.copyOf(known), match, target).attention(attention.pattern().get(),
@@ -103,7 +102,7 @@ public final class Lowering {
         for (int threads : choices.tries(isOfHalves(kernel, known))) {
             try {
                 return new Lowering(kernel, Map.copyOf(known), match, target).alike(Team.block(threads), aligned,
-                        early).on(target);
+                        choices).on(target);
             } catch (IllegalArgumentException e) {
                 last = requireShortage(e);
             }
@@ -111,7 +110,7 @@ public final class Lowering {
         if (Clusters.suit(kernel, choices, target)) {
             for (Team team : Clusters.TRIES) {
                 try {
-                    return new Lowering(kernel, Map.copyOf(known), match, target).alike(team, aligned, early)
+                    return new Lowering(kernel, Map.copyOf(known), match, target).alike(team, aligned, choices)
                             .on(target);
                 } catch (IllegalArgumentException e) {
                     last = requireShortage(e);
@@ -158,13 +157,13 @@ public final class Lowering {
      */
     public static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, int threads) {
         return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same"),
-                Target.SM_90A).alike(Team.block(threads), aligned, false);
+                Target.SM_90A).alike(Team.block(threads), aligned, Choices.NONE);
     }
 
     /** A program for Hopper in which the threads of clusters of 2, 4 or 8 blocks do the same. */
     static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, int blocks, int threads) {
         return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same"),
-                Target.SM_90A).alike(Team.cluster(blocks, threads), aligned, false);
+                Target.SM_90A).alike(Team.cluster(blocks, threads), aligned, Choices.NONE);
     }
 
     /** Whether tensor cores read what the copy engine brings, or why not. */
@@ -233,20 +232,27 @@ public final class Lowering {
                 .allMatch(stride -> stride > 0 && stride % each == 0);
     }
 
-    /** @param early whether it begins before the launch in front of it has ended */
-    private Lowered alike(Team team, Predicate<Tensor> aligned, boolean early) {
+    private Lowered alike(Team team, Predicate<Tensor> aligned, Choices choices) {
         return twice(needs -> {
             Exchange exchange = exchange(needs, team);
+            Optional<RowAhead> ahead = RowAhead.of(kernel, known, team, aligned);
             Set<Tensor> direct = Set.copyOf(kernel.tensors());
             Vectors vectors = new Vectors(aligned);
-            TileSteps steps = new TileSteps(kernel, known, whose, exchange, vectors, new Mechanisms() { });
+            TileSteps steps = new TileSteps(kernel, known, whose, exchange, vectors, new Mechanisms() {
+                @Override
+                public Optional<RowAhead> ahead() {
+                    return ahead;
+                }
+            });
             List<Step> written = Body.steps(body -> {
-                begin(body, early);
+                begin(body, choices.isEarly());
                 steps.grid(body);
             });
-            return lowered(team.threads(), team.blocks(), exchange.regions(), direct, List.of(), Optional.empty(),
-                    ProductCluster.NONE, written, begun(early, Optional.empty(), Decisions.of(kernel, whose, match,
-                    steps.tiles(), direct, vectors, Optional.empty())));
+            List<SharedRegion> regions = new ArrayList<>(exchange.regions());
+            ahead.ifPresent(row -> regions.addAll(row.regions()));
+            return lowered(team.threads(), team.blocks(), regions, direct, List.of(), ahead.map(_ -> Clusters.GRID),
+                    ProductCluster.NONE, written, begun(choices.isEarly(), Optional.empty(), Decisions.of(kernel, whose,
+                    match, steps.tiles(), direct, vectors, Optional.empty(), ahead)));
         });
     }
 
@@ -262,7 +268,7 @@ public final class Lowering {
                     product.maps().all(), choices.grid(), pattern.cluster(), steps,
                     begun(choices.isEarly(), choices.goingAhead(pattern.b().load().tensor()), Decisions.of(kernel,
                             whose, match, product.tiles(), product.direct(), new Vectors(aligned),
-                            Optional.of(product))));
+                            Optional.of(product), Optional.empty())));
         });
     }
 

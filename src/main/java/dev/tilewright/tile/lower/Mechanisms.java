@@ -21,6 +21,11 @@ interface Mechanisms {
         return Optional.empty();
     }
 
+    /** What is brought while the tile before is computed; nothing where all loads are waited for. */
+    default Optional<RowAhead> ahead() {
+        return Optional.empty();
+    }
+
     /** Runs a loop. @return what it leaves; nothing of a loop like any other */
     default Optional<List<Held>> loop(Body body, TileNode.Loop loop, List<Held> initial) {
         return Optional.empty();

@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueRewrite;
 import dev.tilewright.program.value.BinaryOp;
@@ -67,6 +68,10 @@ final class TileSteps {
     /** Tensors that a tile has been stored into. */
     private final Set<String> stored = new HashSet<>();
     private boolean inLoop;
+    private Turn now;
+
+    /** Of a cluster that takes one tile after the other. @param more whether another one follows: the next */
+    private record Turn(Expr number, Expr more, Expr next) { }
 
     /** @param whose products of matrices */
     TileSteps(TileKernel kernel, Map<String, Long> known, MatrixArithmetic whose, Exchange exchange, Vectors vectors,
@@ -87,20 +92,52 @@ final class TileSteps {
     }
 
     void grid(Body body) {
+        numbers.putAll(numbers(kernel.grid()));
+        mechanisms.ahead().ifPresentOrElse(ahead -> turns(body, ahead), () -> {
+            exchange.start(body, Expr.of(1));
+            place(body, (team.blockBits() == 0 ? Builtin.BLOCK : Builtin.BLOCK.dividedBy(team.blocks())).toS64());
+            serial(body, order.serial());
+        });
+        exchange.end();
+    }
+
+    /** A cluster takes one tile after the other: as many clusters as there are take neighbouring ones. */
+    private void turns(Body body, RowAhead ahead) {
+        Expr tiles = kernel.grid().steps().stream().map(s -> indexes.of(s.count())).reduce(Expr::times)
+                .orElse(Expr.of(1L)).toS64();
+        Expr first = body.let("cluster", Builtin.BLOCK.dividedBy(team.blocks()).toS64());
+        Expr clusters = body.let("clusters", Builtin.GRID.dividedBy(team.blocks()).toS64());
+        Expr mine = body.purpose("tiles that this cluster takes").let("tiles", tiles.minus(first).plus(clusters)
+                .minus(1).dividedBy(clusters).as(IntType.S32));
+        exchange.start(body, mine);
+        ahead.start(body, at(body, first));
+        body.loop("turn", mine, (b, turn) -> {
+            exchange.turn(turn);
+            Expr tile = b.let("tile", first.plus(turn.toS64().times(clusters)));
+            place(b, tile);
+            now = new Turn(turn, turn.plus(1).lessThan(mine), tile.plus(clusters));
+            region(b, kernel.grid().body());
+        });
+    }
+
+    /** Which tile it is of those that may be computed in any order. */
+    private void place(Body body, Expr tile) {
+        variables.putAll(at(body, tile).variables());
+    }
+
+    private Indexes at(Body body, Expr tile) {
         Grid grid = kernel.grid();
-        Expr rest = (team.blockBits() == 0 ? Builtin.BLOCK : Builtin.BLOCK.dividedBy(team.blocks())).toS64();
+        Map<Integer, Expr> at = new HashMap<>();
         List<Integer> free = IntStream.range(0, grid.steps().size()).filter(i -> !order.serial().contains(i)).boxed()
                 .toList();
+        Expr rest = tile;
         for (int i : free.reversed()) {
             Expr count = indexes.of(grid.steps().get(i).count());
             Expr number = i == free.getFirst() ? rest : rest.modulo(count);
-            variables.put(grid.numbers().get(i).number(), body.let(grid.numbers().get(i).name(), number));
+            at.put(grid.numbers().get(i).number(), body.let(grid.numbers().get(i).name(), number));
             rest = rest.dividedBy(count);
         }
-        numbers.putAll(numbers(grid));
-        exchange.start(body);
-        serial(body, order.serial());
-        exchange.end();
+        return new Indexes(at, known);
     }
 
     /** The numbers of tiles that are those of places, each with its dimension. */
@@ -406,7 +443,11 @@ final class TileSteps {
                 Layout layout = square ? Layouts.square(extents, turned.get(tile), team.bits(),
                         vectors.bits(kernel.tensors())) : layout(extents);
                 Held out = Registers.held(body, Held.name(tile), tile.type(), layout, extents);
-                access(body).load(load, out);
+                mechanisms.ahead().filter(ahead -> ahead.tile() == tile).ifPresentOrElse(ahead -> {
+                    ahead.take(body, out, now.number);
+                    body.purpose("the next tile's is brought meanwhile").when(now.more, b -> ahead.next(b,
+                            at(b, now.next)));
+                }, () -> access(body).load(load, out));
                 yield out;
             }
             case TileNode.Map map -> assigned(body, tile, function(body, tile, map));

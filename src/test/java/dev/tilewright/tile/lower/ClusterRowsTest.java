@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.builder.GridPolicy;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
@@ -21,6 +22,7 @@ import dev.tilewright.tile.TileKernel;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +38,8 @@ class ClusterRowsTest {
             int bits = 1 + random.nextInt(3);
             int threads = 32 << random.nextInt(2);
             TileKernel kernel = softmax ? softmax(columns) : places(columns);
-            int rows = 3;
+            int each = 1 + random.nextInt(4);
+            int rows = 3 + random.nextInt(3);
             float[] x = new float[rows * columns];
             for (int j = 0; j < x.length; j++) {
                 x[j] = (float) (random.nextGaussian() * Math.scalb(1, random.nextInt(3)));
@@ -45,9 +48,13 @@ class ClusterRowsTest {
             kernel.onCpu().set("x", x, rows, columns).set("y", wanted, rows, columns).run();
             Map<String, ArrayShape> shapes = Map.of("x", ArrayShape.dense(rows, columns), "y",
                     ArrayShape.dense(rows, columns));
-            Launch launch = Lowering.of(kernel, Map.of(), t -> Lowering.isAligned(t, shapes.get(t.name())), 1 << bits,
-                    threads).launch(Map.of("rows", (long) rows), shapes, Map.of(), 1);
-            assertEquals(rows << bits, launch.grid().count());
+            Lowered lowered = Lowering.of(kernel, Map.of(), t -> Lowering.isAligned(t, shapes.get(t.name())), 1 << bits,
+                    threads);
+            boolean ahead = columns % 1024 == 0;
+            assertEquals(ahead, lowered.grid().isPresent());
+            Launch launch = (ahead ? sharedOut(lowered, GridPolicy.tilesEach(each)) : lowered).launch(Map.of("rows",
+                    (long) rows), shapes, Map.of(), 1);
+            assertEquals((ahead ? Math.ceilDiv(rows, each) : rows) << bits, launch.grid().count());
             float[] got = new float[x.length];
             Reference.run(launch, List.of(MemorySegment.ofArray(x), MemorySegment.ofArray(got)));
             assertArrayEquals(wanted, got, () -> columns + " columns, " + (1 << bits) + " blocks of " + threads);
@@ -62,7 +69,7 @@ class ClusterRowsTest {
         for (int columns : new int[] {32768, 65536, 131072}) {
             String how = softmax(columns).explain(Target.SM_90A);
             assertTrue(columns == 32768 ? how.contains("a block takes one tile")
-                    : how.contains("a cluster of " + columns / 16384 + " blocks takes a tile"), how);
+                    : how.contains("a cluster of " + columns / 16384 + " blocks takes one tile after the other"), how);
         }
         IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> softmax(262144)
                 .explain(Target.SM_90A));
@@ -71,12 +78,31 @@ class ClusterRowsTest {
         assertThrows(IllegalArgumentException.class, () -> softmax(131072).explain(Target.SM_80));
     }
 
+    @Test
+    void theNextRowIsBroughtWhereRowsAreOfWholeLapsAndEachClusterTakesUpToEight() {
+        String how = softmax(131072).explain(Target.SM_90A);
+        assertTrue(how.contains("load of x: the copy engine, into 65536 bytes of each block's shared memory"), how);
+        assertTrue(how.contains("the next tile's %0 is copied while one is computed"), how);
+        assertTrue(softmax(131071).explain(Target.SM_90A).contains("a cluster of 8 blocks takes a tile:"));
+        Map<Integer, Integer> clusters = Map.of(1, 1, 1024, 1024, 1025, 513, 16384, 2048);
+        clusters.forEach((rows, count) -> {
+            ArrayShape shape = ArrayShape.dense(rows, 131072);
+            assertEquals(8 * count, Lowering.of(softmax(131072), Map.of(), _ -> true, Choices.NONE, Target.SM_90A)
+                    .launch(Map.of("rows", (long) rows), Map.of("x", shape, "y", shape), Map.of(), 132).grid().count());
+        });
+    }
+
     /** A fence of the whole GPU costs as long as a tenth of a row. */
     @Test
     void blocksShareWithoutFences() {
         String code = CudaEmitter.emit(softmax(131072).lowered(Target.SM_90A, Map.of()).program()).text();
         assertTrue(code.contains("ptx::st_async"), code);
         assertFalse(code.contains("cluster_arrive_release"), code);
+    }
+
+    private static Lowered sharedOut(Lowered of, GridPolicy grid) {
+        return new Lowered(of.kernel(), of.program(), of.known(), of.direct(), of.maps(), Optional.of(grid),
+                of.cluster(), of.decisions());
     }
 
     private static TileKernel softmax(int columns) {
