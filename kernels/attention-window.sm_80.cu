@@ -45,6 +45,12 @@ __device__ __forceinline__ float max_nan_f32(float a, float b) {
     return r;
 }
 
+__device__ __forceinline__ float neg_f32(float a) {
+    float r;
+    asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
+    return r;
+}
+
 // The same, of which the compiler does not know how it was made.
 __device__ __forceinline__ float opaque_f32(float a) {
     float r;
@@ -52,16 +58,103 @@ __device__ __forceinline__ float opaque_f32(float a) {
     return r;
 }
 
-__device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
+__device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
     float r;
-    asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+    asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
     return r;
 }
 
-__device__ __forceinline__ float neg_f32(float a) {
+// 2 to the power of a - 3072, which has 12 bits behind the point.
+__device__ __forceinline__ float exp2_fixed_f32(float a) {
+    const float x = __fsub_rn(a, 3072.0f);
+    #if __CUDA_ARCH__ == 900
     float r;
-    asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
     return r;
+    #else
+    // Last places that it has more than the polynomial.
+    static const unsigned places[512] = {
+        0x665a9a56u, 0xa6aa5aaau, 0x6aa6aaaau, 0xaaa96aa9u, 0x556565aau, 0x5595659au, 0x99995a6au, 0xaaaa6a99u,
+        0x9669aa69u, 0x565669aau, 0xaaaaaa9au, 0xa6565a9au, 0xa55656a9u, 0xa9a55659u, 0x56a9aa56u, 0xa9a6aaaau,
+        0x5aa9a6aau, 0x9aa9a956u, 0x56565656u, 0xaaaa9656u, 0xa99a65a9u, 0x96aa6a96u, 0xaa6aaaaau, 0x6aa59aaau,
+        0x9655659au, 0xa5665a9au, 0x596aa69au, 0xaa595999u, 0xa9a9a65au, 0xa9aa6aa9u, 0xaa6aaaaau, 0x6565aaa5u,
+        0xa6a96aa9u, 0xa555a6a6u, 0x9669a9a9u, 0x65996955u, 0x569a9a9au, 0x59a6a699u, 0x9665a966u, 0x65996a59u,
+        0x59655655u, 0x5656a959u, 0xa596aa56u, 0xa96565aau, 0xa9a6aaa6u, 0x666655a9u, 0x66999996u, 0x965aa659u,
+        0x6a9596aau, 0xa6a69965u, 0xa9aa565au, 0xa9a66a99u, 0xaaaaa6aau, 0xaa9a6a69u, 0xa99aaa9au, 0x559595a9u,
+        0x59a69aa9u, 0x55959656u, 0xa5596556u, 0x996a55a9u, 0x56aaa699u, 0x9a65a669u, 0x5699995au, 0xaaaaaaaau,
+        0x59a9a6aau, 0x5956956au, 0xaa699aa9u, 0x99a6a965u, 0x656aa6aau, 0x95a9a559u, 0x56a55655u, 0x6566a665u,
+        0x966556a5u, 0xa9996665u, 0x66a599aau, 0x6a69aa59u, 0xa9a6a566u, 0x59565595u, 0xaa9a55a9u, 0xaa69aaaau,
+        0x9599569au, 0x56956595u, 0x669a6a65u, 0xaaa6aaaau, 0x95aaa95au, 0x9556669au, 0xa9995a95u, 0xaaa96a96u,
+        0x59656a66u, 0xa5659569u, 0xaaaa9666u, 0x65aaaaaau, 0xaa6a55a5u, 0xaaaa9999u, 0xaaaaaaa6u, 0x6a6a59aau,
+        0x6a555956u, 0x6a565965u, 0x9996a965u, 0x66a9a6a9u, 0x6a69a966u, 0xaaaa5999u, 0xaaa6aa6au, 0x9a959aaau,
+        0xa5559555u, 0x59556a56u, 0xa95a9596u, 0x56596595u, 0x95a95a99u, 0x6aaaaaa9u, 0xaaaaaaa9u, 0x955699aau,
+        0x55956669u, 0x96569595u, 0x9a59a69au, 0x966aa9a6u, 0xa9599596u, 0x69599995u, 0xa595a665u, 0x596565aau,
+        0x59a69aaau, 0x95565555u, 0x95655556u, 0x59955555u, 0x666656a9u, 0x96a66666u, 0x99966a9au, 0x569969a6u,
+        0x6a569595u, 0xa69996a5u, 0x99a6aa69u, 0x59aa5aa9u, 0xa9aa9aa9u, 0xa9aa6aaau, 0xaaaaaaaau, 0x5566a95au,
+        0xa956aaa9u, 0x56a59659u, 0x9a69a666u, 0x59556a55u, 0xa6959956u, 0x95a99aaau, 0x9aa9a9a6u, 0xa66a59a5u,
+        0x5a569596u, 0x95a56a55u, 0x66656665u, 0x9a695995u, 0x55aa9559u, 0x55555555u, 0x596a569au, 0x9996a666u,
+        0x55a965a9u, 0x55556655u, 0x56656555u, 0xa965a959u, 0xa655a695u, 0x99955955u, 0x655a6a69u, 0x55559a6au,
+        0x559955a9u, 0x55a69955u, 0x6a596a65u, 0x6a596a59u, 0x55969565u, 0x55595555u, 0x95955959u, 0x99996566u,
+        0xaa66aa66u, 0xa5999a56u, 0xa996a596u, 0xa569a569u, 0x6699a695u, 0x6a65a965u, 0xaaa6695au, 0x66596aaau,
+        0x95a95599u, 0xa696566au, 0xaaaaaaaau, 0x6aaa699au, 0x55555555u, 0x55666555u, 0x96659965u, 0x9a99a9a5u,
+        0x55555656u, 0xa9555555u, 0x9a596aaau, 0x556aa596u, 0x69a55699u, 0x65569a55u, 0x6565a995u, 0x656969a6u,
+        0x9595a669u, 0x555959a5u, 0x69659565u, 0xaa66965au, 0x5155aa59u, 0x59655655u, 0x955a5595u, 0x599565a9u,
+        0xaa59959au, 0xa9659596u, 0xa666aaaau, 0xa9a566a9u, 0x9999a696u, 0xaaa96659u, 0x69aaaa6au, 0x55aa6565u,
+        0x6595565au, 0x55695655u, 0x65665655u, 0x56555555u, 0x9665a6a5u, 0x6aa9a5aau, 0x596a95aau, 0x5aa9666au,
+        0x59595556u, 0x65596565u, 0x9555656au, 0x555aa55au, 0x65a66a55u, 0x59a65695u, 0x55a96695u, 0x55555695u,
+        0x555566a8u, 0x59555555u, 0x55555654u, 0x9996a95au, 0x59599965u, 0x94615596u, 0x55555559u, 0x55155569u,
+        0xa5996969u, 0x669699aau, 0x6aaaa5a9u, 0x19555596u, 0x59559555u, 0x55455655u, 0x9665a655u, 0xa555696au,
+        0x696a99a5u, 0x65959aa9u, 0x99569a6au, 0x46555a65u, 0x55595695u, 0x55555955u, 0x49556855u, 0x555555a5u,
+        0x55555555u, 0x54555654u, 0x55695655u, 0x95555595u, 0x55955955u, 0x96555555u, 0x5555a555u, 0x69696a59u,
+        0x11010100u, 0x51540154u, 0x15515151u, 0x54100554u, 0x00001010u, 0x00000004u, 0x04040510u, 0x41551504u,
+        0x00144114u, 0x01001445u, 0x01010101u, 0x50010101u, 0x50000100u, 0x04500100u, 0x01045401u, 0x54510554u,
+        0x01545105u, 0x01445401u, 0x01010101u, 0x55410101u, 0x54411054u, 0x40511540u, 0x15151515u, 0x15404515u,
+        0x41001005u, 0x10010545u, 0x04055144u, 0x14040040u, 0x54545101u, 0x14411454u, 0x15155555u, 0x00101540u,
+        0x11500555u, 0x50005100u, 0x00144404u, 0x00041400u, 0x01444545u, 0x00515140u, 0x41105410u, 0x10441504u,
+        0x04100100u, 0x00010404u, 0x40405500u, 0x50101015u, 0x44511551u, 0x10010044u, 0x01400001u, 0x01015004u,
+        0x15404055u, 0x51514010u, 0x54410101u, 0x54111544u, 0x45455115u, 0x55451514u, 0x54415145u, 0x00000054u,
+        0x00514454u, 0x00004100u, 0x50040001u, 0x44150044u, 0x01151145u, 0x45104114u, 0x01044005u, 0x55555155u,
+        0x04545155u, 0x00014015u, 0x15144104u, 0x44515010u, 0x10104155u, 0x40545004u, 0x01500100u, 0x10104110u,
+        0x41100150u, 0x54441110u, 0x11504455u, 0x15145504u, 0x54515011u, 0x04010000u, 0x55450054u, 0x55145555u,
+        0x40040145u, 0x01401040u, 0x11451510u, 0x55515555u, 0x40455405u, 0x40011145u, 0x54440540u, 0x55541541u,
+        0x04001510u, 0x50104014u, 0x55554111u, 0x10555555u, 0x55150050u, 0x55554444u, 0x55555551u, 0x15150455u,
+        0x15000401u, 0x15010410u, 0x44415510u, 0x11545154u, 0x15145411u, 0x55550444u, 0x55515515u, 0x45405555u,
+        0x50004000u, 0x04101501u, 0x55154041u, 0x01041040u, 0x40550544u, 0x55555554u, 0x55555554u, 0x40114555u,
+        0x44401114u, 0x51014440u, 0x45045145u, 0x45155451u, 0x54054041u, 0x14444540u, 0x54405150u, 0x54105055u,
+        0x04514555u, 0x44010400u, 0x50100001u, 0x04501000u, 0x11150154u, 0x45511511u, 0x54415545u, 0x01441451u,
+        0x15014440u, 0x51444550u, 0x45515514u, 0x05554555u, 0x54554554u, 0x55555955u, 0x55556595u, 0x04155515u,
+        0x54455555u, 0x01544105u, 0x45145115u, 0x04041504u, 0x51405401u, 0x50544555u, 0x55555555u, 0x51154450u,
+        0x45014555u, 0x44501551u, 0x15111150u, 0x45140541u, 0x40554044u, 0x01100004u, 0x04550145u, 0x45555115u,
+        0x10555554u, 0x40001504u, 0x41501004u, 0x55555414u, 0x51005140u, 0x45410440u, 0x50455514u, 0x00444515u,
+        0x00541054u, 0x10514404u, 0x55545514u, 0x55555555u, 0x40514010u, 0x04040040u, 0x40514444u, 0x54555511u,
+        0x55115515u, 0x55544501u, 0x55555041u, 0x50145014u, 0x11445140u, 0x55555515u, 0x55515515u, 0x15045555u,
+        0x45541054u, 0x51555115u, 0x95555555u, 0x55595555u, 0x10441100u, 0x00155001u, 0x41555415u, 0x45555555u,
+        0x05411101u, 0x55105415u, 0x45555555u, 0x04555555u, 0x14504144u, 0x15454504u, 0x51515540u, 0x55155451u,
+        0x54505114u, 0x10554454u, 0x15554551u, 0x55155555u, 0x10005514u, 0x05114551u, 0x41150051u, 0x55415155u,
+        0x55555445u, 0x55554545u, 0x55555555u, 0x54545564u, 0x54555655u, 0x59955555u, 0x5959965au, 0x14556551u,
+        0x10515156u, 0x50151550u, 0x55111500u, 0x45504414u, 0x55555665u, 0x59555555u, 0x55569559u, 0x55555559u,
+        0x15054111u, 0x50555155u, 0x45045155u, 0x00555145u, 0x55555915u, 0x59554555u, 0x55585555u, 0x55044555u,
+        0x05045155u, 0x55001400u, 0x05541544u, 0x55555505u, 0x15455515u, 0x54505051u, 0x15505005u, 0x10104414u,
+        0x55555555u, 0x55554555u, 0x55665558u, 0x04505155u, 0x55015401u, 0x14044550u, 0x41555144u, 0x50441555u,
+        0x55555455u, 0x55455555u, 0x55555955u, 0x45455565u, 0x45554555u, 0x40110450u, 0x04441441u, 0x11555155u,
+        0x05554414u, 0x54550150u, 0x54555541u, 0x44505084u, 0x54554511u, 0x51444441u, 0x55505505u, 0x55695619u,
+    };
+    const int fixed = (int)__fmul_rn(fminf(fmaxf(x, -127.0f), 128.0f), 4096.0f);
+    const int i = fixed & 4095, j = i + (x < 0.0f ? 0 : 4096);
+    const float f = __fmul_rn((float)i, 0x1p-12f);
+    float p = 0.0f;
+    p = __fmaf_rn(p, f, 2.1613808E-4f);
+    p = __fmaf_rn(p, f, 0.0012467377f);
+    p = __fmaf_rn(p, f, 0.009675533f);
+    p = __fmaf_rn(p, f, 0.05548522f);
+    p = __fmaf_rn(p, f, 0.24022932f);
+    p = __fmaf_rn(p, f, 0.693147f);
+    p = __fmaf_rn(p, f, 1.0f);
+    p = __int_as_float(__float_as_int(p) + (int)(places[j >> 4] >> (j & 15) * 2 & 3u)
+            - (x < 0.0f ? 2 : 0) + (fixed >> 12) * 8388608);
+    p = x < -126.0f ? 0.0f : x >= 128.0f ? __int_as_float(0x7f800000) : p;
+    return x == x ? p : __int_as_float(0x7fffffff);
+    #endif
 }
 
 __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
@@ -172,7 +265,7 @@ attention(
         value::load_bf16x8(t3, q + (c * q_stride0 + c_2 * q_stride1 + c_3 * q_stride2 + c_4) * 2LL);
     }
     float t4;
-    t4 = (-8.507059E37f);
+    t4 = 8.507059E37f;
     float t5;
     t5 = 0.0f;
     float t6[8];
@@ -483,21 +576,20 @@ attention(
         float reduced[2];
         reduced[0] = y_19;
         reduced[1] = y_20;
-        float t19;
-        t19 = 0.18033688f;
-        float t21[2];
+        float t19[2];
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            const float t20 = __fmul_rn(reduced[r], t19);
-            t21[r] = (((fabsf(t20) < 1.0737418E9f) || (t20 == __uint_as_float(0xff800000u))) ? t20
-                    : __uint_as_float(0x7f800000u));
+            t19[r] = (((fabsf(__fmaf_rn(reduced[r], value::neg_f32(0.18033688f),
+                    3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], value::neg_f32(0.18033688f),
+                    3072.0f) == __uint_as_float(0x7f800000u)))
+                    ? __fmaf_rn(reduced[r], value::neg_f32(0.18033688f), 3072.0f) : __uint_as_float(0xff800000u));
         }
         __syncthreads();
         const int place_9 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             if (((int)threadIdx.x & 387) == 0) {
-                *reinterpret_cast<float*>(scratch + (place_9 + (r & 1) * 8) * 4) = t21[r & 1];
+                *reinterpret_cast<float*>(scratch + (place_9 + (r & 1) * 8) * 4) = t19[r & 1];
             }
         }
         __syncthreads();
@@ -506,14 +598,12 @@ attention(
         float access;
         access = *reinterpret_cast<const float*>(scratch + place_10 * 4);
         moved_5 = access;
-        float t22;
-        t22 = value::max_of_numbers_f32(carried, value::opaque_f32(moved_5));
-        float t23;
-        t23 = value::neg_f32(t22);
+        float t20;
+        t20 = value::min_of_numbers_f32(carried, value::opaque_f32(moved_5));
         __syncthreads();
         const int place_11 = (int)threadIdx.x & 63;
         if (((int)threadIdx.x & 448) == 0) {
-            *reinterpret_cast<float*>(scratch + place_11 * 4) = t23;
+            *reinterpret_cast<float*>(scratch + place_11 * 4) = t20;
         }
         __syncthreads();
         float moved_6[2];
@@ -526,23 +616,10 @@ attention(
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            const float t24 = __fmaf_rn(t17[r], 0.18033688f, moved_6[(r >> 1) & 1]);
-            t17[r] = value::max_of_numbers_f32(t24, (-127.0f));
+            t17[r] = value::exp2_fixed_f32(__fmaf_rn(t17[r], 0.18033688f, moved_6[(r >> 1) & 1]));
         }
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            const float t26 = __fsub_rn(t17[r], __fsub_rn(__fadd_rn(t17[r], 1.2582912E7f), 1.2582912E7f));
-            t17[r] = __uint_as_float((unsigned)(__float_as_uint(__fmaf_rn(__fmaf_rn(__fmaf_rn(t26, 0.055008933f,
-                    0.24221097f), t26, 0.6932829f), t26, 1.0f))
-                    + value::shl_u32(__float_as_uint(__fadd_rn(t17[r], 1.2582912E7f)), 23u)));
-        }
-        float t29;
-        const float t28 = __fsub_rn(carried, t22);
-        t29 = value::max_of_numbers_f32(t28, (-127.0f));
-        const float t30 = __fsub_rn(t29, __fsub_rn(__fadd_rn(t29, 1.2582912E7f), 1.2582912E7f));
-        t29 = __uint_as_float((unsigned)(__float_as_uint(__fmaf_rn(__fmaf_rn(__fmaf_rn(t30, 0.055008933f,
-                0.24221097f), t30, 0.6932829f), t30, 1.0f))
-                + value::shl_u32(__float_as_uint(__fadd_rn(t29, 1.2582912E7f)), 23u)));
+        float t22;
+        t22 = value::exp2_fixed_f32(__fadd_rn(__fsub_rn(t20, carried), 3072.0f));
         [[maybe_unused]] const int at_15 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
         [[maybe_unused]] const int at_16 = ((int)threadIdx.x >> 7) & 3;
         [[maybe_unused]] const int at_17 = ((int)threadIdx.x & 3) * 2;
@@ -629,7 +706,7 @@ attention(
         __syncthreads();
         const int place_13 = (int)threadIdx.x & 63;
         if (((int)threadIdx.x & 448) == 0) {
-            *reinterpret_cast<float*>(scratch + place_13 * 4) = t29;
+            *reinterpret_cast<float*>(scratch + place_13 * 4) = t22;
         }
         __syncthreads();
         float moved_7;
@@ -652,12 +729,12 @@ attention(
         float access_3;
         access_3 = *reinterpret_cast<const float*>(scratch + place_16 * 4);
         moved_8 = access_3;
-        float t35;
-        t35 = __fmaf_rn(carried_2, moved_7, moved_8);
+        float t26;
+        t26 = __fmaf_rn(carried_2, moved_7, moved_8);
         __syncthreads();
         const int place_17 = (int)threadIdx.x & 63;
         if (((int)threadIdx.x & 448) == 0) {
-            *reinterpret_cast<float*>(scratch + place_17 * 4) = t29;
+            *reinterpret_cast<float*>(scratch + place_17 * 4) = t22;
         }
         __syncthreads();
         float moved_9[2];
@@ -668,20 +745,20 @@ attention(
             access_4 = *reinterpret_cast<const float*>(scratch + (place_18 + (r & 1) * 8) * 4);
             moved_9[r & 1] = access_4;
         }
-        float t36[8];
+        float t27[8];
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            t36[r] = __fmul_rn(carried_3[r], moved_9[(r >> 1) & 1]);
+            t27[r] = __fmul_rn(carried_3[r], moved_9[(r >> 1) & 1]);
         }
-        unsigned short t37[16];
+        unsigned short t28[16];
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            t37[r] = value::f32_to_bf16_rn(t17[r]);
+            t28[r] = value::f32_to_bf16_rn(t17[r]);
         }
         float sums_2[8];
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            sums_2[r] = t36[r];
+            sums_2[r] = t27[r];
         }
         __syncthreads();
         const int at_18 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
@@ -689,7 +766,7 @@ attention(
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
             *reinterpret_cast<unsigned short*>(scratch
-                    + ((at_18 + ((r >> 1) & 1) * 8) * 128 + (at_19 + ((r & 1) + ((r >> 2) & 3) * 32))) * 2) = t37[r];
+                    + ((at_18 + ((r >> 1) & 1) * 8) * 128 + (at_19 + ((r & 1) + ((r >> 2) & 3) * 32))) * 2) = t28[r];
         }
         __syncthreads();
         __syncthreads();
@@ -742,8 +819,8 @@ attention(
             ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2, operand, operand_2, sums_2);
             ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 4, operand, operand_2 + 2, sums_2 + 4);
         }
-        carried = t22;
-        carried_2 = t35;
+        carried = t20;
+        carried_2 = t26;
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
             carried_3[r] = sums_2[r];
@@ -763,14 +840,14 @@ attention(
     const float y_3 = __fadd_rn(y_2, z_3);
     float reduced;
     reduced = y_3;
-    float t43;
-    t43 = ((reduced == 0.0f) ? 0.0f : __frcp_rn(reduced));
-    float t44;
-    t44 = __fsub_rn(carried, carried);
+    float t34;
+    t34 = ((reduced == 0.0f) ? 0.0f : __frcp_rn(reduced));
+    float t35;
+    t35 = __fsub_rn(carried, carried);
     __syncthreads();
     const int place_3 = ((int)threadIdx.x >> 3) & 63;
     if (((int)threadIdx.x & 7) == 0) {
-        *reinterpret_cast<float*>(scratch + place_3 * 4) = t43;
+        *reinterpret_cast<float*>(scratch + place_3 * 4) = t34;
     }
     __syncthreads();
     float moved_2[2];
@@ -784,7 +861,7 @@ attention(
     __syncthreads();
     const int place_5 = (int)threadIdx.x & 63;
     if (((int)threadIdx.x & 448) == 0) {
-        *reinterpret_cast<float*>(scratch + place_5 * 4) = t44;
+        *reinterpret_cast<float*>(scratch + place_5 * 4) = t35;
     }
     __syncthreads();
     float moved_3[2];
@@ -795,19 +872,19 @@ attention(
         access = *reinterpret_cast<const float*>(scratch + (place_6 + (r & 1) * 8) * 4);
         moved_3[r & 1] = access;
     }
-    unsigned short t46[8];
+    unsigned short t37[8];
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
-        const float t45 = __fmaf_rn(carried_3[r], moved_2[(r >> 1) & 1], moved_3[(r >> 1) & 1]);
-        t46[r] = value::f32_to_bf16_rn(t45);
+        const float t36 = __fmaf_rn(carried_3[r], moved_2[(r >> 1) & 1], moved_3[(r >> 1) & 1]);
+        t37[r] = value::f32_to_bf16_rn(t36);
     }
     __syncthreads();
     const int place_7 = (((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 3)
             * 128)) ^ ((((int)threadIdx.x >> 7) & 1) * 514)) ^ ((((int)threadIdx.x >> 8) & 1) * 1028);
     #pragma unroll
     for (int r = 0; r < 4; ++r) {
-        value::store_bf16x2(scratch + (place_7 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 2080)) * 2, t46[(r & 3) * 2],
-                t46[(r & 3) * 2 + 1]);
+        value::store_bf16x2(scratch + (place_7 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 2080)) * 2, t37[(r & 3) * 2],
+                t37[(r & 3) * 2 + 1]);
     }
     __syncthreads();
     unsigned short moved_4[8];

@@ -3,10 +3,14 @@ package dev.tilewright.emit;
 import dev.tilewright.program.value.ApproximateOp;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.Comparison;
+import dev.tilewright.program.value.FixedPowers;
 import dev.tilewright.program.value.UnaryOp;
 import dev.tilewright.program.value.ValueType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Operations on floats in C++, each rounded once. f32 and f64 by intrinsics that are never contracted; where those
@@ -55,6 +59,7 @@ final class FloatText {
             case CEIL -> opaque.of(type, whole("ceil", "rpi", type, a));
             case TRUNCATE -> whole("trunc", "rzi", type, a);
             case ROUND_EVEN -> whole("round_even", "rni", type, a);
+            case EXP2_FIXED -> fixedPower(a);
             default -> throw new AssertionError(op + " of " + type);
         };
     }
@@ -194,6 +199,31 @@ final class FloatText {
 
     private static String parenthesised(String number) {
         return number.startsWith("-") ? "(" + number + ")" : number;
+    }
+
+    /** The hardware's own where its bits were measured; elsewhere a polynomial, and what the hardware adds to it. */
+    private String fixedPower(String a) {
+        List<String> lines = new ArrayList<>(List.of("const float x = __fsub_rn(a, " + FixedPowers.OFFSET + ".0f);",
+                "#if __CUDA_ARCH__ == 900", "float r;",
+                "asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x));", "return r;", "#else",
+                "// Last places that it has more than the polynomial.", "static const unsigned places[512] = {"));
+        int[] places = FixedPowers.places();
+        for (int i = 0; i < places.length; i += 8) {
+            lines.add("    " + IntStream.range(i, i + 8).mapToObj(j -> String.format("0x%08xu", places[j]))
+                    .collect(Collectors.joining(", ")) + ",");
+        }
+        lines.addAll(List.of("};", "const int fixed = (int)__fmul_rn(fminf(fmaxf(x, -127.0f), 128.0f), 4096.0f);",
+                "const int i = fixed & 4095, j = i + (x < 0.0f ? 0 : 4096);",
+                "const float f = __fmul_rn((float)i, 0x1p-12f);", "float p = 0.0f;"));
+        for (float factor : FixedPowers.factors()) {
+            lines.add("p = __fmaf_rn(p, f, " + constant(ValueType.F32, Float.floatToRawIntBits(factor)) + ");");
+        }
+        lines.addAll(List.of("p = __int_as_float(__float_as_int(p) + (int)(places[j >> 4] >> (j & 15) * 2 & 3u)",
+                "        - (x < 0.0f ? " + FixedPowers.LESS_BELOW_0 + " : 0) + (fixed >> 12) * 8388608);",
+                "p = x < -126.0f ? 0.0f : x >= 128.0f ? __int_as_float(0x7f800000) : p;",
+                "return x == x ? p : __int_as_float(0x7fffffff);", "#endif"));
+        return functions.call("float exp2_fixed_f32(float a)", "2 to the power of a - 3072, which has 12 bits behind "
+                + "the point.", lines, a);
     }
 
     private String wide(ValueType type, String a) {

@@ -646,6 +646,14 @@ public sealed interface Value {
         return new Unary(UnaryOp.ROUND_EVEN, this);
     }
 
+    /**
+     * 2 to the power of this less 3,072, which has 12 bits behind the point: the sum of a number and 3,072 is rounded
+     * to them. One instruction on Hopper, whose bits it has everywhere; see {@link UnaryOp#EXP2_FIXED}.
+     */
+    default Value exp2Fixed() {
+        return new Unary(UnaryOp.EXP2_FIXED, this);
+    }
+
     // ---- functions, the same bits everywhere; their errors see Functions
 
     /** e to the power of this. See {@link Functions#exp}. */

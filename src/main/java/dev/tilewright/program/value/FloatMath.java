@@ -44,6 +44,7 @@ final class FloatMath {
             case CEIL -> whole(type, Math::ceil);
             case TRUNCATE -> whole(type, a -> a < 0 ? Math.ceil(a) : Math.floor(a));
             case ROUND_EVEN -> whole(type, Math::rint);
+            case EXP2_FIXED -> a -> toF32(FixedPowers.of(f32(a)));
             default -> throw new AssertionError(op + " of " + type);
         };
     }

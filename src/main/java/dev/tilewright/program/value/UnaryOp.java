@@ -22,6 +22,8 @@ public enum UnaryOp {
     TRUNCATE,
     /** The nearest whole number, of two the even one. Floats. */
     ROUND_EVEN,
+    /** 2 to the power of it less 3,072, in the bits of Hopper's own function; see {@link FixedPowers}. f32. */
+    EXP2_FIXED,
     /** Every bit turned; of a predicate its contrary. Integers and predicates. */
     NOT,
     /** How many bits are set. Integers. */

@@ -11,6 +11,7 @@ final class ValueRules {
         return switch (op) {
             case NEGATE, ABS -> withoutArithmetic(op, type);
             case SQRT, RECIPROCAL, FLOOR, CEIL, TRUNCATE, ROUND_EVEN -> notOfFloats(op, type);
+            case EXP2_FIXED -> type == ValueType.F32 ? null : op + " is of f32, not of " + type + ": convert to f32";
             case NOT -> notOfBits(op, type);
             case COUNT_ONES -> notOfIntegers(op, type);
             case LEADING_ZEROS, REVERSE_BITS -> notOfWideIntegers(op, type);

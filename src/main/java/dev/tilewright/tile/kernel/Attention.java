@@ -2,6 +2,7 @@ package dev.tilewright.tile.kernel;
 
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.value.FixedPowers;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Position;
@@ -33,13 +34,13 @@ import java.util.function.UnaryOperator;
  * that sees no key has zeros.
  *
  * <p><b>What its bits are.</b> Keys are taken in blocks of {@code keyBlock} in ascending order; a score is a product
- * in f32, and a row's maximum that of its scores times {@code scale log2 e}, as far as it has come. A weight is 2 to
- * the power of the score times that factor, less the maximum, by a polynomial of degree 3, and 0 below 2^-126; so is
- * the factor by which what a row carries changes with its maximum. Weights are added in f32, those of every eighth key
- * apart from the others' until the end, and rounded to the type of {@code v} before they are multiplied by it. The sums
- * are multiplied by one over the weights' sum and rounded once. What is masked has weight 0 and changes nothing, so
- * that a query's bits depend on its keys alone; {@code v} must be finite. A row with a score that is a NaN, or whose
- * maximum reaches 2^30, has NaNs.
+ * in f32. What a row is shifted by is 3,072 less its greatest score so far times {@code scale log2 e}, in one fused
+ * multiply-add; a score times that factor and the shift, in another, has 12 bits behind the point, and its weight is 2
+ * to the power of it less 3,072 ({@link Value#exp2Fixed}); so is the factor by which what a row carries changes with
+ * its maximum. Weights are added in f32, those of every eighth key apart from the others' until the end, and rounded to
+ * the type of {@code v} before they are multiplied by it. The sums are multiplied by one over the weights' sum and
+ * rounded once. What is masked has weight 0 and changes nothing, so that a query's bits depend on its keys alone;
+ * {@code v} must be finite. A row with a score that is a NaN, or whose maximum reaches 2^28, has NaNs.
  *
  * @param type of all four tensors: bf16 or f16
  * @param width of a head: 64, 96, 128 or 256
@@ -55,9 +56,9 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
     private static final List<Integer> WIDTHS = List.of(64, 96, 128, 256);
     private static final double LOG2_E = 1.4426950408889634;
     /** Maxima are below: their roundings are so small that no power overflows. */
-    private static final double MOST = 0x1p30;
-    /** What a maximum begins with: less than any, and finite. */
-    private static final double LEAST = -0x1p126;
+    private static final double MOST = 0x1p28;
+    /** What 3,072 less a maximum begins with: more than any, and finite. */
+    private static final double MOST_LESS = 0x1p126;
     /** Sums of weights that a row carries, each of every eighth key: a thread has two of them to itself. */
     private static final int SUMS = 8;
 
@@ -130,8 +131,8 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
         return new Attention(type, width, scale, isCausal, window, group, rows, keys);
     }
 
-    /** What a row carries from block to block: its maximum, sums of its weights, and of weighted values. */
-    record State(Tile max, Tile sums, Tile out) { }
+    /** What a row carries from block to block: 3,072 less its maximum, sums of its weights, and of weighted values. */
+    record State(Tile less, Tile sums, Tile out) { }
 
     /** The kernel: {@code attention}. */
     public TileKernel kernel() {
@@ -160,7 +161,7 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
 
     /** Before the first block. @param height rows of a tile */
     State start(TileScope k, long height) {
-        return new State(k.full(ValueType.F32, LEAST, height, 1), k.zeros(ValueType.F32, height, SUMS),
+        return new State(k.full(ValueType.F32, MOST_LESS, height, 1), k.zeros(ValueType.F32, height, SUMS),
                 k.zeros(ValueType.F32, height, width));
     }
 
@@ -219,27 +220,27 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
     State next(TileScope k, State state, UnaryOperator<Tile> seen, Tile query, Tile key, Tile value) {
         long height = query.shape().getFirst().size().orElseThrow();
         Tile scores = seen.apply(k.zeros(ValueType.F32, height, keyBlock).mma(query, key.transposed()));
-        Tile most = scores.reduce(Reduction.MAX_NAN, 1);
         Value factor = Value.f32((float) (scale * LOG2_E));
-        Tile max = state.max.max(most.times(k.full(factor)).map(Attention::bounded));
-        Tile less = max.negate();
-        Tile weights = PowerOfTwo.of(Tile.map(List.of(scores, less), v -> v.get(0).fma(factor, v.get(1))));
-        Tile change = PowerOfTwo.of(state.max.minus(max));
+        Value offset = Value.f32(FixedPowers.OFFSET);
+        Tile most = scores.reduce(Reduction.MAX_NAN, 1);
+        Tile less = state.less.min(most.map(m -> bounded(m.fma(factor.negate(), offset))));
+        Tile weights = Tile.map(List.of(scores, less), v -> v.get(0).fma(factor, v.get(1)).exp2Fixed());
+        Tile change = Tile.map(List.of(less, state.less), v -> v.get(0).minus(v.get(1)).plus(offset).exp2Fixed());
         Tile sums = weights.reshaped(height, keyBlock / SUMS, SUMS).sum(1).reshaped(height, SUMS);
-        return new State(max, state.sums.fma(change, sums), state.out.times(change).mma(weights.to(type), value));
+        return new State(less, state.sums.fma(change, sums), state.out.times(change).mma(weights.to(type), value));
     }
 
-    /** Infinity instead of what is too large, and of NaNs. */
+    /** Minus infinity instead of what is too large, and of NaNs. */
     private static Value bounded(Value x) {
-        Value none = x.isEqualTo(Value.f32(Float.NEGATIVE_INFINITY));
-        return x.abs().lessThan(MOST).or(none).choose(x, Value.f32(Float.POSITIVE_INFINITY));
+        Value none = x.isEqualTo(Value.f32(Float.POSITIVE_INFINITY));
+        return x.abs().lessThan(MOST).or(none).choose(x, Value.f32(Float.NEGATIVE_INFINITY));
     }
 
     /** Weighted values over weights; 0 where there are none, a NaN where the maximum is infinite. */
     static Tile end(State state) {
         Tile inverse = state.sums.sum(1).map(sum -> sum.isEqualTo(Value.f32(0)).choose(Value.f32(0),
                 sum.reciprocal()));
-        Tile nothing = state.max.map(max -> max.minus(max));
+        Tile nothing = state.less.map(less -> less.minus(less));
         return state.out.fma(inverse, nothing);
     }
 }

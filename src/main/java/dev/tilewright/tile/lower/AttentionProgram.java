@@ -42,6 +42,7 @@ final class AttentionProgram implements Mechanisms {
     private static final int SHARED_BYTES = 232448 - 512;
     private static final int MOST_STAGES = 8;
     private static final int GROUP = 128;
+    private static final int WARP = 32;
     private static final int COMPUTING_REGISTERS = 240;
     private static final int LOADING_REGISTERS = 24;
 
@@ -50,8 +51,10 @@ final class AttentionProgram implements Mechanisms {
     private final AttentionPattern pattern;
     private final int groups;
     private final int stages;
+    /** Tiles of {@code q} that a group has room for: the next comes while the present one's result leaves. */
+    private final int ahead;
     private final TensorMaps maps = new TensorMaps();
-    private final StageBuffer qStage;
+    private final StageBuffer qStages;
     private final StageBuffer kStages;
     private final StageBuffer vStages;
     private final List<BarrierRing> rings;
@@ -64,23 +67,31 @@ final class AttentionProgram implements Mechanisms {
         this.pattern = pattern;
         this.groups = choices.groups().orElse(2);
         this.length = Expr.of((long) pattern.block());
-        int room = (SHARED_BYTES - groups * pattern.q().bytes()) / (pattern.k().bytes() + pattern.v().bytes());
+        this.ahead = room(2) >= choices.stages().orElse(2) ? 2 : 1;
+        int room = room(ahead);
         this.stages = choices.stages().orElse(Math.clamp(room, 2, MOST_STAGES));
         if (stages > room || groups > 2) {
             throw new OutOfStagesException(groups + " groups and " + stages + " stages of "
-                    + (pattern.k().bytes() + pattern.v().bytes()) + " bytes beside " + groups * pattern.q().bytes()
-                    + " bytes of factors that stay are more than the registers or the " + SHARED_BYTES
-                    + " bytes of shared memory that a block has: use 2 groups at most and fewer stages");
+                    + (pattern.k().bytes() + pattern.v().bytes()) + " bytes beside "
+                    + groups * ahead * pattern.q().bytes() + " bytes of factors that stay are more than the registers "
+                    + "or the " + SHARED_BYTES + " bytes of shared memory that a block has: use 2 groups at most and "
+                    + "fewer stages");
         }
-        qStage = StageBuffer.of("q_tiles", groups * pattern.q().bytes(), pattern.q().alignment());
+        qStages = StageBuffer.of("q_tiles", pattern.q().bytes(), pattern.q().alignment());
         kStages = StageBuffer.of("k_tiles", pattern.k().bytes(), pattern.k().alignment());
         vStages = StageBuffer.of("v_tiles", pattern.v().bytes(), pattern.v().alignment());
-        rings = List.of(ring("q", 1, qStage), ring("k", stages, kStages), ring("v", stages, vStages));
+        rings = List.of(ring("q", groups * ahead, qStages, 1), ring("k", stages, kStages, groups),
+                ring("v", stages, vStages, groups));
     }
 
-    private BarrierRing ring(String name, int count, StageBuffer buffer) {
+    /** Stages beside tiles of {@code q}. @param each of a group */
+    private int room(int each) {
+        return (SHARED_BYTES - groups * each * pattern.q().bytes()) / (pattern.k().bytes() + pattern.v().bytes());
+    }
+
+    private static BarrierRing ring(String name, int count, StageBuffer buffer, int readers) {
         return BarrierRing.stages(count).named(name).buffer(buffer)
-                .consumers(ThreadRange.first(GROUP * groups), Arrivals.EACH_WARP).build();
+                .consumers(ThreadRange.first(GROUP * readers), Arrivals.EACH_WARP).build();
     }
 
     Team team() {
@@ -130,8 +141,11 @@ final class AttentionProgram implements Mechanisms {
             if (groups > 1) {
                 loaders.purpose("registers are for those that compute").decreaseMaxRegisters(LOADING_REGISTERS);
             }
-            loaders.purpose("one thread starts all copies").when(new ThreadRange(GROUP * groups, GROUP).isFirst(),
-                    one -> load(one, pipes));
+            ThreadRange first = new ThreadRange(GROUP * groups, WARP);
+            ThreadRange second = new ThreadRange(GROUP * groups + WARP, WARP);
+            loaders.purpose("one thread starts copies of what is there for all turns").when(first.isFirst(),
+                    one -> loadQueries(one, pipes.get(0)));
+            loaders.purpose("one those of what a turn loads").when(second.isFirst(), one -> load(one, pipes));
         });
         pipes.forEach(pipe -> pipe.close(body));
     }
@@ -139,14 +153,16 @@ final class AttentionProgram implements Mechanisms {
     private void compute(Body body, List<BarrierPipeline> pipes, Exchange exchange, MatrixArithmetic whose) {
         TileSteps steps = new TileSteps(kernel, known, whose, exchange, new Vectors(_ -> true), this);
         Register before = body.purpose("blocks of keys of tiles before").variable("before", 0);
-        Expr group = body.purpose("which group of four warps").let("group", Builtin.THREAD.dividedBy(GROUP));
+        // By a shuffle: so the compiler knows that a warp's are alike, and keeps places of stages in uniform registers.
+        Expr group = body.purpose("which group of four warps").let("group", body.warp().shuffleIndex(
+                Builtin.THREAD.dividedBy(GROUP).toValue(), 0).toIndex());
         forEachPair(body, (each, pair) -> {
             Range all = all(each, pair);
             steps.indexes().variables().putAll(numbers(pair, group));
             Range own = range(each, steps.indexes());
-            Landed q = pipes.get(0).await(each, pair.turn());
-            AttentionLoop loop = new AttentionLoop(pattern, steps, pipes, kStages, vStages, q.at(qStage,
-                    group.times(pattern.q().bytes())), before.get().toIndex().toS32());
+            Landed q = pipes.get(0).await(each, pair.turn().times(groups).plus(group));
+            AttentionLoop loop = new AttentionLoop(pattern, steps, pipes, kStages, vStages, q.at(qStages),
+                    before.get().toIndex().toS32());
             for (Region.Item item : kernel.grid().body().items()) {
                 if (item == pattern.loop()) {
                     Expr skipped = each.purpose("blocks that the other group alone has").let("skipped",
@@ -154,8 +170,7 @@ final class AttentionProgram implements Mechanisms {
                     loop.write(each, skipped, own.turns, all.turns);
                 } else if (item == pattern.store()) {
                     new AttentionStore(pattern.store(), pattern.width(), maps).write(each, steps.indexes(),
-                            steps.of(each, pattern.store().tile()), at -> q.at(qStage,
-                                    group.times(pattern.q().bytes()).plus(at)));
+                            steps.of(each, pattern.store().tile()), at -> q.at(qStages, at));
                 } else if (!pattern.q().factor().tiles().contains(item) && !isStart(item)) {
                     steps.item(each, (Tile) item);
                 }
@@ -174,18 +189,23 @@ final class AttentionProgram implements Mechanisms {
         Register before = body.purpose("blocks of keys of tiles before").variable("before", 0);
         forEachPair(body, (each, pair) -> {
             Range all = all(each, pair);
-            Filling q = pipes.get(0).acquire(each, pair.turn());
-            for (int group = 0; group < groups; group++) {
-                load(each, pattern.q(), Expr.of(group * pattern.q().bytes()), qStage, q,
-                        ProductLoop.coordinates(indexes(pair, group), pattern.q().load().axes()));
-            }
-            pipes.get(0).commit(each, q);
             each.purpose("one block of keys after the other").loop("turn", all.turns, (b, turn) -> {
                 Expr place = b.let("place", all.first.plus(turn).times(pattern.block()));
                 load(b, pipes.get(1), kStages, pattern.k(), pair, place, before.get().toIndex().toS32().plus(turn));
                 load(b, pipes.get(2), vStages, pattern.v(), pair, place, before.get().toIndex().toS32().plus(turn));
             });
             each.assign(before, before.get().toIndex().toS32().plus(all.turns));
+        });
+    }
+
+    private void loadQueries(Body body, BarrierPipeline pipe) {
+        forEachPair(body, (each, pair) -> {
+            for (int group = 0; group < groups; group++) {
+                Filling q = pipe.acquire(each, pair.turn().times(groups).plus(group));
+                load(each, pattern.q(), qStages, q, ProductLoop.coordinates(indexes(pair, group),
+                        pattern.q().load().axes()));
+                pipe.commit(each, q);
+            }
         });
     }
 
@@ -196,17 +216,16 @@ final class AttentionProgram implements Mechanisms {
         indexes.variables().put(pattern.loop().turn().number(), Expr.of(0L));
         List<Expr> coordinates = ProductLoop.coordinates(indexes, operand.load().axes());
         coordinates.set(coordinates.size() - 1 - pattern.keys(), place);
-        load(body, operand, Expr.of(0), buffer, stage, coordinates);
+        load(body, operand, buffer, stage, coordinates);
         pipe.commit(body, stage);
     }
 
-    private void load(Body body, Operand operand, Expr offset, StageBuffer buffer, Filling stage,
-            List<Expr> coordinates) {
+    private void load(Body body, Operand operand, StageBuffer buffer, Filling stage, List<Expr> coordinates) {
         for (int panel = 0; panel < operand.panels(); panel++) {
             List<Expr> of = new ArrayList<>(coordinates);
             of.set(0, of.getFirst().plus(panel * operand.panelElements()));
             body.purpose("a box of '" + operand.load().tensor().name() + "'").tensorLoad(
-                    stage.at(buffer, offset.plus(panel * operand.panelStride())), maps.of(operand.load().tensor(),
+                    stage.at(buffer, Expr.of(panel * operand.panelStride())), maps.of(operand.load().tensor(),
                             operand.elements(), operand.box(), operand.swizzle()), of, stage.full());
         }
     }

@@ -3,6 +3,7 @@ package dev.tilewright.tile.run;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.Conversion;
+import dev.tilewright.program.value.FixedPowers;
 import dev.tilewright.program.value.LongBinaryPredicate;
 import dev.tilewright.program.value.LongTernaryOperator;
 import dev.tilewright.program.value.UnaryOp;
@@ -294,6 +295,11 @@ final class ArrayMath {
         } else if (a.type == ValueType.F32 && op == UnaryOp.RECIPROCAL) {
             for (int k = 0; k < n; k++) {
                 out.floats[k] = 1 / a.floats[k];
+            }
+            out.computed();
+        } else if (op == UnaryOp.EXP2_FIXED) {
+            for (int k = 0; k < n; k++) {
+                out.floats[k] = FixedPowers.of(a.floats[k]);
             }
             out.computed();
         } else {

@@ -13,7 +13,7 @@ final class ElementWords {
     private static final List<UnaryOperator<Value>> OF_REALS = List.of(Value::exp, Value::log, Value::rsqrt);
     private static final List<UnaryOperator<Value>> OF_F32 = List.of(Value::exp2, Value::expm1, Value::log2,
             Value::log10, Value::tanh, Value::erf, Value::sigmoid, Value::silu, Value::gelu, Value::geluTanh,
-            Value::sin, Value::cos, x -> x.abs().pow(1.5), x -> x.abs().pow(x.plus(2)),
+            Value::sin, Value::cos, x -> x.plus(3072).exp2Fixed(), x -> x.abs().pow(1.5), x -> x.abs().pow(x.plus(2)),
             x -> x.bitCast(ValueType.U32).shiftLeft(1).bitCast(ValueType.F32));
     private static final List<UnaryOperator<Value>> OF_FLOATS = List.of(Value::abs, Value::negate, Value::sqrt,
             Value::reciprocal, Value::floor, Value::ceil, Value::truncate, Value::roundEven, x -> x.min(3),

@@ -157,7 +157,7 @@ class AttentionTest {
         assertTrue(Double.isNaN(number(ValueType.BF16, out[7])));
         assertTrue(Double.isNaN(number(ValueType.BF16, out[64 * 3])));
         for (TileKernel one : List.of(kernel, kernel.with(Schedule.parse("threads=512")),
-                kernel.with(Schedule.parse("groups=1, 2 blocks")))) {
+                kernel.with(Schedule.parse("groups=1, 2 blocks")), kernel.with(Schedule.parse("stages=2, 1 blocks")))) {
             try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(one)) {
                 assertArrayEquals(out, trial.run(loaded.launch(), q, k, v), one.schedule()::toString);
             }
