@@ -5,6 +5,8 @@ import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.hazard.explore.Explorer;
+import dev.tilewright.hazard.explore.Verdict;
 import dev.tilewright.hazard.mutant.MutantResult;
 import dev.tilewright.hazard.mutant.MutantRun;
 import dev.tilewright.hazard.mutant.Mutants;
@@ -18,6 +20,7 @@ import dev.tilewright.reference.banks.BankConflicts;
 import dev.tilewright.tensormap.TensorFootprint;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -108,6 +111,12 @@ public final class KernelCheck {
     /** The bank conflicts of its first launch. */
     public BankConflicts bankConflicts() {
         return first((launch, memory) -> BankConflicts.of(launch, memory, options.limited(ReferenceOptions.DEFAULT)));
+    }
+
+    /** What every order of its first launch shows. @param mostStates after this many states the rest is left */
+    public Verdict explore(int mostStates) {
+        return first((launch, memory) -> Explorer.explore(launch.resolved(), memory.stream().map(m ->
+                m.toArray(ValueLayout.JAVA_BYTE)).toList(), mostStates));
     }
 
     /** What a run makes of its first launch and the memory that the launch's buffers stand for. */

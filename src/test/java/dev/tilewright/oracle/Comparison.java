@@ -4,6 +4,8 @@ import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.hazard.explore.Explorer;
+import dev.tilewright.hazard.explore.Verdict;
 import dev.tilewright.reference.fault.ReferenceStoppedException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -2,6 +2,7 @@ package dev.tilewright.oracle;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.hazard.explore.Unsupported;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package dev.tilewright.oracle;
 
 import dev.tilewright.hazard.HazardCode;
+import dev.tilewright.hazard.explore.Verdict;
 import java.util.EnumSet;
 import java.util.Set;
 

@@ -7,6 +7,7 @@ import dev.tilewright.cli.option.JsonVerb;
 import dev.tilewright.cli.option.RunLimits;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.hazard.HazardOptions;
+import dev.tilewright.hazard.explore.Explorer;
 import dev.tilewright.tile.kernel.TilePreset;
 import dev.tilewright.tile.kernel.TilePresets;
 import java.util.List;
@@ -26,6 +27,8 @@ import picocli.CommandLine.Option;
             + "where nothing was found before, the exit code is 3.",
             "", "The last line: presets N clean N mutants M found F missed K, where M is F + K."})
 public final class CheckCommand extends JsonVerb {
+    private static final String USUAL_BOUND = "20000";
+
     private final PresetCatalog presets;
 
     @Mixin
@@ -51,6 +54,14 @@ public final class CheckCommand extends JsonVerb {
                             + "${DEFAULT-VALUE}")
     int seeds;
 
+    @Option(names = "--exhaustive", description = "also try every order of a small launch, of at most "
+            + Explorer.MOST_THREADS + " threads: that all give the same bytes, or one that does not, as a table")
+    boolean exhaustive;
+
+    @Option(names = "--bound", paramLabel = "N", defaultValue = USUAL_BOUND,
+            description = "the most states of --exhaustive, default ${DEFAULT-VALUE}")
+    int bound;
+
     CheckCommand(Terminal terminal, PresetCatalog presets) {
         super(terminal);
         this.presets = presets;
@@ -62,7 +73,15 @@ public final class CheckCommand extends JsonVerb {
         if (seeds < 0) {
             throw new BadRequestException("--seeds must be at least 0, got " + seeds);
         }
-        CheckReport report = new CheckReport(json ? _ -> { } : terminal::result, mutants, bankConflicts);
+        if (bound < 1) {
+            throw new BadRequestException("--bound must be at least 1, got " + bound);
+        }
+        if (exhaustive && all) {
+            throw new BadRequestException("--exhaustive tries every order of one kernel, and --all names all of them: "
+                    + "name one");
+        }
+        CheckReport report = new CheckReport(json ? _ -> { } : terminal::result, mutants, bankConflicts,
+                exhaustive ? bound : 0);
         HazardOptions options = limits.options(terminal);
         if (all) {
             addAll(report, options);

@@ -23,11 +23,13 @@ public record CheckDocument(List<CheckedPreset> presets, int clean, int mutants,
      *
      * @param mutants left out where none were asked for
      * @param bankConflicts of the first launch; left out where they were not asked for
+     * @param exhaustive what every order shows; left out where that was not asked for
      * @param stopped why the check did not come to its end; left out where it did
      */
     public record CheckedPreset(String preset, boolean clean, List<Launch> launches,
             @JsonInclude(JsonInclude.Include.NON_NULL) List<Mutant> mutants,
             @JsonInclude(JsonInclude.Include.NON_NULL) BankDocument bankConflicts,
+            @JsonInclude(JsonInclude.Include.NON_NULL) Exhaustive exhaustive,
             @JsonInclude(JsonInclude.Include.NON_NULL) String stopped) {
     }
 

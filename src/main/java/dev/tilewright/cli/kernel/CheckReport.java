@@ -21,14 +21,19 @@ final class CheckReport {
     private final Consumer<String> lines;
     private final boolean withMutants;
     private final boolean withBanks;
+    private final int bound;
     private final List<CheckDocument.CheckedPreset> presets = new ArrayList<>();
     private final Map<MutantVerdict, Integer> verdicts = new EnumMap<>(MutantVerdict.class);
     private int clean;
     private boolean found;
     private boolean analysed = true;
 
-    /** @param lines is given every line but the last */
-    CheckReport(Consumer<String> lines, boolean withMutants, boolean withBanks) {
+    /**
+     * @param lines is given every line but the last
+     * @param bound states that are looked at of every order; 0 where orders are not asked for
+     */
+    CheckReport(Consumer<String> lines, boolean withMutants, boolean withBanks, int bound) {
+        this.bound = bound;
         this.lines = lines;
         this.withBanks = withBanks;
         this.withMutants = withMutants;
@@ -55,7 +60,7 @@ final class CheckReport {
             String why = RunLimits.explain(e);
             lines.accept(name + ": the check did not come to its end");
             lines.accept("  " + why);
-            presets.add(new CheckDocument.CheckedPreset(name, false, List.of(), null, null, why));
+            presets.add(new CheckDocument.CheckedPreset(name, false, List.of(), null, null, null, why));
             return;
         }
         boolean isAnalysed = reports.stream().allMatch(HazardReport::isAnalysed);
@@ -78,6 +83,13 @@ final class CheckReport {
             counted.lines().forEach(line -> lines.accept("  " + line));
             banks = BankDocument.of(counted, CudaEmitter.emit(check.program()));
         }
+        Exhaustive exhaustive = null;
+        if (bound > 0) {
+            exhaustive = Exhaustive.of(name, check, bound);
+            exhaustive.lines().forEach(line -> lines.accept("  " + line));
+            found |= exhaustive.order() != null;
+            analysed &= exhaustive.notExplored() == null;
+        }
         List<CheckDocument.Mutant> mutants = new ArrayList<>();
         // Mutants of what is wrong already would be found for that.
         if (isBroken && isClean) {
@@ -89,7 +101,8 @@ final class CheckReport {
             });
         }
         presets.add(new CheckDocument.CheckedPreset(name, isClean,
-                reports.stream().map(CheckDocument.Launch::of).toList(), isBroken ? mutants : null, banks, null));
+                reports.stream().map(CheckDocument.Launch::of).toList(), isBroken ? mutants : null, banks,
+                exhaustive, null));
     }
 
     private int count(MutantVerdict verdict) {

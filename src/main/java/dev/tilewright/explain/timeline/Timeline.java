@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
  * The schedule of a launch's first cluster, as the reference ran it: which role did which step after which, and what
  * each wait waited for. It is an order and knows no time.
  *
+ * @param source what the order of the rows is, in a line
  * @param blocks of the launch, all of which ran
  * @param shownBlocks of the first cluster
  * @param roles the threads of each column: those that perform the same steps, and those with others in the same order
@@ -32,8 +33,8 @@ import java.util.stream.Collectors;
  * @param fault why the kernel does not run to its end; empty where it does
  * @param leftOut what is not here
  */
-public record Timeline(String kernel, String purpose, int blocks, int shownBlocks, List<String> roles, List<Row> rows,
-        String fault, LeftOut leftOut) {
+public record Timeline(String kernel, String purpose, String source, int blocks, int shownBlocks, List<String> roles,
+        List<Row> rows, String fault, LeftOut leftOut) {
     /** A table with more columns is none that people read. */
     private static final int MOST_ROLES = 6;
 
@@ -84,7 +85,7 @@ public record Timeline(String kernel, String purpose, int blocks, int shownBlock
 
     /** Its first rows. */
     public Timeline first(int most) {
-        return rows.size() <= most ? this : new Timeline(kernel, purpose, blocks, shownBlocks, roles,
+        return rows.size() <= most ? this : new Timeline(kernel, purpose, source, blocks, shownBlocks, roles,
                 rows.subList(0, most), fault, new LeftOut(leftOut.roles, leftOut.rows + rows.size() - most,
                         leftOut.steps));
     }
@@ -104,9 +105,7 @@ public record Timeline(String kernel, String purpose, int blocks, int shownBlock
             line.addAll(List.of(Integer.toString(row.step()), row.purpose()));
             table.add(line);
         }
-        List<String> lines = new ArrayList<>(List.of(kernel + ": " + purpose, "the first "
-                + (shownBlocks == 1 ? "block" : "cluster, of " + shownBlocks + " blocks,") + " of " + blocks
-                + ", in the order in which the reference ran it: order and dependence, no time"));
+        List<String> lines = new ArrayList<>(List.of(kernel + ": " + purpose, source));
         int[] widths = new int[head.size() - 1];
         table.forEach(line -> {
             for (int i = 0; i < widths.length; i++) {
@@ -202,7 +201,10 @@ public record Timeline(String kernel, String purpose, int blocks, int shownBlock
             CudaSource source = CudaEmitter.emit(program);
             StepNumbers steps = new StepNumbers(program);
             List<Row> rows = byMeeting.values().stream().map(events -> row(events, source, steps)).toList();
-            return new Timeline(program.name(), program.purpose(), blocks, program.clusterBlocks(),
+            String order = "the first " + (program.clusterBlocks() == 1 ? "block" : "cluster, of "
+                    + program.clusterBlocks() + " blocks,") + " of " + blocks
+                    + ", in the order in which the reference ran it: order and dependence, no time";
+            return new Timeline(program.name(), program.purpose(), order, blocks, program.clusterBlocks(),
                     members.stream().limit(columns).map(this::name).toList(), rows, fault,
                     new LeftOut(members.size() - columns, 0, later));
         }

@@ -55,9 +55,9 @@ class CheckDocumentTest {
     void mutantsAreLeftOutWhereNoneWereAskedFor() {
         assertEquals("""
                 {"preset":"p","clean":true,"launches":[]}""",
-                Json.line(new CheckDocument.CheckedPreset("p", true, List.of(), null, null, null)));
+                Json.line(new CheckDocument.CheckedPreset("p", true, List.of(), null, null, null, null)));
         assertEquals("""
                 {"preset":"p","clean":true,"launches":[],"mutants":[]}""",
-                Json.line(new CheckDocument.CheckedPreset("p", true, List.of(), List.of(), null, null)));
+                Json.line(new CheckDocument.CheckedPreset("p", true, List.of(), List.of(), null, null, null)));
     }
 }

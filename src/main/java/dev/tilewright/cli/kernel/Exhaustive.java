@@ -1,0 +1,102 @@
+package dev.tilewright.cli.kernel;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.tilewright.BadRequestException;
+import dev.tilewright.Counted;
+import dev.tilewright.explain.timeline.OrderTable;
+import dev.tilewright.explain.timeline.Timeline;
+import dev.tilewright.hazard.explore.Explorer;
+import dev.tilewright.hazard.explore.Order;
+import dev.tilewright.hazard.explore.Unsupported;
+import dev.tilewright.hazard.explore.Verdict;
+import dev.tilewright.verify.KernelCheck;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What every order of a kernel's launch shows.
+ *
+ * @param states that were looked at
+ * @param same whether every order gives the same bytes; false where that is not known
+ * @param notExplored why it is not known; left out where it is
+ * @param order that goes wrong, or gives other bytes; left out where none does
+ * @param differs where its bytes differ from those of another order
+ */
+public record Exhaustive(int threads, int blocks, int states, boolean same,
+        @JsonInclude(JsonInclude.Include.NON_NULL) String notExplored,
+        @JsonInclude(JsonInclude.Include.NON_NULL) Timeline order,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> differs) {
+    private static final int MOST_DIFFERENCES = 4;
+
+    public Exhaustive {
+        differs = List.copyOf(differs);
+    }
+
+    /**
+     * Explores a kernel.
+     *
+     * @throws BadRequestException if its launch has too many threads, or more states than the bound
+     */
+    static Exhaustive of(String name, KernelCheck check, int bound) {
+        int blocks = check.first((launch, _) -> launch.blocks());
+        int threads = blocks * check.program().threads();
+        if (threads > Explorer.MOST_THREADS) {
+            throw new BadRequestException(name + " is too large for --exhaustive: its launch has "
+                    + Counted.of(blocks, "block") + " of " + Counted.of(check.program().threads(), "thread") + ", "
+                    + threads + " together, and every order is tried of at most " + Explorer.MOST_THREADS
+                    + ": name a Launch of fewer blocks, or a kernel of fewer threads");
+        }
+        Verdict verdict;
+        try {
+            verdict = check.explore(bound);
+        } catch (Unsupported e) {
+            return new Exhaustive(threads, blocks, 0, false, e.getMessage(), null, List.of());
+        }
+        if (verdict.isWrong()) {
+            Order last = verdict.orders().getLast();
+            return new Exhaustive(threads, blocks, verdict.states(), false, null,
+                    OrderTable.of(check.program(), blocks, last), differences(verdict.orders()));
+        }
+        if (verdict.bounded()) {
+            throw new BadRequestException(name + " is too large for --exhaustive: " + threads
+                    + " threads have more than " + Math.min(verdict.states(), bound) + " states, and none of the orders"
+                    + " so far goes wrong: give --bound " + 10L * bound + ", or a launch of fewer threads or turns");
+        }
+        return new Exhaustive(threads, blocks, verdict.states(), true, null, null, List.of());
+    }
+
+    private static List<String> differences(List<Order> orders) {
+        List<String> differences = new ArrayList<>();
+        if (orders.size() < 2 || orders.stream().anyMatch(o -> o.memory().isEmpty())) {
+            return differences;
+        }
+        for (int buffer = 0; buffer < orders.getFirst().memory().size(); buffer++) {
+            byte[] one = orders.getFirst().memory().get(buffer);
+            byte[] other = orders.getLast().memory().get(buffer);
+            for (int i = 0; i < one.length && differences.size() < MOST_DIFFERENCES; i++) {
+                if (one[i] != other[i]) {
+                    differences.add(String.format("byte %d of buffer %d is 0x%02x in another order, 0x%02x in this one",
+                            i, buffer, one[i], other[i]));
+                }
+            }
+        }
+        return differences;
+    }
+
+    /** For people. */
+    List<String> lines() {
+        String launch = Counted.of(threads, "thread") + " in " + Counted.of(blocks, "block");
+        if (notExplored != null) {
+            return List.of("not every order was tried: the explorer does not know " + notExplored);
+        }
+        if (same) {
+            return List.of("every order of " + launch + " gives these bytes (" + Counted.of(states, "state") + ")");
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add("an order of " + launch + (order.fault().isEmpty() ? " gives other bytes: "
+                + differs.stream().collect(Collectors.joining("; ")) : " goes wrong: " + order.fault()));
+        order.lines().stream().skip(1).map(line -> "  " + line).forEach(lines::add);
+        return lines;
+    }
+}

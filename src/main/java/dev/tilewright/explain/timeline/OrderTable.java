@@ -1,0 +1,109 @@
+package dev.tilewright.explain.timeline;
+
+import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.emit.CudaSource;
+import dev.tilewright.hazard.explore.Move;
+import dev.tilewright.hazard.explore.Order;
+import dev.tilewright.program.Operation;
+import dev.tilewright.program.Step;
+import dev.tilewright.program.StepNumbers;
+import dev.tilewright.program.TileProgram;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** An order in which a kernel goes wrong, as a schedule: of the threads that race, or else of those that are stuck. */
+public final class OrderTable {
+    private static final int MOST_THREADS = 5;
+    private static final int MOST_ROWS = 60;
+
+    private final TileProgram program;
+    private final int blocks;
+    private final StepNumbers steps;
+    private final CudaSource source;
+
+    private OrderTable(TileProgram program, int blocks) {
+        this.program = program;
+        this.blocks = blocks;
+        this.steps = new StepNumbers(program);
+        this.source = CudaEmitter.emit(program);
+    }
+
+    /** A column of the table. */
+    private record Who(int block, int thread) {
+        static Who of(Move move) {
+            return new Who(move.block(), move.thread());
+        }
+    }
+
+    /** The last rows of an order. @param blocks of the launch */
+    public static Timeline of(TileProgram program, int blocks, Order order) {
+        return new OrderTable(program, blocks).table(order);
+    }
+
+    private Timeline table(Order order) {
+        Set<Who> all = new LinkedHashSet<>();
+        order.moves().stream().filter(Move::races).map(Who::of).forEach(all::add);
+        order.stuck().stream().map(Who::of).forEach(all::add);
+        if (!order.moves().isEmpty()) {
+            all.add(Who.of(order.moves().getLast()));
+        }
+        List<Who> columns = all.stream().limit(MOST_THREADS).toList();
+        List<Move> shown = order.moves().stream().filter(m -> columns.contains(Who.of(m)) && isSeen(m)).toList();
+        int first = Math.max(0, shown.size() - MOST_ROWS);
+        List<Row> rows = new ArrayList<>();
+        for (Move move : shown.subList(first, shown.size())) {
+            rows.add(row(first + rows.size() + 1, columns.indexOf(Who.of(move)), move, deed(move)));
+        }
+        order.stuck().stream().filter(m -> columns.contains(Who.of(m))).forEach(m ->
+                rows.add(row(first + rows.size() + 1, columns.indexOf(Who.of(m)), m, Deed.STUCK)));
+        return new Timeline(program.name(), program.purpose(), "an order of its steps; no time", blocks,
+                program.clusterBlocks(), columns.stream().map(w -> (blocks == 1 ? "" : "block " + w.block + " ")
+                + "thread " + w.thread).toList(), rows, order.end(),
+                new Timeline.LeftOut(all.size() - columns.size(), first, 0));
+    }
+
+    private boolean isSeen(Move move) {
+        return move.kind() != Move.Kind.STEP || !move.place().isEmpty()
+                || !(steps.step(move.step()).operation() instanceof Operation.Computation);
+    }
+
+    private Row row(int number, int column, Move move, Deed deed) {
+        Step step = steps.step(move.step());
+        String place = Stream.of(move.place(), move.older() ? "(an older write)" : "",
+                move.races() ? "(in no order)" : "").filter(s -> !s.isEmpty()).reduce((a, b) -> a + " " + b).orElse("");
+        return new Row(number, List.of(column), deed, place, move.kind() == Move.Kind.STEP ? "" : "by a copy", 0, 1,
+                List.of(), List.of(), move.step(), source.lineOf(move.step()),
+                step.purpose().isEmpty() ? step.operation().summary() : step.purpose());
+    }
+
+    private Deed deed(Move move) {
+        return switch (move.kind()) {
+            case COPY_READS -> Deed.LOAD;
+            case COPY_WRITES -> Deed.STORE;
+            case COPY_ENDS -> Deed.ARRIVE;
+            case STEP -> deed(steps.step(move.step()).operation());
+        };
+    }
+
+    private static Deed deed(Operation operation) {
+        return switch (operation.role()) {
+            case SYNC -> Deed.MEET;
+            case WAIT -> Deed.WAIT;
+            case FENCE -> Deed.FENCE;
+            case COMMIT -> Deed.COMMIT;
+            case ARRIVAL -> Deed.ARRIVE;
+            case EXPECT -> Deed.EXPECT;
+            case INIT -> Deed.INIT;
+            case COUNTED_LOAD -> Deed.LOAD;
+            case MAP, OTHER -> switch (operation) {
+                case Operation.Loading _ -> Deed.LOAD;
+                case Operation.Storing _ -> Deed.STORE;
+                case Operation.Poll _ -> Deed.WAIT;
+                default -> Deed.COMPUTE;
+            };
+        };
+    }
+}

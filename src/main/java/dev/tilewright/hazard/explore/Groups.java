@@ -1,0 +1,58 @@
+package dev.tilewright.hazard.explore;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The groups of copies of one kind that a thread has not waited for; the last is still open. */
+final class Groups {
+    /** How many groups were waited for and are gone. */
+    int gone;
+    final List<Group> pending = new ArrayList<>();
+
+    Groups copy() {
+        Groups copy = new Groups();
+        copy.gone = gone;
+        pending.forEach(g -> copy.pending.add(g.copy()));
+        return copy;
+    }
+
+    Group open(View empty) {
+        if (pending.isEmpty()) {
+            pending.add(new Group(empty));
+        }
+        return pending.getLast();
+    }
+
+    /** The number of the open group. */
+    int openNumber(View empty) {
+        open(empty);
+        return gone + pending.size() - 1;
+    }
+
+    Group group(int number) {
+        return pending.get(number - gone);
+    }
+
+    void commit(View empty) {
+        open(empty);
+        pending.add(new Group(empty));
+    }
+
+    /** The groups that a wait which leaves so many pending is for. */
+    List<Group> waitedFor(int left) {
+        return pending.subList(0, Math.max(0, pending.size() - 1 - left));
+    }
+
+    void forEachView(Consumer<View> action) {
+        for (Group g : pending) {
+            action.accept(g.done);
+            action.accept(g.read);
+        }
+    }
+
+    void addTo(Key key) {
+        key.add(pending.size());
+        pending.forEach(g -> g.addTo(key));
+    }
+}

@@ -1,0 +1,14 @@
+package dev.tilewright.hazard.explore;
+
+/**
+ * What a thread, or a copy that it started, does next in an order.
+ *
+ * @param step its number in the program, of a copy the one that started it
+ * @param place the bytes that it touches, such as {@code ring+64}; empty for none
+ * @param races whether nothing orders it and another access to these bytes
+ * @param older whether it sees an older write than the last
+ */
+public record Move(int block, int thread, int step, Kind kind, String place, boolean races, boolean older) {
+    /** A thread's step, or a part of an asynchronous copy. */
+    public enum Kind { STEP, COPY_READS, COPY_WRITES, COPY_ENDS }
+}

@@ -1,0 +1,102 @@
+package dev.tilewright.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Dim3;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.ProgramBuilder;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedArray;
+import dev.tilewright.program.value.ValueType;
+import java.io.IOException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** {@code check --exhaustive}: presets, kernels of the user's own, the order that goes wrong, what is refused. */
+class ExhaustiveCheckTest {
+    private static final String CLASSES = "target/test-classes";
+
+    /** Threads give numbers to their neighbours, and meet before they take them, or do not. */
+    private static Launch exchange(int threads, boolean meet) {
+        ProgramBuilder k = ProgramBuilder.of("exchange", threads).purpose("each thread's number to its neighbour");
+        Parameter.Pointer to = k.output("to", ValueType.I32);
+        SharedArray numbers = k.shared("numbers", ValueType.I32, threads);
+        return Launch.named(k.build(b -> {
+            Expr next = Builtin.THREAD.plus(1).modulo(threads);
+            b.store(numbers, next, Builtin.THREAD.toValue());
+            if (meet) {
+                b.syncThreads();
+            }
+            b.store(to, Builtin.THREAD, b.load("mine", numbers, Builtin.THREAD));
+        }), Dim3.of(1), Map.of("to", new Argument.Buffer(0, 0, 4L * threads)));
+    }
+
+    public static Launch met() {
+        return exchange(32, true);
+    }
+
+    public static Launch unmet() {
+        return exchange(2, false);
+    }
+
+    /** 64 threads write one word at once, the same: too many orders. */
+    public static Launch crowd() {
+        ProgramBuilder k = ProgramBuilder.of("crowd", 64).purpose("zero");
+        Parameter.Pointer to = k.output("to", ValueType.I32);
+        return Launch.named(k.build(b -> b.store(to, Expr.of(0), Builtin.THREAD.minus(Builtin.THREAD).toValue())),
+                Dim3.of(1), Map.of("to", new Argument.Buffer(0, 0, 4L)));
+    }
+
+    private static PipedCommand own(String member, String... more) {
+        String[] line = new String[6 + more.length];
+        System.arraycopy(new String[] {"check", "--class-path", CLASSES, "--program",
+            ExhaustiveCheckTest.class.getName() + "#" + member, "--exhaustive"}, 0, line, 0, 6);
+        System.arraycopy(more, 0, line, 6, more.length);
+        return PipedCommand.run("", line);
+    }
+
+    @Test
+    void everyOrderGivesTheSame() {
+        PipedCommand met = own("met");
+        assertEquals(0, met.code(), met.toString());
+        assertEquals("  every order of 32 threads in 1 block gives these bytes (1 state)", met.lines().get(1));
+        PipedCommand preset = PipedCommand.run("", "check", "bulk-copy", "--threads", "32", "--tile", "64",
+                "--exhaustive");
+        assertEquals(0, preset.code(), preset.toString());
+        assertTrue(preset.lines().get(1).startsWith("  every order of 96 threads in 3 blocks gives these bytes ("),
+                preset.out());
+        assertEquals("presets 1 clean 1 mutants 0 found 0 missed 0", preset.lines().getLast());
+    }
+
+    @Test
+    void theOrderThatGoesWrongIsATable() throws IOException {
+        PipedCommand unmet = own("unmet");
+        assertEquals(1, unmet.code(), unmet.toString());
+        assertTrue(unmet.out().contains("  an order of 2 threads in 1 block goes wrong: bytes that nothing wrote "
+                + "are stored\n"), unmet.out());
+        assertTrue(unmet.out().lines().anyMatch(line -> line.matches("    \\d+ +load numbers(\\+4)? \\(an older "
+                + "write\\) \\(in no order\\) +\\d+ +load mine")), unmet.out());
+        JsonNode order = new ObjectMapper().readTree(own("unmet", "--json").out()).at("/presets/0/exhaustive/order");
+        assertEquals("bytes that nothing wrote are stored", order.get("fault").asText());
+        assertEquals(2, order.get("roles").size());
+    }
+
+    @Test
+    void whatIsTooLarge() {
+        assertEquals("tilewright: vector-copy is too large for --exhaustive: its launch has 3 blocks of 256 threads, "
+                + "768 together, and every order is tried of at most 256: name a Launch of fewer blocks, or a kernel "
+                + "of fewer threads", PipedCommand.run("", "check", "vector-copy", "--exhaustive").err().strip());
+        PipedCommand crowd = own("crowd", "--bound", "100");
+        assertEquals(2, crowd.code(), crowd.toString());
+        assertTrue(crowd.err().contains("64 threads have more than 100 states, and none of the orders so far goes "
+                + "wrong: give --bound 1000, or a launch of fewer threads or turns"), crowd.err());
+        assertEquals("tilewright: --bound must be at least 1, got 0", own("met", "--bound", "0").refusal());
+        assertTrue(PipedCommand.run("", "check", "--all", "--exhaustive").refusal().contains("name one"));
+    }
+}
