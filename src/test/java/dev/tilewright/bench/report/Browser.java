@@ -24,7 +24,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
  * A headless Chrome or Chromium that is installed on this machine, with the chromedriver beside it. Nothing is fetched:
  * where one of them is missing, the test is skipped and says which.
  */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
     private static final List<String> BROWSERS =
             List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome");
     /** As root there is no sandbox to be had; the rest keeps the browser from calling anyone. */
@@ -45,7 +45,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Starts one, or skips the test with the reason. */
-    static Browser start() throws IOException {
+    public static Browser start() throws IOException {
         Optional<Path> browser = BROWSERS.stream().flatMap(name -> find(name).stream()).findFirst();
         Assumptions.assumeTrue(browser.isPresent(), "no browser on the PATH: looked for " + String.join(", ",
                 BROWSERS));
@@ -75,7 +75,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Makes the window of the open page this wide, and waits until the page has been drawn again. */
-    void resize(int width) {
+    public void resize(int width) {
         widen(width);
         awaitDrawing(width);
     }
@@ -93,7 +93,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Opens a file as in a window of this width, and forgets what the pages before have logged. */
-    void open(Path page, int width, boolean dark) {
+    public void open(Path page, int width, boolean dark) {
         widen(width);
         driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features",
                 List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
@@ -105,13 +105,13 @@ final class Browser implements AutoCloseable {
     }
 
     /** What the page has written to its console since the last call, errors of the browser about it among that. */
-    List<String> log() {
+    public List<String> log() {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .map(entry -> entry.getLevel() + " " + entry.getMessage()).toList();
     }
 
     /** What a page has asked for since the last call, itself among that. */
-    List<String> requests() {
+    public List<String> requests() {
         List<String> all = new ArrayList<>();
         driver.manage().logs().get(LogType.PERFORMANCE).getAll().forEach(entry -> {
             String message = entry.getMessage();
@@ -123,12 +123,12 @@ final class Browser implements AutoCloseable {
     }
 
     /** What a function body returns in the page: numbers, strings, booleans, lists and maps of them. */
-    Object run(String script, Object... arguments) {
+    public Object run(String script, Object... arguments) {
         return driver.executeScript(script, arguments);
     }
 
     /** Writes the whole page as a picture. */
-    void picture(Path file) throws IOException {
+    public void picture(Path file) throws IOException {
         long height = ((Number) run("return document.documentElement.scrollHeight")).longValue();
         long width = ((Number) run("return window.innerWidth")).longValue();
         driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
