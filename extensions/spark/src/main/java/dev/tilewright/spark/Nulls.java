@@ -1,6 +1,8 @@
 package dev.tilewright.spark;
 
-/** What becomes of rows that have a null in a column that the kernel reads, or an array with a null among its elements. */
+/**
+ * What becomes of rows that have a null in a column that the kernel reads, or an array with a null among its elements.
+ */
 public enum Nulls {
     /** The task fails, and says where the null was. */
     REFUSE,

@@ -24,9 +24,9 @@ public final class Requirements {
                     + "use " + JAVA + " or later, on the driver and on executors");
         }
         if (!isNioOpen) {
-            throw new IllegalStateException("this process was started without --add-opens=java.base/java.nio=ALL-UNNAMED "
-                    + "and the other flags that Spark needs on Java 25: docs/spark.md has them for "
-                    + "spark.driver.extraJavaOptions and spark.executor.extraJavaOptions");
+            throw new IllegalStateException("this process was started without "
+                    + "--add-opens=java.base/java.nio=ALL-UNNAMED and the other flags that Spark needs on Java 25: "
+                    + "docs/spark.md has them for spark.driver.extraJavaOptions and spark.executor.extraJavaOptions");
         }
     }
 }

@@ -2,10 +2,12 @@ package dev.tilewright.spark;
 
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.spark.batch.ArrayRows;
 import dev.tilewright.spark.batch.RowColumn;
 import dev.tilewright.spark.batch.RowShapes;
 import dev.tilewright.spark.batch.RowTensors;
 import dev.tilewright.spark.executor.RowTask;
+import dev.tilewright.spark.executor.RowTasks;
 import dev.tilewright.spark.executor.Settings;
 import dev.tilewright.spark.executor.Weight;
 import dev.tilewright.spark.plan.RowMapDatasets;
@@ -20,15 +22,16 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.UUID;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
 /**
- * A kernel that is to go over rows, and what it needs besides them. Each row has one place of the first dimension of the
- * tensors that have rows; what tensors have beside it is an array in a column, or one number where it is nothing. Rows
- * may have arrays of different lengths where the kernel does not fix them. The result of a row is that of a launch with
- * it alone: it depends neither on partitions nor on batches, executors, retries, or the device.
+ * A kernel that is to go over rows, and what it needs besides them. Each row has one place of the first dimension of
+ * the tensors that have rows; what tensors have beside it is an array in a column, or one number where it is nothing.
+ * Rows may have arrays of different lengths where the kernel does not fix them. The result of a row is that of a launch
+ * with it alone: it depends neither on partitions nor on batches, executors, retries, or the device.
  *
  * {@snippet :
  * TilewrightSpark.kernel(() -> PROJECTION).column("x", "features").weight("w", weights, 64, 16).map(dataset);
@@ -116,7 +119,8 @@ public final class RowMap {
     /** Fixes an extent: of an array that is only written, or where all arrays that are read must have it. */
     public RowMap extent(String dim, long extent) {
         if (kernel.dims().stream().noneMatch(d -> d.name().equals(dim)) || dim.equals(tensors.rows().name())) {
-            throw new IllegalArgumentException("kernel '" + kernel.name() + "' has no extent '" + dim + "' beside rows");
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "' has no extent '" + dim
+                    + "' beside rows");
         }
         said.put(dim, extent);
         return this;
@@ -138,8 +142,8 @@ public final class RowMap {
      */
     public Dataset<Row> map(Dataset<?> data) {
         if (!(data instanceof org.apache.spark.sql.classic.Dataset<?> own)) {
-            throw new IllegalArgumentException("a dataset of Spark Connect is planned elsewhere: use a session of Spark's "
-                    + "own (spark.api.mode=classic)");
+            throw new IllegalArgumentException("a dataset of Spark Connect is planned elsewhere: use a session of "
+                    + "Spark's own (spark.api.mode=classic)");
         }
         List<RowColumn> all = new ArrayList<>();
         int written = 0;
@@ -154,11 +158,48 @@ public final class RowMap {
                 written++;
             } else {
                 int ordinal = RowMapDatasets.requireColumn(data.schema(), column);
-                column = new RowColumn(column.tensor(), column.column(), column.type(), false, column.isArray(), ordinal);
+                column = new RowColumn(column.tensor(), column.column(), column.type(), false, column.isArray(),
+                        ordinal);
             }
             all.add(column);
         }
         return RowMapDatasets.map(own, task(JavaSparkContext.fromSparkContext(own.sparkSession().sparkContext()), all));
+    }
+
+    /**
+     * What the kernel makes of each array, in the same partitions and order; null of null where {@link Nulls#KEEP} is
+     * said. A kernel that reads or writes one number of a row has arrays of one element.
+     *
+     * @param read the class of what is read, such as {@code float[].class}
+     * @param written the class of what is written
+     * @throws IllegalArgumentException if the kernel takes or gives something else; the message says what
+     */
+    public <A, B> JavaRDD<B> map(JavaRDD<A> data, Class<A> read, Class<B> written) {
+        List<RowColumn> all = tensors.cut().stream().map(tensor -> column(tensor, 0)).toList();
+        List<RowColumn> from = all.stream().filter(column -> !column.isWritten()).toList();
+        List<RowColumn> to = all.stream().filter(RowColumn::isWritten).toList();
+        if (from.size() != 1 || to.size() != 1) {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "' reads " + from.size() + " arrays of a "
+                    + "row and writes " + to.size() + ", and an RDD of arrays has one of each: use a dataset");
+        }
+        requireClass(from.getFirst(), read);
+        requireClass(to.getFirst(), written);
+        RowTask task = task(JavaSparkContext.fromSparkContext(data.context()), all);
+        ArrayRows<A, B> format = new ArrayRows<>(to.getFirst().type());
+        return mapped(data, task, format);
+    }
+
+    /** Of no object: what travels with tasks is the arguments alone. */
+    private static <A, B> JavaRDD<B> mapped(JavaRDD<A> data, RowTask task, ArrayRows<A, B> format) {
+        return data.mapPartitions(rows -> RowTasks.run(task, rows, format), true);
+    }
+
+    private static void requireClass(RowColumn column, Class<?> given) {
+        Class<?> wanted = ArrayRows.classOf(column.type());
+        if (given != wanted) {
+            throw new IllegalArgumentException("tensor '" + column.tensor() + "' is of " + column.type() + ", which is "
+                    + wanted.getTypeName() + " in Java, got " + given.getTypeName() + ": map the RDD to that first");
+        }
     }
 
     private RowColumn column(Tensor tensor, int ordinal) {

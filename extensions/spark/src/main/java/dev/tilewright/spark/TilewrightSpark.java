@@ -1,5 +1,6 @@
 package dev.tilewright.spark;
 
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 
@@ -16,11 +17,22 @@ public final class TilewrightSpark {
     /**
      * The dataset with what a kernel makes of each row; see {@link RowMap}.
      *
-     * @param columns of the tensors that have rows, in the order in which the kernel declares them, those that it writes
-     *     among them; where there are fewer, the others are named as the tensors are
+     * @param columns of the tensors that have rows, in the order in which the kernel declares them, those that it
+     *     writes among them; where there are fewer, the others are named as the tensors are
      */
     public static Dataset<Row> map(Dataset<?> data, KernelSource kernel, String... columns) {
         return kernel(kernel).columns(columns).map(data);
+    }
+
+    /**
+     * What a kernel makes of each array; see {@link RowMap#map(JavaRDD, Class, Class)}.
+     *
+     * {@snippet :
+     * JavaRDD<float[]> y = TilewrightSpark.map(x, float[].class, () -> SOFTMAX, float[].class);
+     * }
+     */
+    public static <A, B> JavaRDD<B> map(JavaRDD<A> data, Class<A> read, KernelSource kernel, Class<B> written) {
+        return kernel(kernel).map(data, read, written);
     }
 
     /** A kernel that needs more than columns: weights, scalars, extents, or a word about nulls. */

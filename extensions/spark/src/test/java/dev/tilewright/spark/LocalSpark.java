@@ -13,28 +13,33 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 
 /** Spark in this process, and data for it. */
-final class LocalSpark {
-    static final StructType ARRAYS = DataTypes.createStructType(List.of(field("id", DataTypes.LongType),
+public final class LocalSpark {
+    public static final StructType ARRAYS = DataTypes.createStructType(List.of(field("id", DataTypes.LongType),
             field("x", DataTypes.createArrayType(DataTypes.FloatType))));
 
     private LocalSpark() { }
 
-    static StructField field(String name, DataType type) {
+    public static StructField field(String name, DataType type) {
         return DataTypes.createStructField(name, type, true);
     }
 
     /** A session whose tasks compute on a device; the first one's context serves all. */
-    static SparkSession session(String device) {
+    public static SparkSession session(String device) {
+        return session(device, "16m");
+    }
+
+    /** @param batch how large batches are */
+    public static SparkSession session(String device, String batch) {
         SparkSession session = SparkSession.builder().master("local[2,4]").appName("tests")
                 .config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "3")
                 .config("spark.driver.host", "localhost").config("spark.driver.bindAddress", "127.0.0.1")
                 .getOrCreate();
-        session.sparkContext().conf().set("spark.tilewright.device", device);
+        session.sparkContext().conf().set("spark.tilewright.device", device).set("spark.tilewright.batch", batch);
         return session;
     }
 
     /** The rows with their numbers. */
-    static Dataset<Row> dataset(SparkSession session, List<float[]> rows, int partitions) {
+    public static Dataset<Row> dataset(SparkSession session, List<float[]> rows, int partitions) {
         List<Row> all = new ArrayList<>();
         for (int i = 0; i < rows.size(); i++) {
             all.add(RowFactory.create((long) i, rows.get(i)));
@@ -42,7 +47,7 @@ final class LocalSpark {
         return session.createDataFrame(all, ARRAYS).repartition(partitions);
     }
 
-    static List<float[]> rows(int count, int columns, long seed) {
+    public static List<float[]> rows(int count, int columns, long seed) {
         Random random = new Random(seed);
         List<float[]> rows = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -56,7 +61,7 @@ final class LocalSpark {
     }
 
     /** A column of arrays, by the rows' numbers. */
-    static float[][] collected(Dataset<Row> data, String column) {
+    public static float[][] collected(Dataset<Row> data, String column) {
         float[][] all = new float[(int) data.count()][];
         for (Row row : data.select("id", column).collectAsList()) {
             List<Float> elements = row.isNullAt(1) ? null : row.getList(1);

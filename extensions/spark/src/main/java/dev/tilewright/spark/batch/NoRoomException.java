@@ -4,7 +4,7 @@ package dev.tilewright.spark.batch;
 public final class NoRoomException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    public NoRoomException(String message, Throwable cause) {
-        super(message, cause);
+    public NoRoomException(String message) {
+        super(message);
     }
 }

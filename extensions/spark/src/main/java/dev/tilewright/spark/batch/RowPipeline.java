@@ -44,8 +44,8 @@ public final class RowPipeline<I, O> implements Iterator<O>, AutoCloseable {
      * @param mostBytes of a window, unless one row has more
      * @param alive throws if the task is to end
      */
-    public RowPipeline(Iterator<I> input, RowFormat<I, O> format, RowShapes shapes, List<RowColumn> columns, Nulls nulls,
-            long mostBytes, Slots slots, Runnable alive) {
+    public RowPipeline(Iterator<I> input, RowFormat<I, O> format, RowShapes shapes, List<RowColumn> columns,
+            Nulls nulls, long mostBytes, Slots slots, Runnable alive) {
         this.input = input;
         this.format = format;
         this.shapes = shapes;

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * What of a kernel's tensors goes along with rows of data, and what every launch has whole. Rows may only be cut into
- * batches where none depends on the others: where the kernel is batch invariant along the first dimension of each tensor
- * that has it.
+ * batches where none depends on the others: where the kernel is batch invariant along the first dimension of each
+ * tensor that has it.
  *
  * @param kernel the kernel
  * @param rows dimension whose places are rows
@@ -25,8 +25,8 @@ public record RowTensors(TileKernel kernel, Dim rows, List<Tensor> cut, List<Ten
     /** @throws IllegalArgumentException if the kernel's rows depend on each other, or lie in another dimension */
     public static RowTensors of(TileKernel kernel) {
         Batch batch = kernel.batch();
-        Dim rows = batch.dim().orElseThrow(() -> new IllegalArgumentException("kernel '" + kernel.name() + "' cannot go "
-                + "through rows in batches, as they depend on each other: " + batch.reason()));
+        Dim rows = batch.dim().orElseThrow(() -> new IllegalArgumentException("kernel '" + kernel.name() + "' cannot "
+                + "go through rows in batches, as they depend on each other: " + batch.reason()));
         for (Tensor tensor : kernel.tensors()) {
             if (batch.position(tensor).isPresent() && !tensor.dims().getFirst().equals(rows)) {
                 throw new IllegalArgumentException("kernel '" + kernel.name() + "': tensor '" + tensor.name() + "' is "

@@ -11,8 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A device's memory, for all tasks of the executor together: slots and weights never take more than its bound. Who needs
- * more than is free waits until others give back; what is idle goes first. Slots and mappings are kept for the next task.
+ * A device's memory, for all tasks of the executor together: slots and weights never take more than its bound. Who
+ * needs more than is free waits until others give back; what is idle goes first. Slots and mappings are kept for the
+ * next task.
  */
 final class DeviceRoom {
     private static final long SMALLEST = 64 << 10;
@@ -85,10 +86,10 @@ final class DeviceRoom {
         } catch (OutOfDeviceMemoryException e) {
             // Others have memory of this device, too: what is held now is all that there is.
             freeIdle();
-            bound = Math.max(used, SMALLEST);
+            bound = used == 0 ? wanted / 2 : used;
+            ExecutorDevices.LOG.warn("tasks have at most {} bytes from now on: {}", bound, e.getMessage());
             if (used == 0) {
-                bound = wanted / 2;
-                throw new NoRoomException(e.getMessage(), e);
+                throw new NoRoomException(e.getMessage());
             }
             return Optional.empty();
         }
@@ -100,8 +101,8 @@ final class DeviceRoom {
             alive.run();
             synchronized (this) {
                 if (bytes > bound) {
-                    throw new NoRoomException("a batch takes " + bytes + " bytes, and all tasks of this executor may have "
-                            + bound + ": raise spark.tilewright.memory, or give shorter rows", null);
+                    throw new NoRoomException("a batch takes " + bytes + " bytes, and all tasks of this "
+                            + "executor may have " + bound + ": raise spark.tilewright.memory, or give shorter rows");
                 }
                 Optional<DeviceSlot> slot = tryTake(bytes);
                 if (slot.isPresent()) {
@@ -137,7 +138,7 @@ final class DeviceRoom {
                     if (bytes[0] > bound) {
                         throw new NoRoomException("the weights of kernel '" + mapping.kernel().name() + "' take "
                                 + bytes[0] + " bytes, and all tasks of this executor may have " + bound
-                                + ": raise spark.tilewright.memory", null);
+                                + ": raise spark.tilewright.memory");
                     }
                     makeRoom(bytes[0]);
                     if (used + bytes[0] <= bound) {
@@ -157,7 +158,11 @@ final class DeviceRoom {
 
     /** A task does not need a mapping any more. */
     synchronized void leave(String id) {
-        mappings.get(id).tasks--;
+        Use use = mappings.get(id);
+        // It is gone where the device was lost.
+        if (use != null) {
+            use.tasks--;
+        }
         notifyAll();
     }
 
@@ -197,10 +202,9 @@ final class DeviceRoom {
         kept.slot.free();
     }
 
-    /** Frees all that no task holds. */
+    /** Ends the device; what tasks still hold they free themselves. */
     synchronized void close() {
         freeIdle();
-        mappings.values().forEach(use -> use.resident.free());
         mappings.clear();
         device.close();
     }

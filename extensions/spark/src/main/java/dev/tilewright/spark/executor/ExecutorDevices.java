@@ -17,6 +17,8 @@ public final class ExecutorDevices {
     private static final int LOST = 20;
     private static final Map<String, DeviceRoom> ROOMS = new HashMap<>();
     private static boolean said;
+    /** What tests put in its place. */
+    private static Supplier<Gpu> emulated = Gpu::emulated;
 
     private ExecutorDevices() { }
 
@@ -25,7 +27,7 @@ public final class ExecutorDevices {
         synchronized (ROOMS) {
             return switch (settings.device()) {
                 case CPU -> cpu(settings, context);
-                case EMULATED -> room("emulated", settings, Gpu::emulated);
+                case EMULATED -> room("emulated GPU", settings, emulated);
                 case GPU, AUTO -> gpu(settings, context);
             };
         }
@@ -41,7 +43,7 @@ public final class ExecutorDevices {
         }
         if (assigned.isPresent()) {
             int ordinal = assigned.getAsInt();
-            return room("gpu " + ordinal, settings, () -> Gpu.open(ordinal));
+            return room("GPU " + ordinal, settings, () -> Gpu.open(ordinal));
         }
         String reason = visible == 0 ? "it has no GPU" : "Spark assigned it none of its " + visible + " GPUs";
         if (settings.device() == Settings.Choice.GPU) {
@@ -62,16 +64,17 @@ public final class ExecutorDevices {
     }
 
     private static DeviceRoom room(String name, Settings settings, Supplier<Gpu> open) {
-        DeviceRoom room = ROOMS.get(name);
+        String key = name + " " + settings.memory();
+        DeviceRoom room = ROOMS.get(key);
         if (room != null && room.device().isLost()) {
-            ROOMS.remove(name);
+            ROOMS.remove(key);
             room.close();
             LOG.warn("{}: its context was lost; opening another", name);
             room = null;
         }
         if (room == null) {
             room = opened(name, settings, open);
-            ROOMS.put(name, room);
+            ROOMS.put(key, room);
         }
         return room;
     }
@@ -89,8 +92,15 @@ public final class ExecutorDevices {
         }
     }
 
+    /** Lets tests emulate another GPU. */
+    static void emulate(Supplier<Gpu> other) {
+        synchronized (ROOMS) {
+            emulated = other;
+        }
+    }
+
     /** Bytes that tasks of this process hold of all devices now. */
-    static long inTasks() {
+    public static long inTasks() {
         synchronized (ROOMS) {
             return ROOMS.values().stream().mapToLong(DeviceRoom::inTasks).sum();
         }

@@ -6,6 +6,7 @@ import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.PinnedMemory;
 import dev.tilewright.gpu.Stream;
 import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.gpu.device.OutOfDeviceMemoryException;
 import dev.tilewright.spark.batch.Group;
 import dev.tilewright.spark.batch.RowShapes;
 import dev.tilewright.spark.batch.Window;
@@ -37,12 +38,18 @@ final class GpuDevice implements Device {
         return lost;
     }
 
-    /** Passes a failure on, and remembers that the context is gone. */
+    /**
+     * What becomes of a failure: it remembers that the context is gone, and says it in what can travel to the driver.
+     */
     private RuntimeException failed(RuntimeException e) {
-        if (e instanceof CudaException cuda && cuda.contextIsLost()) {
-            lost = true;
+        if (!(e instanceof CudaException cuda) || e instanceof OutOfDeviceMemoryException) {
+            return e;
         }
-        return e;
+        lost |= cuda.contextIsLost();
+        DeviceException told = new DeviceException(e.getMessage() + (lost ? "; the next task of this executor opens "
+                + "the device anew" : ""));
+        told.setStackTrace(e.getStackTrace());
+        return told;
     }
 
     @Override

@@ -25,8 +25,8 @@ public final class Mapping {
         this.kernel = task.kernel().get();
         String bits = kernel.signature(target()).bits();
         if (!bits.equals(task.bits())) {
-            throw new IllegalStateException("kernel '" + kernel.name() + "' has signature " + bits + " on this executor "
-                    + "and " + task.bits() + " on the driver: give both the same jars");
+            throw new IllegalStateException("kernel '" + kernel.name() + "' has signature " + bits + " on this "
+                    + "executor and " + task.bits() + " on the driver: give both the same jars");
         }
         this.tensors = RowTensors.of(kernel);
     }

@@ -1,6 +1,5 @@
 package dev.tilewright.spark.executor;
 
-import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.spark.batch.RowShapes;
 import dev.tilewright.spark.batch.Slot;
 import dev.tilewright.spark.batch.Slots;
@@ -37,7 +36,7 @@ final class TaskSlots implements Slots {
         TaskSlot own = (TaskSlot) slot;
         try {
             own.slot.await();
-        } catch (CudaException e) {
+        } catch (DeviceException e) {
             // Whoever waited for the results was told, or the task ends for another reason.
             ExecutorDevices.LOG.debug("work of a task that ends failed", e);
         } finally {

@@ -1,5 +1,6 @@
 package dev.tilewright.spark.executor;
 
+import dev.tilewright.spark.batch.ArrayRows;
 import java.io.Serializable;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
@@ -17,16 +18,7 @@ public record Weight(byte[] bytes, long[] shape) implements Serializable {
 
     /** @param array one of Java's arrays of numbers */
     public static Weight of(Object array, long[] shape) {
-        MemorySegment elements = switch (array) {
-            case float[] a -> MemorySegment.ofArray(a);
-            case double[] a -> MemorySegment.ofArray(a);
-            case int[] a -> MemorySegment.ofArray(a);
-            case long[] a -> MemorySegment.ofArray(a);
-            case short[] a -> MemorySegment.ofArray(a);
-            case byte[] a -> MemorySegment.ofArray(a);
-            default -> throw new IllegalArgumentException("a weight is an array of numbers, got "
-                    + array.getClass().getTypeName());
-        };
+        MemorySegment elements = ArrayRows.elements(array);
         byte[] bytes = new byte[Math.toIntExact(elements.byteSize())];
         MemorySegment.copy(elements, 0, MemorySegment.ofArray(bytes), 0, bytes.length);
         return new Weight(bytes, shape.clone());

@@ -15,7 +15,10 @@ import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.types.StructType;
 import org.apache.spark.unsafe.Platform;
 
-/** Rows of a dataset as Spark holds them; results are columns behind them. Arrays are copied as they lie, not by element. */
+/**
+ * Rows of a dataset as Spark holds them; results are columns behind them. Arrays are copied as they lie, not by
+ * element.
+ */
 public final class CatalystRows implements RowFormat<InternalRow, InternalRow> {
     private static final long serialVersionUID = 1;
 

@@ -6,8 +6,8 @@ import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 
 /**
- * Spark's type of what a tensor's elements are. Types that Spark lacks are the integers of the same width, with the same
- * bits: f16 and bf16 are shorts.
+ * Spark's type of what a tensor's elements are. Types that Spark lacks are the integers of the same width, with the
+ * same bits: f16 and bf16 are shorts.
  */
 final class ColumnTypes {
     private ColumnTypes() { }
