@@ -73,6 +73,28 @@ class PublicJavadocTest {
         assertEquals("", String.join("\n", missing), () -> missing.size() + " of " + seen + " have no comment");
     }
 
+    /** A hover shows a comment without what stands around it: one that begins so says nothing there. */
+    @Test
+    void commentsStandAlone() throws IOException {
+        Pattern comment = Pattern.compile("/\\*\\*\\s*(?:\\* )?((?:As|Of|It|Its|Those|That|They|Their|Such|Another"
+                + "|Nothing|Likewise|Also|Or|And|Then|Like|Ditto|The same)\\b(?s:.*?))\\*/\\s*(\\w+)");
+        List<String> found = new ArrayList<>();
+        int comments = 0;
+        for (String room : exported()) {
+            try (Stream<Path> inside = Files.list(SOURCES.resolve(room.replace('.', '/')))) {
+                for (Path file : inside.filter(f -> f.toString().endsWith(".java")).toList()) {
+                    String text = Files.readString(file);
+                    comments += text.split("/\\*\\*", -1).length - 1;
+                    comment.matcher(text).results().filter(r -> !r.group(2).equals("private")
+                            && text.contains("\npublic ")).forEach(r -> found.add(file.getFileName() + ": "
+                            + r.group(1).lines().findFirst().orElseThrow()));
+                }
+            }
+        }
+        assertTrue(comments > 3000, "comments: " + comments);
+        assertEquals("", String.join("\n", found));
+    }
+
     private static List<String> exported() throws IOException {
         return Pattern.compile("^ *exports ([a-z.0-9]+);", Pattern.MULTILINE)
                 .matcher(Files.readString(SOURCES.resolve("module-info.java"))).results()

@@ -33,7 +33,7 @@ public sealed interface GridPolicy {
         return new Each(count);
     }
 
-    /** As even as can be over at most {@code blocks} blocks. */
+    /** A grid as even as can be, over at most {@code blocks} blocks. */
     static GridPolicy over(int blocks) {
         return new Over(blocks);
     }

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  * @param grid how many tiles each block takes; empty for the kernel's own choice
  */
 public record Schedule(Map<String, String> options, Optional<GridPolicy> grid) {
-    /** Nothing but what the preset or the builder has. */
+    /** A schedule that says nothing: what the preset or the builder has. */
     public static final Schedule DEFAULT = new Schedule(Map.of(), Optional.empty());
 
     private static final String NO_OPTIONS = "none";

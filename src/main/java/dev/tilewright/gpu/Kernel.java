@@ -43,7 +43,7 @@ public final class Kernel implements AutoCloseable {
         return gpu;
     }
 
-    /** Its name. */
+    /** The kernel's name. */
     public String name() {
         return entry.signature().name();
     }

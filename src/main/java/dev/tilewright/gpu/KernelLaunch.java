@@ -108,7 +108,7 @@ public final class KernelLaunch {
         on(from.stream);
     }
 
-    /** Another with the same arguments, for another thread or another stream. */
+    /** A launch with the same arguments, for another thread or another stream. */
     public KernelLaunch copy() {
         return new KernelLaunch(this);
     }
@@ -483,7 +483,7 @@ public final class KernelLaunch {
         return cluster;
     }
 
-    /** Its CUlaunchConfig. */
+    /** The launch's CUlaunchConfig. */
     MemorySegment configMemory() {
         return configMemory;
     }

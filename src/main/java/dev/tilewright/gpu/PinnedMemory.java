@@ -51,7 +51,7 @@ public final class PinnedMemory implements AutoCloseable {
         return segment;
     }
 
-    /** Its size. */
+    /** The memory's size in bytes. */
     public long bytes() {
         return segment.byteSize();
     }

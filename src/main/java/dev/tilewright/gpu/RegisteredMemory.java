@@ -40,7 +40,7 @@ public final class RegisteredMemory implements AutoCloseable {
         return segment;
     }
 
-    /** Its size. */
+    /** The memory's size in bytes. */
     public long bytes() {
         return segment.byteSize();
     }

@@ -58,7 +58,7 @@ public final class ElementStep {
     /** The element plus the scalar, a parameter named {@code scalar}. */
     public static final ElementStep ADD = new ElementStep("add", "the element plus the scalar", 1,
             x -> x.getFirst().plus(scalarFor(x.getFirst())));
-    /** Those that are there. */
+    /** The steps that have a name: copy, scale and add. */
     public static final List<ElementStep> CONSTANTS = List.of(COPY, SCALE, ADD);
 
     private static final List<String> INPUT_NAMES = List.of("x", "y", "z");

@@ -46,7 +46,7 @@ public record JavaLine(String file, int line) {
                         JavaLine.class.getProtectionDomain().getCodeSource());
     }
 
-    /** As people write it: {@code Blur.java:17}. */
+    /** The line as people write it: {@code Blur.java:17}. */
     @Override
     public String toString() {
         return file + ":" + line;

@@ -45,7 +45,7 @@ public record TensorStarts(Map<String, List<Start>> byMap) {
         byMap = Map.copyOf(NotNull.entries("byMap", byMap));
     }
 
-    /** Those of a program. */
+    /** The starts of a program's tensor copies. */
     public static TensorStarts of(TileProgram program) {
         Objects.requireNonNull(program, "program");
         if (program.parameters().stream().noneMatch(Parameter.TensorMap.class::isInstance)) {

@@ -23,19 +23,24 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
 
     /** How the end of an instruction's accesses is learnt of. */
     public enum Completion {
-        /** They are done when the instruction is, in the thread's program order. */
+        /** Accesses that are done when the instruction is, in the thread's program order. */
         AT_ONCE("at once"),
-        /** They are done when the thread has waited for the cp.async group that they were committed to. */
+        /** Accesses that are done when the thread has waited for the cp.async group that they were committed to. */
         CP_ASYNC_GROUP("cp.async group"),
-        /** They are done when the thread has waited for the bulk group that they were committed to. */
+        /** Accesses that are done when the thread has waited for the bulk group that they were committed to. */
         BULK_GROUP("bulk group"),
-        /** Their bytes are counted on an mbarrier, whose phase completes when all announced bytes have come. */
+        /**
+         * Accesses whose bytes are counted on an mbarrier, whose phase completes when all announced bytes have come.
+         */
         MBARRIER("mbarrier bytes"),
         /** An arrival is made on an mbarrier once the thread's earlier cp.async copies are done. */
         MBARRIER_ARRIVAL("mbarrier arrival"),
-        /** They are done when the warpgroup has waited for the wgmma group that they were committed to. */
+        /** Accesses that are done when the warpgroup has waited for the wgmma group that they were committed to. */
         WGMMA_GROUP("wgmma group"),
-        /** Nothing tells the thread; their order to other accesses comes from the instruction's own release. */
+        /**
+         * Accesses of whose end nothing tells the thread; their order to other accesses comes from the instruction's
+         * own release.
+         */
         NOT_OBSERVED("not observed");
 
         private final String title;
@@ -144,7 +149,7 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
     public enum Wait {
         CP_ASYNC_GROUPS("cp.async groups"),
         BULK_GROUPS("bulk groups"),
-        /** That their sources have been read; their writes may still be on the way. */
+        /** A wait until the sources of bulk groups have been read; the writes may still be on the way. */
         BULK_GROUPS_READ("the sources of bulk groups"),
         WGMMA_GROUPS("wgmma groups"),
         CLUSTER_BARRIER("the cluster's barrier"),

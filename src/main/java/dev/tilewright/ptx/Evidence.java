@@ -6,7 +6,7 @@ public enum Evidence {
     MEASURED("measured"),
     /** By the PTX ISA's text alone: no GPU that has the form was at hand. */
     DOCUMENTED("documented, not measured"),
-    /** Its results are approximate and differ between GPUs: the reference refuses the form. */
+    /** An instruction whose results are approximate and differ between GPUs: the reference refuses the form. */
     INEXACT("not exact, differs between GPUs"),
     /** The form is emitted, and not run on the CPU. */
     NOT_RUN("emitted, not run on the CPU");

@@ -41,7 +41,7 @@ public record Multiprocessor(int blocks, int threads, int sharedBytes) {
         }
     }
 
-    /** That of a target's compute capability; empty where it is not known here. */
+    /** The multiprocessor of a target's compute capability; empty where it is not known here. */
     public static Optional<Multiprocessor> of(Target target) {
         Objects.requireNonNull(target, "target");
         return switch (10 * target.major() + target.minor()) {

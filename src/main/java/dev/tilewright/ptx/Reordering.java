@@ -2,7 +2,7 @@ package dev.tilewright.ptx;
 
 /** What a compiler may do with an instruction that stands between others. */
 public enum Reordering {
-    /** Nothing: no access to memory may be moved past it. */
+    /** No reordering: no access to memory may be moved past it. */
     NONE,
     /**
      * Accesses to memory may be moved past it: it neither makes nor orders any. It stays in its place in the control

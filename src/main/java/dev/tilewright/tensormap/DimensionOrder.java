@@ -6,9 +6,9 @@ import java.util.List;
 
 /** The order in which a builder's lists name the dimensions. */
 public enum DimensionOrder {
-    /** As NumPy and PyTorch shapes: rows before columns, N before C. */
+    /** The order of NumPy and PyTorch shapes: rows before columns, N before C. */
     OUTERMOST_FIRST,
-    /** As cuda.h and the coordinates of PTX instructions: columns before rows, C before N. */
+    /** The order of cuda.h and the coordinates of PTX instructions: columns before rows, C before N. */
     INNERMOST_FIRST;
 
     /** The values with the innermost dimension first. */

@@ -31,9 +31,9 @@ public enum Reduction {
     MIN_NAN(BinaryOp.MIN_NAN),
     /** The greatest; a NaN where there is one. */
     MAX_NAN(BinaryOp.MAX_NAN),
-    /** Of predicates whether all hold, of integers the bits that all have. */
+    /** All of them: of predicates whether all hold, of integers the bits that all have. */
     ALL(BinaryOp.AND),
-    /** Of predicates whether any holds, of integers the bits that any has. */
+    /** Any of them: of predicates whether any holds, of integers the bits that any has. */
     ANY(BinaryOp.OR);
 
     /** Accumulators of a reduction, and elements of a run of a scan. */

@@ -16,11 +16,11 @@ import java.util.stream.Collectors;
 public final class Tensor {
     /** What a kernel does with a tensor. */
     public enum Role {
-        /** It is read. */
+        /** The tensor is read. */
         IN,
-        /** It is written: what was in it is not looked at. What no tile covers stays. */
+        /** The tensor is written: what was in it is not looked at. What no tile covers stays. */
         OUT,
-        /** It is read and written, or updated. A tile reads what was in it before the launch. */
+        /** The tensor is read and written, or updated. A tile reads what was in it before the launch. */
         IN_OUT
     }
 
@@ -54,7 +54,7 @@ public final class Tensor {
         return new Tensor(trace, name, type, List.copyOf(dims), role, (Value.Const) Value.ofBits(type, 0));
     }
 
-    /** Its name, by which the launch gives it. */
+    /** The tensor's name, by which the launch gives it. */
     public String name() {
         return name;
     }
@@ -64,7 +64,7 @@ public final class Tensor {
         return type;
     }
 
-    /** Its extents, outermost first. */
+    /** The tensor's extents, outermost first. */
     public List<Dim> dims() {
         return dims;
     }

@@ -44,7 +44,7 @@ public final class Tile implements Region.Item {
         return type;
     }
 
-    /** Its extents, outermost first; none of a single value. */
+    /** The tile's extents, outermost first; none of a single value. */
     public List<Dim> shape() {
         return shape;
     }
@@ -54,7 +54,7 @@ public final class Tile implements Region.Item {
         return node;
     }
 
-    /** Its number in the kernel, in the order in which tiles came about. */
+    /** The tile's number in the kernel, in the order in which tiles came about. */
     public int number() {
         return number;
     }
@@ -181,17 +181,17 @@ public final class Tile implements Region.Item {
         return map(Value::negate);
     }
 
-    /** Of predicates the contrary, of integers every bit turned. */
+    /** The complement: of predicates the contrary, of integers every bit turned. */
     public Tile not() {
         return map(Value::not);
     }
 
-    /** Of predicates whether both hold, of integers the bits that both have. */
+    /** Both: of predicates whether both hold, of integers the bits that both have. */
     public Tile and(Tile other) {
         return map(other, Value::and);
     }
 
-    /** Of predicates whether either holds, of integers the bits that either has. */
+    /** Either: of predicates whether either holds, of integers the bits that either has. */
     public Tile or(Tile other) {
         return map(other, Value::or);
     }
@@ -228,13 +228,13 @@ public final class Tile implements Region.Item {
         return map(List.of(this, yes, no), v -> v.get(0).choose(v.get(1), v.get(2)));
     }
 
-    /** As another type; see {@link Value#to(ValueType)}. */
+    /** This tile as another type; see {@link Value#to(ValueType)}. */
     public Tile to(ValueType to) {
         Objects.requireNonNull(to, "to");
         return to == type ? this : map(x -> x.to(to));
     }
 
-    /** Its bits as another type of as many. */
+    /** The tile's bits as another type of as many. */
     public Tile bitCast(ValueType to) {
         Objects.requireNonNull(to, "to");
         return to == type ? this : map(x -> x.bitCast(to));

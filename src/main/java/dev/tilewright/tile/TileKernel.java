@@ -69,7 +69,7 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
                 "extent '" + dim + "' of tensor '" + tensor.name() + "' is not said, got " + extents))).toList();
     }
 
-    /** Its tiles and what happens for each. */
+    /** The kernel's tiles and what happens for each. */
     Grid grid();
 
     /** How many numbers of tiles and of turns there are. */

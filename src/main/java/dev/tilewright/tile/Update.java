@@ -6,9 +6,9 @@ import java.util.Optional;
 
 /** What a store does with what is there. */
 public enum Update {
-    /** It takes its place. */
+    /** The new value takes the old one's place. */
     SET(null),
-    /** It is added to it. */
+    /** The new value is added to the old one. */
     ADD(BinaryOp.ADD),
     /** The lesser stays. */
     MIN(BinaryOp.MIN),

@@ -44,7 +44,7 @@ public final class RingCursor {
         body.purpose("the first stage follows the last").assign(stage, lapEnds.choose(Expr.of(0), next));
     }
 
-    /** Its position, kept for a turn, behind which it moves on. */
+    /** The cursor's position, kept for a turn, behind which it moves on. */
     RingPosition take(Body body, RingMemory ring) {
         if (memory != ring) {
             throw new IllegalArgumentException("a cursor of ring " + memory.title() + " is none of ring "

@@ -35,7 +35,7 @@ public record Compilation(byte[] cubin, List<String> remarks) {
                 .map(String::strip).distinct().toList());
     }
 
-    /** As the cache keeps it: device code by itself, where there is nothing else to keep. */
+    /** The bytes that the cache keeps: device code by itself, where there is nothing else to keep. */
     byte[] packed() {
         if (remarks.isEmpty()) {
             return cubin;

@@ -19,7 +19,7 @@ import java.nio.file.Path;
  */
 public record KernelCacheStats(Path folder, long entries, long bytes, long limit, long hits, long misses, long damaged,
         long allHits, long allMisses) {
-    /** Of a GPU whose kernels are not compiled. */
+    /** The counts of a GPU whose kernels are not compiled. */
     public static final KernelCacheStats NONE = new KernelCacheStats(Path.of(""), 0, 0, 0, 0, 0, 0, 0, 0);
 
     public KernelCacheStats {

@@ -90,7 +90,7 @@ public final class Nvrtc {
         return new Nvrtc(environment, NvrtcLocator.of(environment).find(progress), progress);
     }
 
-    /** Its version, that of the toolkit it came with: {@code 12.9}. */
+    /** NVRTC's version, which is its toolkit's: {@code 12.9}. */
     public String version() {
         return location.version().toString();
     }

@@ -94,7 +94,7 @@ public final class Slot {
         return stream;
     }
 
-    /** Its number among those of its GPU in this run, from 0. */
+    /** The slot's number among those of its GPU in this run, from 0. */
     public int number() {
         return number;
     }

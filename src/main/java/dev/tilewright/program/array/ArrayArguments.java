@@ -17,7 +17,7 @@ public final class ArrayArguments {
     private final Map<String, MemorySegment> memory = new LinkedHashMap<>();
     private final Map<String, Number> scalars = new LinkedHashMap<>();
 
-    /** Nothing yet. @param kernel says which arrays and scalars there are */
+    /** Arguments of which none is set yet. @param kernel says which arrays and scalars there are */
     public ArrayArguments(KernelTemplate kernel) {
         this.kernel = Objects.requireNonNull(kernel, "kernel");
     }

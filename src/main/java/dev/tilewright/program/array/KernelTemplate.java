@@ -15,7 +15,7 @@ import java.util.Map;
  */
 public interface KernelTemplate {
 
-    /** Its name, as of a function in C. */
+    /** The kernel's name, as of a function in C. */
     String name();
 
     /** The arrays that every launch takes, in the order of its buffers. */

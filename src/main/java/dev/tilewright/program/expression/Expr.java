@@ -636,7 +636,7 @@ public sealed interface Expr {
         return new Or(this, other);
     }
 
-    /** It does not hold. */
+    /** The contrary of this condition. */
     default Expr not() {
         return Fold.not(this);
     }

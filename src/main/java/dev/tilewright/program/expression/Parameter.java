@@ -9,7 +9,7 @@ import java.util.Optional;
 /** One parameter of a kernel. */
 public sealed interface Parameter {
 
-    /** Its name in the emitted kernel; arguments are given by it. */
+    /** The parameter's name in the emitted kernel; arguments are given by it. */
     String name();
 
     /**
@@ -78,7 +78,7 @@ public sealed interface Parameter {
             }
         }
 
-        /** Its value as an expression. */
+        /** The parameter's value as an expression. */
         public Expr value() {
             return new Expr.ParamValue(this);
         }
@@ -95,7 +95,7 @@ public sealed interface Parameter {
             Identifiers.require(name);
         }
 
-        /** Its value. */
+        /** The parameter's value. */
         public Value value() {
             return new Value.Scalar(this);
         }

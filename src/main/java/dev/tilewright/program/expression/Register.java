@@ -18,7 +18,7 @@ import java.util.function.BinaryOperator;
  * @param number tells registers of one name apart, see {@link Expr.Var}
  */
 public record Register(String name, ValueType type, int count, int number) {
-    /** As many as a thread has registers of 32 bits. */
+    /** The most registers of an array: as many as a thread has registers of 32 bits. */
     public static final int MOST = 255;
 
     public Register {

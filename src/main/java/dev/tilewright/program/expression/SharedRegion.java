@@ -5,7 +5,7 @@ import java.util.Objects;
 /** A named piece of a block's shared memory. */
 public sealed interface SharedRegion {
 
-    /** Its name in the emitted kernel. */
+    /** The region's name in the emitted kernel. */
     String name();
 
     /** Size in bytes. */

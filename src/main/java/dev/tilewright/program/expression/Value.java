@@ -108,7 +108,7 @@ public sealed interface Value {
      */
     sealed interface Compound extends Value {
 
-        /** Its word. @param parts the words of its parts, in order */
+        /** The value's word. @param parts the words of its parts, in order */
         long word(long... parts);
     }
 
@@ -863,19 +863,19 @@ public sealed interface Value {
 
     // ---- types
 
-    /** As another type: rounded to nearest even, of a float to an integer towards zero, integers wrap. */
+    /** This value as another type: rounded to nearest even, of a float to an integer towards zero, integers wrap. */
     default Value to(ValueType to) {
         Objects.requireNonNull(to, "to");
         return to(to, type().isFloat() && to.isInteger() ? Rounding.TOWARDS_ZERO : Rounding.NEAREST_EVEN);
     }
 
-    /** As another type, rounded as said. */
+    /** This value as another type, rounded as said. */
     default Value to(ValueType to, Rounding rounding) {
         NotNull.all("to, rounding", to, rounding);
         return to == type() ? this : new Convert(this, new Conversion(type(), to, rounding, false));
     }
 
-    /** As another type; what is too large becomes its largest, see {@link Conversion}. */
+    /** This value as another type; what is too large becomes its largest, see {@link Conversion}. */
     default Value toSaturating(ValueType to) {
         Objects.requireNonNull(to, "to");
         return to == type() ? this : new Convert(this, new Conversion(type(), to,
@@ -894,8 +894,8 @@ public sealed interface Value {
     }
 
     /**
-     * As an index: of an integer of up to 32 bits (u32: 64) or of a predicate the same number or condition. An unsigned
-     * 64-bit number must be below 2^63: what is not is a mistake of the program.
+     * This value as an index: of an integer of up to 32 bits (u32: 64) or of a predicate the same number or condition.
+     * An unsigned 64-bit number must be below 2^63: what is not is a mistake of the program.
      */
     default Expr toIndex() {
         return this instanceof Index(Expr expr) ? expr : new Expr.OfValue(this);

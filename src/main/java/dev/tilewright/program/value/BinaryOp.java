@@ -10,7 +10,7 @@ public enum BinaryOp {
     ADD,
     SUB,
     MUL,
-    /** Of integers the quotient towards zero; division by zero is a mistake of the program. */
+    /** The quotient, of integers towards zero; division by zero is a mistake of the program. */
     DIV,
     /** What a division leaves, with the sign of the dividend; of floats exact, as {@code fmod}. */
     REM,

@@ -4,10 +4,11 @@ import java.util.Locale;
 
 /** Operations on one value, whose result has its type. */
 public enum UnaryOp {
-    /** Of a float the sign bit turned, of a NaN too; of an integer two's complement. */
+    /** The negative: of a float the sign bit turned, of a NaN too; of an integer two's complement. */
     NEGATE,
     /**
-     * Of a float the sign bit cleared, of a NaN too; of an integer two's complement, the most negative stays itself.
+     * The magnitude: of a float the sign bit cleared, of a NaN too; of an integer two's complement, the most negative
+     * stays itself.
      */
     ABS,
     /** The square root, rounded to nearest even. Floats. */

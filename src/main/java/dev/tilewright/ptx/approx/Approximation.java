@@ -106,7 +106,7 @@ public record Approximation(Function function, Type type, boolean flush) impleme
         }
     }
 
-    /** Of one f32, with subnormal numbers. */
+    /** The approximation of one f32, with subnormal numbers. */
     public Approximation(Function function) {
         this(function, Type.F32, false);
     }

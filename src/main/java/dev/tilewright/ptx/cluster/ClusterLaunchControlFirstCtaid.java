@@ -49,7 +49,7 @@ public record ClusterLaunchControlFirstCtaid(Part part) implements ClusterInstru
                 .nameSuffix(part == Part.V4_SINK, "_sink").needs(Gates.BLACKWELL, EffectsBuilder.nothing());
     }
 
-    /** It runs by its documents. */
+    /** The instruction runs by its documents. */
     @Override
     public Evidence evidence() {
         return Evidence.DOCUMENTED;

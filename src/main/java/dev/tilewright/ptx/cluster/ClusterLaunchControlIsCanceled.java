@@ -24,7 +24,7 @@ public record ClusterLaunchControlIsCanceled() implements ClusterInstruction {
                 .needs(Gates.BLACKWELL, EffectsBuilder.nothing());
     }
 
-    /** It runs by its documents. */
+    /** The instruction runs by its documents. */
     @Override
     public Evidence evidence() {
         return Evidence.DOCUMENTED;

@@ -52,7 +52,7 @@ public record ClusterLaunchControlTryCancel(boolean shared, boolean multicast) i
                         writes("answer", Proxy.ASYNC, bytes(16)), updates("mbar", Proxy.ASYNC, bytes(8))));
     }
 
-    /** It runs by its documents. */
+    /** The instruction runs by its documents. */
     @Override
     public Evidence evidence() {
         return Evidence.DOCUMENTED;

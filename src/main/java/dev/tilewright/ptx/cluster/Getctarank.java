@@ -17,12 +17,12 @@ import dev.tilewright.ptx.form.Operands;
  */
 @About(section = "getctarank", summary = "the rank in its cluster of the block that a shared address belongs to")
 public record Getctarank(boolean shared, boolean wide) implements ClusterInstruction {
-    /** Of an address in the shared memory of a block of the cluster, 32 bits wide. */
+    /** The rank of an address in the shared memory of a block of the cluster, 32 bits wide. */
     public static Getctarank ofShared() {
         return new Getctarank(true, false);
     }
 
-    /** Of a generic address, 64 bits wide. */
+    /** The rank of a generic address, 64 bits wide. */
     public static Getctarank ofGeneric() {
         return new Getctarank(false, true);
     }

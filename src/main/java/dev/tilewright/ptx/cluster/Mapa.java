@@ -18,12 +18,12 @@ import dev.tilewright.ptx.form.Operands;
 @About(section = "mapa",
         summary = "the address in a block of the cluster that corresponds to one in the own shared memory")
 public record Mapa(boolean shared, boolean wide) implements ClusterInstruction {
-    /** Of addresses in the shared memory of a block of the cluster, 32 bits wide. */
+    /** Maps addresses in the shared memory of a block of the cluster, 32 bits wide. */
     public static Mapa ofShared() {
         return new Mapa(true, false);
     }
 
-    /** Of generic addresses, 64 bits wide. */
+    /** Maps generic addresses, 64 bits wide. */
     public static Mapa ofGeneric() {
         return new Mapa(false, true);
     }

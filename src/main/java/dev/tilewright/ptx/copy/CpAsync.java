@@ -46,7 +46,7 @@ public record CpAsync(
     public enum Source {
         /** All of it. */
         WHOLE(""),
-        /** As many bytes as a register says. */
+        /** Copies as many bytes as a register says. */
         SIZED("_zero_fill"),
         /** All of it, or nothing where a predicate is set. */
         IGNORABLE("_ignore");

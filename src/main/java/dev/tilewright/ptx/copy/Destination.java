@@ -13,7 +13,7 @@ import dev.tilewright.ptx.form.Gates;
 public enum Destination implements Qualifier {
     /** The block's own shared memory; from PTX 8.6 on. */
     SHARED_CTA,
-    /** That of any block of the cluster, the own one included. */
+    /** The shared memory of any block of the cluster, the own one included. */
     SHARED_CLUSTER;
 
     @Override

@@ -70,7 +70,7 @@ public record TensorLoad(
         this(rank, LoadMode.TILE, Destination.SHARED_CLUSTER, false, CtaGroup.NONE, false);
     }
 
-    /** Of the elements that this mode says. */
+    /** A load of the elements that this mode says. */
     public TensorLoad withMode(LoadMode mode) {
         return new TensorLoad(rank, mode, destination, multicast, group, cacheHint);
     }

@@ -36,7 +36,7 @@ public record TensorPrefetch(
         this(rank, LoadMode.TILE, false);
     }
 
-    /** Of the elements that this mode says. */
+    /** A prefetch of the elements that this mode says. */
     public TensorPrefetch withMode(LoadMode mode) {
         return new TensorPrefetch(rank, mode, cacheHint);
     }
@@ -57,7 +57,7 @@ public record TensorPrefetch(
                         EffectsBuilder.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));
     }
 
-    /** It moves nothing, whatever the mode. */
+    /** A prefetch moves nothing, whatever the mode. */
     @Override
     public Evidence evidence() {
         return mode.isDocumentedOnly() ? Evidence.DOCUMENTED : CopyInstruction.super.evidence();

@@ -57,7 +57,7 @@ public record TensorReduce(
         this(rank, op, StoreMode.TILE, false);
     }
 
-    /** Of the elements that this mode says. */
+    /** A reduction of the elements that this mode says. */
     public TensorReduce withMode(StoreMode mode) {
         return new TensorReduce(rank, op, mode, cacheHint);
     }

@@ -42,7 +42,7 @@ public record TensorStore(
         this(rank, StoreMode.TILE, false);
     }
 
-    /** Of the elements that this mode says. */
+    /** A store of the elements that this mode says. */
     public TensorStore withMode(StoreMode mode) {
         return new TensorStore(rank, mode, cacheHint);
     }

@@ -11,9 +11,9 @@ import dev.tilewright.ptx.form.Operands;
 
 /** Whether an arrival hands out the token of the phase that it arrived in. */
 public enum ArriveResult {
-    /** It does. */
+    /** The arrival gives a token. */
     TOKEN,
-    /** It does not: the sink {@code _} stands in the token's place. */
+    /** The arrival gives no token: the sink {@code _} stands in the token's place. */
     SINK;
 
     FormBuilder first(FormBuilder form) {

@@ -50,7 +50,7 @@ public record Ld(boolean mmio, Order order, Scope scope, Space space, DataType t
         return new Ld(false, Order.ACQUIRE, scope, space, type);
     }
 
-    /** Of a device's registers. */
+    /** A load of a device's registers. */
     public Ld withMmio() {
         return new Ld(true, order, scope, space, type);
     }

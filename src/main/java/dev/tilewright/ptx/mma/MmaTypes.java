@@ -30,17 +30,17 @@ public enum MmaTypes {
         this.b = b;
     }
 
-    /** Of the accumulators: the result, and what is added to. */
+    /** The type of the accumulators: the result, and what is added to. */
     public MmaType d() {
         return d;
     }
 
-    /** Of the left matrix. */
+    /** The type of the left matrix. */
     public MmaType a() {
         return a;
     }
 
-    /** Of the right matrix. */
+    /** The type of the right matrix. */
     public MmaType b() {
         return b;
     }

@@ -44,7 +44,7 @@ public record MatchSync(boolean all, boolean same, boolean wide) implements Warp
         return new MatchSync(all, true, wide);
     }
 
-    /** Of values of 64 bits. */
+    /** Matches values of 64 bits. */
     public MatchSync withWide() {
         return new MatchSync(all, same, true);
     }

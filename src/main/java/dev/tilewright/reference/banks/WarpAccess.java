@@ -25,7 +25,7 @@ public record WarpAccess(int block, int warp, long turn, boolean writes, int byt
         addresses = List.copyOf(Validate.noNullElements(addresses, "addresses: element %d is null"));
     }
 
-    /** As people read it: {@code block 0, warp 1, turn 2: 4 bytes at lane 0: 0, lane 1: 128, ...}. */
+    /** The access as people read it: {@code block 0, warp 1, turn 2: 4 bytes at lane 0: 0, lane 1: 128, ...}. */
     @Override
     public String toString() {
         return "block " + block + ", warp " + warp + ", turn " + turn + ": " + wavefronts + " wavefronts for " + bytes

@@ -337,7 +337,7 @@ public interface ExecutionObserver {
     // ---- bytes of shared memory that nothing has written since their block began
 
     /**
-     * Such bytes, and the thread and step that read them first.
+     * Bytes that nothing has written, and the thread and step that read them first.
      *
      * @param owner the block whose shared memory it is
      * @param register the name of the register that was made in that step and never assigned, where it is no memory;
@@ -348,7 +348,7 @@ public interface ExecutionObserver {
             Objects.requireNonNull(register, "register");
         }
 
-        /** Of shared memory. */
+        /** A read of shared memory. */
         public UnwrittenRead(int block, int thread, int step, int owner, int address, int bytes) {
             this(block, thread, step, owner, address, bytes, "");
         }
@@ -356,13 +356,13 @@ public interface ExecutionObserver {
 
     /** What a value decides that should be defined. */
     enum Reach {
-        /** It is left in global memory. */
+        /** The value is left in global memory. */
         MEMORY,
-        /** It is, or is part of, the address of an access. */
+        /** The value is, or is part of, the address of an access. */
         ADDRESS,
-        /** It decides which steps the thread performs, or for how long it waits. */
+        /** The value decides which steps the thread performs, or for how long it waits. */
         BRANCH,
-        /** It is an operand by which an instruction does something else. */
+        /** The value is an operand by which an instruction does something else. */
         OPERAND
     }
 

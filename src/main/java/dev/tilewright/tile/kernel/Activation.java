@@ -21,7 +21,7 @@ public enum Activation {
         this.function = function;
     }
 
-    /** Of an element. */
+    /** The activation of an element. */
     Value of(Value element) {
         return function.apply(Objects.requireNonNull(element, "element"));
     }

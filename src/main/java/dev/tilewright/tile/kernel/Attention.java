@@ -95,7 +95,10 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
         return (float) (1 / Math.sqrt(width));
     }
 
-    /** Of heads so wide, whose scores are divided by the root of it; above 128 with blocks of 64 keys, else of 128. */
+    /**
+     * Attention of heads so wide, whose scores are divided by the root of it; above 128 with blocks of 64 keys, else
+     * of 128.
+     */
     public Attention withHeadWidth(int number) {
         return new Attention(type, number, scale(number), isCausal, window, group, rows, number > 128 ? 64 : 128);
     }

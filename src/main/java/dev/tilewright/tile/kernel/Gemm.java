@@ -64,7 +64,7 @@ public record Gemm(ValueType operands, ValueType result, boolean transposedA, bo
                 operands == ValueType.F32 || operands == ValueType.F64 ? 16 : 128 / operands.bytes());
     }
 
-    /** Another type of the result. */
+    /** A product whose result has another type. */
     public Gemm withResult(ValueType type) {
         Objects.requireNonNull(type, "type");
         return new Gemm(operands, type, transposedA, transposedB, batched, bias, activation, parts, rows, columns,

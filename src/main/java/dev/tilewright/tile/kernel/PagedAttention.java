@@ -45,7 +45,7 @@ public record PagedAttention(Attention attention, int page) {
         }
     }
 
-    /** Of pages of so many keys. */
+    /** Attention over pages of so many keys. */
     public static PagedAttention of(Attention attention, int page) {
         return new PagedAttention(attention, page);
     }

@@ -63,7 +63,7 @@ public record Stencil(String name, ValueType type, int channels, Edge edge, Func
         }
     }
 
-    /** Of pictures without channels, zero outside. */
+    /** A stencil of pictures without channels, zero outside. */
     public static Stencil of(String name, ValueType type, Function<Neighbours, Value> function) {
         return new Stencil(name, type, 0, Edge.ZERO, function);
     }
@@ -135,7 +135,7 @@ public record Stencil(String name, ValueType type, int channels, Edge edge, Func
         return new Stencil(name, type, channels, other, function);
     }
 
-    /** Of pictures with channels, the innermost dimension. */
+    /** A stencil of pictures with channels, the innermost dimension. */
     public Stencil withChannels(int count) {
         return new Stencil(name, type, count, edge, function);
     }
