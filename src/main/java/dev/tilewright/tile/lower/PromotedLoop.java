@@ -34,13 +34,15 @@ record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps
         Expr turns, Register totals) {
     /** Registers of a thread for totals and sums; the others are for all else. */
     private static final int MOST = 192;
+    /** Parts that are started one before the other is done. */
+    private static final int TOGETHER = 4;
 
     void write(Body body) {
         boolean ahead = product.isAhead() && pattern.blocks() * pattern.registers() + 2 * pattern.registers() <= MOST;
         if (ahead) {
             ahead(body, List.of(sums(body), sums(body)));
         } else {
-            oneByOne(body, sums(body));
+            oneByOne(body, Expr.of(0), sums(body));
         }
     }
 
@@ -53,8 +55,8 @@ record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps
         return pattern.promotion().orElseThrow();
     }
 
-    private void oneByOne(Body body, Register sums) {
-        body.purpose("along k").loop("turn", turns, (each, turn) -> {
+    private void oneByOne(Body body, Expr from, Register sums) {
+        body.purpose("along k").loop("turn", from, turns, Expr.of(1), (each, turn) -> {
             Landed stage = pipe.await(each, before.plus(turn));
             Map<Tile, Held> loaded = null;
             for (int block = 0; block < pattern.blocks(); block++) {
@@ -69,43 +71,30 @@ record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps
         });
     }
 
-    /** The first part of the next turns is started in the last of these: those of the last turns follow the loop. */
+    /**
+     * Turns of which none is under way where a loop begins again: else ptxas (13.0) waits for each product by itself,
+     * since sums are read while others are under way.
+     */
     private void ahead(Body body, List<Register> sums) {
-        int together = pattern.blocks() == 1 ? 2 : 1;
-        Expr all = body.purpose("where the next ones are known").let("rounds", turns.minus(1).dividedBy(together));
-        body.purpose("the first part, where there is one").when(turns.greaterThan(0), some -> {
-            Landed first = pipe.await(some, before);
-            start(some, first, 0, sums.getFirst());
-            first.keep();
-        });
-        body.purpose("along k").loop("round", all, (each, round) ->
-                parts(each, round.times(together), together, true, sums));
-        Expr rest = body.let("rest", turns.minus(all.times(together)));
-        for (int count = 1; count <= together; count++) {
-            int left = count;
-            body.purpose("the last ones").when(rest.isEqualTo(count), last -> parts(last, all.times(together), left,
-                    false, sums));
-        }
+        int together = Math.max(1, TOGETHER / pattern.blocks());
+        Expr rounds = body.purpose("so many turns at a time").let("rounds", turns.dividedBy(together));
+        body.purpose("along k").loop("round", rounds, (each, round) -> parts(each, round.times(together), together,
+                sums));
+        oneByOne(body, rounds.times(together), sums.getFirst());
     }
 
-    /**
-     * Parts of some turns, of which the first has been started.
-     *
-     * @param more whether another turn follows
-     */
-    private void parts(Body body, Expr first, int count, boolean more, List<Register> sums) {
+    /** Parts of some turns, each of which is started before the one before is taken to the totals. */
+    private void parts(Body body, Expr first, int count, List<Register> sums) {
+        startFirst(body, first, sums.getFirst());
         for (int i = 0; i < count; i++) {
             Expr turn = first.plus(i);
-            Map<Tile, Held> loaded = null;
+            Map<Tile, Held> loaded = loads(body, turn);
             for (int block = 0; block < pattern.blocks(); block++) {
                 int part = i * pattern.blocks() + block;
                 boolean last = block == pattern.blocks() - 1;
-                boolean follows = more || part + 1 < count * pattern.blocks();
-                loaded = block == 0 ? loads(body, turn) : loaded;
+                boolean follows = part + 1 < count * pattern.blocks();
                 if (follows && last) {
-                    Landed next = pipe.await(body, before.plus(turn).plus(1));
-                    start(body, next, 0, sums.get((part + 1) % 2));
-                    next.keep();
+                    startFirst(body, turn.plus(1), sums.get((part + 1) % 2));
                 } else if (follows) {
                     Landed own = landed(body, turn);
                     start(body, own, block + 1, sums.get((part + 1) % 2));
@@ -118,6 +107,13 @@ record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps
                 promote(body, sums.get(part % 2), block, loaded);
             }
         }
+    }
+
+    /** Starts a turn's first part, as soon as the turn's stage is there. */
+    private void startFirst(Body body, Expr turn, Register sums) {
+        Landed stage = pipe.await(body, before.plus(turn));
+        start(body, stage, 0, sums);
+        stage.keep();
     }
 
     private Landed landed(Body body, Expr turn) {
