@@ -61,7 +61,7 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
         }
         TileNode.Loop loop = loops.getFirst();
         TileNode.Loop inner = ProductNest.of(loop).innermost();
-        Optional<Promotion> promotion = Promotion.of(loop);
+        Optional<Promotion> promotion = inner == loop ? Promotion.of(loop) : Optional.empty();
         if (inner.parts() != 1 || inner.next().size() != 1 || promotion.isEmpty()
                 && !(inner.next().getFirst().node() instanceof TileNode.Product p
                 && p.c() == inner.carried().getFirst())) {
