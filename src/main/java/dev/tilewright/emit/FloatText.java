@@ -259,6 +259,13 @@ final class FloatText {
         return conversions.canonical(result);
     }
 
+    /** Two differences at once. sm_80 has but the fused multiply-add of bf16: b * -1 + a. */
+    String pairMinus(ValueType half, String a, String b) {
+        return functions.call("unsigned pair_minus_" + half + parameters("unsigned", 2), "", asmBody("unsigned", "r",
+                half == ValueType.F16 ? "sub.rn.f16x2 %0, %1, %2;" : "{ .reg .b32 minus; mov.b32 minus, 0xbf80bf80; "
+                        + "fma.rn.bf16x2 %0, %2, minus, %1; }", 2), a, b);
+    }
+
     private String asm(ValueType type, String name, String instruction, String... arguments) {
         String t = ValueFunctions.cType(type);
         String constraint = switch (type) {

@@ -105,6 +105,11 @@ final class ValueFunctions {
         };
     }
 
+    /** Differences of two pairs of f16 or bf16. */
+    String pairMinus(ValueType half, String a, String b) {
+        return floats.pairMinus(half, a, b);
+    }
+
     String approximate(ApproximateOp op, String a) {
         return floats.approximate(op, a);
     }

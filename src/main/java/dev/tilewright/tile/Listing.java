@@ -132,6 +132,8 @@ final class Listing {
             case Value.Unary v -> v.op() + list(v.parts());
             case Value.Binary v -> v.op() + list(v.parts());
             case Value.Compare v -> v.comparison() + list(v.parts());
+            case Value.PickBytes v -> "bytes 0x%04x of ".formatted(v.selector()) + list(v.parts());
+            case Value.PairMinus v -> "pairs of " + v.half() + " sub" + list(v.parts());
             case Value.Compound v -> v.getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT) + list(v.parts());
             case Value.Approximate v -> v.op() + list(v.parts());
             case Value.Call v -> v.function().name() + list(v.arguments());

@@ -12,6 +12,7 @@ import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongBinaryOperator;
 import java.util.function.UnaryOperator;
 import org.apache.commons.lang3.Validate;
 
@@ -256,6 +257,95 @@ public sealed interface Value {
                 result += bytes.word(parts[0] >> shift) * bytes.word(parts[1] >> shift);
             }
             return type().word(result);
+        }
+    }
+
+    /**
+     * A word of bytes picked out of two words: in the selector's hex digits, the lowest first, 0 to 3 name bytes of the
+     * first and 4 to 7 those of the second (PTX ISA, "prmt").
+     */
+    record PickBytes(Value first, Value second, int selector, Expr.Size size) implements Compound {
+        public PickBytes(Value first, Value second, int selector) {
+            this(first, second, selector, Expr.Size.ONE);
+        }
+
+        public PickBytes {
+            NotNull.all("first, second, size", first, second, size);
+            requireOneType("pick_bytes", first, second);
+            if (first.type() != ValueType.U32 || (selector & ~0x7777) != 0) {
+                throw new IllegalArgumentException("bytes are picked out of two u32 by four digits from 0 to 7, got "
+                        + first.type() + " and 0x" + Integer.toHexString(selector));
+            }
+            size = around(first, second);
+        }
+
+        @Override
+        public ValueType type() {
+            return ValueType.U32;
+        }
+
+        @Override
+        public List<Value> parts() {
+            return List.of(first, second);
+        }
+
+        @Override
+        public Value map(UnaryOperator<Value> change) {
+            Objects.requireNonNull(change, "change");
+            return new PickBytes(change.apply(first), change.apply(second), selector);
+        }
+
+        @Override
+        public long word(long... parts) {
+            Objects.requireNonNull(parts, "parts");
+            long bytes = parts[0] & 0xFFFFFFFFL | parts[1] << 32;
+            long result = 0;
+            for (int digit = 0; digit < 4; digit++) {
+                result |= (bytes >>> 8 * (selector >> 4 * digit & 7) & 0xFF) << 8 * digit;
+            }
+            return type().word(result);
+        }
+    }
+
+    /** Differences of two pairs of f16 or bf16 in words, the first of a pair in the low bits, each rounded once. */
+    record PairMinus(Value left, Value right, ValueType half, Expr.Size size) implements Compound {
+        public PairMinus(Value left, Value right, ValueType half) {
+            this(left, right, half, Expr.Size.ONE);
+        }
+
+        public PairMinus {
+            NotNull.all("left, right, half, size", left, right, half, size);
+            requireOneType("pair_minus", left, right);
+            if (left.type() != ValueType.U32 || half != ValueType.F16 && half != ValueType.BF16) {
+                throw new IllegalArgumentException("pairs are of f16 or bf16 in u32, got " + half + " in "
+                        + left.type());
+            }
+            size = around(left, right);
+        }
+
+        @Override
+        public ValueType type() {
+            return ValueType.U32;
+        }
+
+        @Override
+        public List<Value> parts() {
+            return List.of(left, right);
+        }
+
+        @Override
+        public Value map(UnaryOperator<Value> change) {
+            Objects.requireNonNull(change, "change");
+            return new PairMinus(change.apply(left), change.apply(right), half);
+        }
+
+        @Override
+        public long word(long... parts) {
+            Objects.requireNonNull(parts, "parts");
+            LongBinaryOperator minus = ValueMath.binary(BinaryOp.SUB, half);
+            long low = minus.applyAsLong(half.word(parts[0]), half.word(parts[1]));
+            long high = minus.applyAsLong(half.word(parts[0] >> 16), half.word(parts[1] >> 16));
+            return type().word(low & 0xFFFF | high << 16);
         }
     }
 
@@ -554,6 +644,20 @@ public sealed interface Value {
      */
     default Value dp4a(Value other, Value summand) {
         return new Dp4a(this, Objects.requireNonNull(other, "other"), Objects.requireNonNull(summand, "summand"));
+    }
+
+    /**
+     * Four bytes of this u32, which are 0 to 3, and of another, 4 to 7.
+     *
+     * @param selector which, in hex digits, the lowest byte's in the last
+     */
+    default Value pickBytes(Value other, int selector) {
+        return new PickBytes(this, Objects.requireNonNull(other, "other"), selector);
+    }
+
+    /** Two differences at once: of pairs of f16 or bf16 in a u32 each. @param half their type */
+    default Value minusPair(Value other, ValueType half) {
+        return new PairMinus(this, Objects.requireNonNull(other, "other"), Objects.requireNonNull(half, "half"));
     }
 
     /** The quotient; see {@link BinaryOp#DIV}. */
