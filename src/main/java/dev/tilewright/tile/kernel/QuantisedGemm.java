@@ -15,9 +15,13 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A product with weights of 4 or 8 bits that have a scale for each group along k: {@code c = a w}, where {@code a} is
- * {@code m} by {@code k}, and {@code w[l, j] = (q - zero) scale}, rounded once to the type, as tensor cores multiply
- * it. Sums are f32, k ascending.
+ * A product with weights of 4 or 8 bits that have a scale for each group along k: {@code c = sum over groups of (a q)
+ * scale}, where {@code a} is {@code m} by {@code k}, and {@code q} is a weight less what means zero, rounded to the
+ * type: exact, but where zeros are no whole numbers.
+ *
+ * <p>Each group's sum begins at zero, k ascending, and is then taken to f32: {@code sum = fma(group, scale, sum)},
+ * groups ascending. So no weight is rounded, as it would be if it were scaled before it is multiplied. The groups are
+ * split in four parts whose sums are added, so that they can be computed at the same time.
  *
  * {@snippet :
  * TileKernel layer = QuantisedGemm.of(ValueType.BF16, 4, 128).kernel();
@@ -36,6 +40,7 @@ public record QuantisedGemm(ValueType type, int bits, int group, boolean zeros, 
     private static final int DEPTH = 16;
     private static final int NIBBLE = 4;
     private static final int MASK = 15;
+    private static final int PARTS = 4;
 
     public QuantisedGemm {
         Objects.requireNonNull(type, "type");
@@ -78,34 +83,34 @@ public record QuantisedGemm(ValueType type, int bits, int group, boolean zeros, 
             Tensor scales = k.in("scales", type, n, groups);
             Optional<Tensor> zero = zeros ? Optional.of(k.in("zeros", type, n, groups)) : Optional.empty();
             Tensor c = k.out("c", type, m, n);
-            k.forEachTile(c, rows, columns, at -> c.store(at, k.fold(k.zeros(ValueType.F32, rows, columns),
-                    k.steps(depth, group), (sum, i) -> {
+            k.forEachTile(c, rows, columns, at -> c.store(at, k.foldInParts(PARTS, k.zeros(ValueType.F32, rows,
+                    columns), k.steps(depth, group), (sum, i) -> {
                         Span number = Span.at(i.start().dividedBy(Expr.of((long) group))).kept();
-                        Tile scale = scales.tile(at.column(), number).to(ValueType.F32);
-                        Function<Tile, Tile> weights = q -> weights(q, zero.map(z -> z.tile(at.column(), number)),
-                                scale);
-                        return bits == NIBBLE ? halves(sum, a, b, at, i, weights)
-                                : sum.mma(a.tile(at.row(), i), weights.apply(b.tile(at.column(), i)).transposed());
+                        Tile scale = scales.tile(at.column(), number).to(ValueType.F32).transposed();
+                        Function<Tile, Tile> weights = q -> weights(q, zero.map(z -> z.tile(at.column(), number)));
+                        Tile none = k.zeros(ValueType.F32, rows, columns);
+                        Tile ofGroup = bits == NIBBLE ? halves(none, a, b, at, i, weights)
+                                : none.mma(a.tile(at.row(), i), weights.apply(b.tile(at.column(), i)).transposed());
+                        return ofGroup.fma(scale, sum);
                     }).to(type)));
         });
     }
 
     /** Weights as they are multiplied, of bytes. */
-    private Tile weights(Tile q, Optional<Tile> zero, Tile scale) {
+    private Tile weights(Tile q, Optional<Tile> zero) {
         Tile number = q.map(x -> x.to(ValueType.F32));
-        Tile less = zero.map(z -> number.minus(z.to(ValueType.F32)))
-                .orElseGet(() -> bits == NIBBLE ? number.minus(1 << NIBBLE - 1) : number);
-        return less.times(scale).to(type);
+        return zero.map(z -> number.minus(z.to(ValueType.F32)))
+                .orElseGet(() -> bits == NIBBLE ? number.minus(1 << NIBBLE - 1) : number).to(type);
     }
 
     /** The first half of a group, and then the other. */
-    private Tile halves(Tile sum, Tensor a, Tensor b, Position at, Span i, Function<Tile, Tile> weights) {
+    private Tile halves(Tile none, Tensor a, Tensor b, Position at, Span i, Function<Tile, Tile> weights) {
         int half = group / 2;
         Tile bytes = b.tile(at.column(), Span.of(i.start().dividedBy(Expr.of(2L)), half));
         Span first = Span.of(i.start(), half);
         Tile low = weights.apply(bytes.map(x -> x.and(Value.of(ValueType.U8, MASK))));
         Tile high = weights.apply(bytes.map(x -> x.shiftRight(NIBBLE)));
-        return sum.mma(a.tile(at.row(), first), low.transposed())
+        return none.mma(a.tile(at.row(), first), low.transposed())
                 .mma(a.tile(at.row(), first.plus(half)), high.transposed());
     }
 

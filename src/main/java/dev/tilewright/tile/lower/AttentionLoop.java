@@ -18,6 +18,7 @@ import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.analysis.Throughout;
+import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Registers;
 import java.util.ArrayList;

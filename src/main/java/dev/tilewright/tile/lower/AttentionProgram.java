@@ -23,6 +23,7 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.layout.Layout;
+import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import dev.tilewright.tile.lower.layout.Team;
 import dev.tilewright.tile.lower.layout.Vectors;
 import dev.tilewright.tile.lower.layout.WgmmaSums;

@@ -17,6 +17,7 @@ import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Update;
+import dev.tilewright.tile.lower.layout.Elementwise;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

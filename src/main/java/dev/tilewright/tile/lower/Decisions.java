@@ -13,6 +13,7 @@ import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.Update;
 import dev.tilewright.tile.lower.layout.Coalescing;
+import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Vectors;
 import java.util.ArrayList;

@@ -21,8 +21,10 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import dev.tilewright.tile.lower.layout.Team;
 import dev.tilewright.tile.lower.layout.Vectors;
+import dev.tilewright.tile.lower.packed.PackedPattern;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +69,8 @@ public final class Lowering {
         requireProducts(kernel, target);
         ProductPattern.Match match = match(kernel, known, aligned, choices, target);
         AttentionPattern.Match attention = attention(kernel, known, aligned, choices, target);
-        if (match.pattern().isEmpty() && attention.pattern().isEmpty()) {
+        PackedPattern.Match packed = packed(kernel, known, aligned, choices, target);
+        if (match.pattern().isEmpty() && attention.pattern().isEmpty() && packed.pattern().isEmpty()) {
             choices.refusalOfProducts(kernel.name(), match.reason()).ifPresent(refusal -> {
                 throw new BadRequestException(refusal);
             });
@@ -88,6 +91,17 @@ public final class Lowering {
             }
         }
         choices.goingAhead();
+        if (packed.pattern().isPresent()) {
+            try {
+                return new Lowering(kernel, Map.copyOf(known), match, target).packed(packed.pattern().get(), aligned,
+                        choices).on(target);
+            } catch (IllegalArgumentException e) {
+                last = requireShortage(e);
+                choices.refusalOfProducts(kernel.name(), e.getMessage()).ifPresent(refusal -> {
+                    throw new BadRequestException(refusal, e);
+                });
+            }
+        }
         if (attention.pattern().isPresent()) {
             try {
                 return new Lowering(kernel, Map.copyOf(known), match, target).attention(attention.pattern().get(),
@@ -204,6 +218,16 @@ public final class Lowering {
         return AttentionPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned);
     }
 
+    /** Whether it multiplies by numbers of 4 or 8 bits that threads take apart, or why not. */
+    static PackedPattern.Match packed(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned,
+            Choices choices, Target target) {
+        if (choices.threads().isPresent() || !Gates.WGMMA.admits(target) || !new TileOrder(kernel).isFree()) {
+            return new PackedPattern.Match(Optional.empty(), "");
+        }
+        Indexes indexes = new Indexes(Map.of(), known);
+        return PackedPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned);
+    }
+
     /** Refuses products whose bits the target's instructions do not give. */
     private static void requireProducts(TileKernel kernel, Target target) {
         MatrixArithmetic whose = kernel.arithmetic(target);
@@ -288,6 +312,18 @@ public final class Lowering {
                     + ahead.map(name -> " but '" + name + "'").orElse(""), "the schedule says so"));
         }
         return all;
+    }
+
+    private Lowered packed(PackedPattern pattern, Predicate<Tensor> aligned, Choices choices) {
+        return twice(needs -> {
+            PackedProgram program = new PackedProgram(kernel, known, pattern, aligned, choices, needs.bytes());
+            Exchange exchange = exchange(needs, program.team());
+            List<Step> steps = Body.steps(body -> program.write(body, exchange, whose));
+            List<SharedRegion> regions = new ArrayList<>(program.regions());
+            regions.add(exchange.scratch());
+            return lowered(program.threads(), 1, regions, program.direct(), program.maps().all(), choices.grid(),
+                    ProductCluster.NONE, steps, begun(choices.isEarly(), Optional.empty(), program.decisions()));
+        });
     }
 
     private Lowered attention(AttentionPattern pattern, Choices choices) {

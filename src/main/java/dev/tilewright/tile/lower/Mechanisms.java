@@ -3,6 +3,7 @@ package dev.tilewright.tile.lower;
 import dev.tilewright.program.Body;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import java.util.List;

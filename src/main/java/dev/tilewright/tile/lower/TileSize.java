@@ -8,6 +8,7 @@ import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.packed.PackedPattern;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -32,6 +33,8 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     /** The kernel's own tiles stay unless others save more than this part of the time. */
     private static final double WORTHWHILE = 0.03;
     private static final int ENOUGH_STAGES = 4;
+    /** Of a tile whose right factor is packed: enough tiles for all multiprocessors of a weight of 8,192 columns. */
+    private static final int PACKED_COLUMNS = 64;
 
     /**
      * What decides, besides the kernel.
@@ -60,7 +63,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
             }
         }
         if (candidates.isEmpty()) {
-            return new TileSize(kernel, launched.choices(), Optional.empty());
+            return packed(kernel, inTiles, launched);
         }
         Candidate best = candidates.getFirst();
         for (Candidate other : candidates) {
@@ -79,6 +82,31 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
                 : ", whose left factor copies bring by " + choices.rows().getAsInt() + " rows"),
                 (launched.choices().tile().isEmpty() ? "" : "the schedule says so: ") + best.time() + others
                 + clusters)));
+    }
+
+    /** Of a product whose right factor is packed: as many rows as the launch has, as far as tiles go. */
+    private static TileSize packed(TileKernel kernel, Function<Grid, TileKernel> inTiles, Launched launched) {
+        TileSize own = new TileSize(kernel, launched.choices(), Optional.empty());
+        int last = kernel.grid().steps().size() - 1;
+        if (last != 1 || !launched.choices().tile().isEmpty()) {
+            return own;
+        }
+        long rows = new Indexes(Map.of(), launched.extents()).of(kernel.grid().steps().getFirst().dim().value())
+                .constant().orElse(PackedPattern.MOST_ROWS);
+        int most = Math.clamp(Long.highestOneBit(Math.max(1, rows) * 2 - 1), PackedPattern.LEAST_ROWS,
+                PackedPattern.MOST_ROWS);
+        for (int length = most; length >= PackedPattern.LEAST_ROWS; length /= 2) {
+            Optional<TileSize> size = inTiles(kernel.grid(), List.of(length, PACKED_COLUMNS)).map(grid ->
+                    new TileSize(inTiles.apply(grid), launched.choices(), Optional.of(new Decision(Decision.Pass.GRID,
+                    "kernel " + kernel.name(), "tiles of " + shown(grid), "the launch has " + rows + " rows, and a "
+                    + "block multiplies as many as it has room for by what it takes apart")))).filter(made ->
+                    Lowering.packed(made.kernel, launched.extents(), launched.aligned(), launched.choices(),
+                    launched.target()).pattern().filter(pattern -> PackedProgram.room(pattern, 0) >= 2).isPresent());
+            if (size.isPresent()) {
+                return size.get();
+            }
+        }
+        return own;
     }
 
     /**

@@ -23,6 +23,7 @@ import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.lower.analysis.Turned;
 import dev.tilewright.tile.lower.analysis.Uses;
 import dev.tilewright.tile.lower.layout.Coalescing;
+import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Linear;

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -13,10 +16,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Weights of 4 and 8 bits: the product is that of the weights that they stand for. */
 class QuantisedGemmTest {
+    /** Of k. */
+    private static final int PARTS = 4;
 
     @ParameterizedTest
     @CsvSource({"BF16, 4, 64, false, 3, 70, 130", "F16, 4, 32, true, 70, 5, 64", "BF16, 8, 48, true, 17, 66, 100",
-        "F16, 8, 128, false, 1, 64, 130"})
+        "F16, 8, 128, false, 1, 64, 130",
+        "BF16, 4, 128, false, 1, 65, 1152", "BF16, 4, 128, false, 19, 40, 136", "F16, 4, 64, false, 3, 129, 520",
+        "BF16, 4, 256, false, 9, 96, 2048", "BF16, 8, 128, false, 5, 70, 1040", "F16, 8, 64, false, 16, 64, 640",
+        "BF16, 8, 64, false, 66, 33, 384"})
     void isTheProductOfWhatTheyStandFor(ValueType type, int bits, int group, boolean zeros, int m, int n, int k) {
         int groups = Math.ceilDiv(k, group);
         double[] a = KernelRun.normal(type, m * k, 1);
@@ -25,12 +33,6 @@ class QuantisedGemmTest {
         // q of each n and of all places of whole groups.
         int[] q = new Random(4).ints(n * groups * group, bits == 8 && !zeros ? -128 : 0, bits == 4 ? 16
                 : zeros ? 256 : 128).toArray();
-        double[] w = new double[n * k];
-        for (int i = 0; i < w.length; i++) {
-            int of = i / k * groups + i % k / group;
-            double from = zeros ? zero[of] : bits == 4 ? 8 : 0;
-            w[i] = KernelRun.rounded(type, (float) ((q[i / k * groups * group + i % k] - from) * scales[of]));
-        }
         QuantisedGemm gemm = QuantisedGemm.of(type, bits, group);
         KernelRun run = new KernelRun((zeros ? gemm.withZeros() : gemm).kernel()).set("a", a, m, k)
                 .set("scales", scales, n, groups).out("c", m, n);
@@ -52,9 +54,44 @@ class QuantisedGemmTest {
             }
             run.set("b", b, n, k);
         }
-        double[] plain = new KernelRun(Gemm.of(type).withTransposedB().kernel()).set("a", a, m, k).set("b", w, n, k)
-                .out("c", m, n).run().numbers("c");
-        assertArrayEquals(plain, run.run().numbers("c"));
+        float[] sums = new float[m * n];
+        int ofPart = Math.ceilDiv(groups, PARTS);
+        for (int part = 0; part < PARTS; part++) {
+            float[] partSums = new float[m * n];
+            for (int g = part * ofPart; g < Math.min(groups, (part + 1) * ofPart); g++) {
+                int first = g * group;
+                double[] left = new double[m * group];
+                double[] right = new double[n * group];
+                for (int i = 0; i < left.length; i++) {
+                    left[i] = first + i % group < k ? a[i / group * k + first + i % group] : 0;
+                }
+                for (int i = 0; i < right.length; i++) {
+                    int number = i / group * groups + g;
+                    right[i] = q[number * group + i % group] - (zeros ? zero[number] : bits == 4 ? 8 : 0);
+                }
+                double[] block = product(type, left, right, m, n, group);
+                for (int i = 0; i < block.length; i++) {
+                    partSums[i] = Math.fma((float) block[i], (float) scales[i % n * groups + g], partSums[i]);
+                }
+            }
+            for (int i = 0; i < sums.length; i++) {
+                sums[i] = part == 0 ? partSums[i] : sums[i] + partSums[i];
+            }
+        }
+        double[] expected = new double[sums.length];
+        Arrays.setAll(expected, i -> KernelRun.rounded(type, sums[i]));
+        assertArrayEquals(expected, run.run().numbers("c"));
+    }
+
+    /** Sums of f32 of the product with a matrix's transpose. */
+    private static double[] product(ValueType type, double[] a, double[] b, int m, int n, int k) {
+        return new KernelRun(TileKernel.of("product", t -> {
+            Dim rows = t.dim("m"), columns = t.dim("n"), depth = t.dim("k");
+            Tensor left = t.in("a", type, rows, depth), right = t.in("b", type, columns, depth);
+            Tensor c = t.out("c", ValueType.F32, rows, columns);
+            t.forEachTile(c, 16, 16, at -> c.store(at, t.fold(t.zeros(ValueType.F32, 16, 16), t.steps(depth, 16),
+                    (sum, i) -> sum.mma(left.tile(at.row(), i), right.tile(at.column(), i).transposed()))));
+        })).set("a", a, m, k).set("b", b, n, k).out("c", m, n).runOnCpu().numbers("c");
     }
 
     @ParameterizedTest

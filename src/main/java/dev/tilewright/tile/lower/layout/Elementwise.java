@@ -1,13 +1,10 @@
-package dev.tilewright.tile.lower;
+package dev.tilewright.tile.lower.layout;
 
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
-import dev.tilewright.tile.lower.layout.Held;
-import dev.tilewright.tile.lower.layout.Layout;
-import dev.tilewright.tile.lower.layout.Registers;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -21,13 +18,13 @@ import java.util.stream.IntStream;
  * @param code computes one
  * @param quick does it by fewer operations
  */
-record Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean later, Code code,
+public record Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean later, Code code,
         Optional<Quicker> quick) {
     /** Conditions that are known at the same time. */
     private static final int CHAINS = 4;
 
     /** Steps that compute an element. */
-    interface Code {
+    public interface Code {
         /** @param register its number in the layout */
         Value at(Body body, Expr register);
     }
@@ -36,14 +33,14 @@ record Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean
      * @param condition of the elements of which {@code code} has the same bits
      * @param moderate whether these are between 2^-60 and 2^60
      */
-    record Quicker(Code condition, Code code, boolean moderate) { }
+    public record Quicker(Code condition, Code code, boolean moderate) { }
 
-    Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean later, Code code) {
+    public Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean later, Code code) {
         this(type, layout, extents, later, code, Optional.empty());
     }
 
     /** Of a tile in registers. */
-    static Elementwise of(Held held) {
+    public static Elementwise of(Held held) {
         return new Elementwise(held.type(), held.layout(), held.extents(), false, (_, r) -> held.register().at(r));
     }
 
@@ -52,7 +49,7 @@ record Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean
      *
      * @return what says whether they do; nothing where none is quicker
      */
-    Optional<Value> use(Body body, BiConsumer<Body, Elementwise> code) {
+    public Optional<Value> use(Body body, BiConsumer<Body, Elementwise> code) {
         if (quick.isEmpty()) {
             code.accept(body, this);
             return Optional.empty();
@@ -74,11 +71,11 @@ record Elementwise(ValueType type, Layout layout, List<Integer> extents, boolean
     }
 
     /** Whether another one is of the same elements of each thread. */
-    boolean isHeldAs(Elementwise other) {
+    public boolean isHeldAs(Elementwise other) {
         return !other.later && layout.equals(other.layout) && extents.equals(other.extents);
     }
 
-    Value at(Body body, Expr register) {
+    public Value at(Body body, Expr register) {
         return code.at(body, register);
     }
 }

@@ -1,0 +1,276 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.builder.pipeline.BarrierPipeline;
+import dev.tilewright.builder.pipeline.ThreadRange;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Parameter;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.tile.Decision;
+import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.MatrixArithmetic;
+import dev.tilewright.tile.Span;
+import dev.tilewright.tile.Steps;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.layout.Held;
+import dev.tilewright.tile.lower.layout.Layout;
+import dev.tilewright.tile.lower.layout.OutOfStagesException;
+import dev.tilewright.tile.lower.layout.Team;
+import dev.tilewright.tile.lower.layout.Vectors;
+import dev.tilewright.tile.lower.packed.PackedLoop;
+import dev.tilewright.tile.lower.packed.PackedPattern;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+
+/**
+ * A program whose blocks take tiles of a {@link PackedPattern} one after the other. One thread has the copy engine
+ * bring both factors; warps multiply, some for each part of k, whose sums all threads add and store.
+ */
+final class PackedProgram implements Mechanisms {
+    private static final int SHARED_BYTES = 232448 - 512;
+    private static final int MOST_STAGES = 16;
+    private static final int WARP = 32;
+    private static final int GROUP = 128;
+    /** Of 512 for a thread of each of three groups. */
+    private static final int COMPUTING_REGISTERS = 240;
+    private static final int LOADING_REGISTERS = 24;
+    /** Bits of the number of neighbours in a row that a thread stores. */
+    private static final int NEIGHBOURS = 2;
+
+    private final TileKernel kernel;
+    private final Map<String, Long> known;
+    private final PackedPattern pattern;
+    private final Predicate<Tensor> aligned;
+    private final int stages;
+    private final boolean early;
+    private final TensorMaps maps = new TensorMaps();
+    private final PackedLoop product;
+    private TileSteps steps;
+    private BarrierPipeline pipe;
+    private PackedLoop.Turns turns;
+
+    /**
+     * @param scratchBytes of shared memory that exchanges take
+     * @throws OutOfStagesException if there is no room for two stages
+     */
+    PackedProgram(TileKernel kernel, Map<String, Long> known, PackedPattern pattern, Predicate<Tensor> aligned,
+            Choices choices, int scratchBytes) {
+        this.kernel = kernel;
+        this.known = known;
+        this.pattern = pattern;
+        this.aligned = aligned;
+        int each = stageBytes(pattern);
+        int room = room(pattern, scratchBytes);
+        this.stages = choices.stages().orElse(Math.clamp(room, 2, MOST_STAGES));
+        if (stages > room) {
+            throw new OutOfStagesException(stages + " stages of " + each + " bytes, "
+                    + PackedLoop.sumBytes(pattern) + " bytes of sums and " + scratchBytes + " bytes to exchange tiles "
+                    + "through are more than the " + SHARED_BYTES + " bytes of shared memory that a block has: use "
+                    + (room >= 2 ? "at most " + room + " stages" : "smaller tiles"));
+        }
+        this.early = choices.isEarly();
+        this.product = new PackedLoop(pattern, stages);
+    }
+
+    private static int stageBytes(PackedPattern pattern) {
+        return pattern.loop().parts() * (pattern.leftBytes() + pattern.packedBytes());
+    }
+
+    /** For how many stages there is room. */
+    static int room(PackedPattern pattern, int scratchBytes) {
+        return (SHARED_BYTES - PackedLoop.sumBytes(pattern) - scratchBytes) / stageBytes(pattern);
+    }
+
+    Team team() {
+        return new Team(Layout.bitsOf(product.threads()), false);
+    }
+
+    int threads() {
+        return product.threads() + loaders();
+    }
+
+    /** One warp; four where they give registers to others, which groups of four warps alone do. */
+    private int loaders() {
+        return handsOverRegisters() ? GROUP : WARP;
+    }
+
+    /** Warps that hold the sums of many rows, and those of a turn, need more registers than each of all has. */
+    private boolean handsOverRegisters() {
+        return pattern.sums().getFirst() == PackedPattern.MOST_ROWS && product.threads() == 2 * GROUP;
+    }
+
+    TensorMaps maps() {
+        return maps;
+    }
+
+    /** Tensors that threads read and write themselves. */
+    Set<Tensor> direct() {
+        Set<Tensor> direct = new HashSet<>(steps.direct());
+        direct.add(pattern.scales().tensor());
+        return direct;
+    }
+
+    List<SharedRegion> regions() {
+        List<SharedRegion> regions = new ArrayList<>(List.of(product.partSums()));
+        regions.addAll(product.ring().regions());
+        return regions;
+    }
+
+    void write(Body body, Exchange exchange, MatrixArithmetic whose) {
+        steps = new TileSteps(kernel, known, whose, exchange, new Vectors(aligned), this);
+        ThreadRange loader = new ThreadRange(product.threads(), loaders());
+        body.purpose("the copy engine fetches the maps meanwhile").when(loader.isFirst(), one -> {
+            one.prefetchMap(packedMap());
+            one.prefetchMap(leftMap());
+        });
+        pipe = product.ring().open(body);
+        if (early) {
+            body.purpose("the launch behind may begin").launchDependents();
+            body.purpose("what the launch in front has written is there").waitForPriorGrid();
+        }
+        Indexes outside = new Indexes(Map.of(), known);
+        List<Expr> counts = new ArrayList<>();
+        for (Steps s : kernel.grid().steps()) {
+            counts.add(body.let("tiles_" + s.dim().name().replaceAll("\\W", "_"),
+                    outside.of(s.count()).as(IntType.S32)));
+        }
+        Expr all = body.let("turns", outside.of(pattern.loop().turns()).as(IntType.S32));
+        Expr ofPart = body.purpose("turns of a part").let("of_part", all.plus(pattern.loop().parts() - 1)
+                .dividedBy(pattern.loop().parts()));
+        body.purpose("computing or loading").when(ThreadRange.first(product.threads()).contains(), computers -> {
+            if (handsOverRegisters()) {
+                computers.purpose("what the others leave").increaseMaxRegisters(COMPUTING_REGISTERS);
+            }
+            forEachTile(computers, counts, steps.indexes(), (each, number) -> {
+                turns = new PackedLoop.Turns(all, ofPart, number.times(ofPart));
+                steps.region(each, kernel.grid().body());
+            });
+        }, loaders -> {
+            if (handsOverRegisters()) {
+                loaders.purpose("registers are for those that compute").decreaseMaxRegisters(LOADING_REGISTERS);
+            }
+            loaders.purpose("one thread starts all copies").when(loader.isFirst(), one -> {
+                Indexes indexes = new Indexes(new HashMap<>(), known);
+                forEachTile(one, counts, indexes, (each, number) -> product.load(each, pipe, sources(indexes),
+                        new PackedLoop.Turns(all, ofPart, number.times(ofPart))));
+            });
+        });
+        pipe.close(body);
+    }
+
+    private Parameter.TensorMap packedMap() {
+        return maps.of(pattern.bytes().tensor(), product.packedBox(), product.swizzle());
+    }
+
+    private Parameter.TensorMap leftMap() {
+        return maps.of(pattern.a().tensor(), product.leftBox(), Swizzle.B128);
+    }
+
+    private PackedLoop.Sources sources(Indexes indexes) {
+        return new PackedLoop.Sources(leftMap(), turn -> start(indexes, pattern.a(), turn), packedMap(),
+                turn -> start(indexes, pattern.bytes(), turn));
+    }
+
+    private List<Expr> start(Indexes indexes, TileNode.Load load, Expr turn) {
+        indexes.variables().put(pattern.loop().turn().number(), turn.toS64());
+        return ProductLoop.coordinates(indexes, load.axes());
+    }
+
+    /** The tiles of a block, those of one row after the other. */
+    private void forEachTile(Body body, List<Expr> counts, Indexes indexes, BiConsumer<Body, Expr> code) {
+        Expr all = counts.stream().reduce(Expr::times).orElseThrow();
+        Expr mine = body.purpose("tiles that this block takes").let("my_tiles", all.minus(Builtin.BLOCK)
+                .plus(Builtin.GRID).minus(1).dividedBy(Builtin.GRID));
+        Grid grid = kernel.grid();
+        body.purpose("one tile after the other").loop("number", mine, (each, number) -> {
+            Expr rest = each.let("tile", Builtin.BLOCK.plus(number.times(Builtin.GRID)));
+            for (int i = counts.size() - 1; i >= 0; i--) {
+                indexes.variables().put(grid.numbers().get(i).number(), each.let(grid.numbers().get(i).name(),
+                        (i == 0 ? rest : rest.modulo(counts.get(i))).toS64()));
+                rest = rest.dividedBy(counts.get(i));
+            }
+            code.accept(each, number);
+        });
+    }
+
+    /** As threads add the sums of parts, or that along one axis. */
+    @Override
+    public Optional<Layout> layout(List<Integer> extents) {
+        List<Integer> sums = pattern.sums();
+        Layout layout = layout();
+        if (extents.equals(sums)) {
+            return Optional.of(layout);
+        }
+        boolean row = extents.equals(List.of(1, sums.get(1)));
+        boolean column = extents.equals(List.of(sums.get(0), 1));
+        return row || column ? Optional.of(layout.without(row ? 0 : 1))
+                : extents.equals(List.of(sums.get(1))) ? Optional.of(layout.without(0).dropped(0)) : Optional.empty();
+    }
+
+    private Layout layout() {
+        List<Integer> bits = pattern.sums().stream().map(Layout::bitsOf).toList();
+        int most = bits.stream().mapToInt(i -> i).sum() - team().bits();
+        return Layout.blocked(bits, Math.clamp(most, 0, NEIGHBOURS), team().bits());
+    }
+
+    /** The sums are in registers of what is carried into the loop, which nothing else uses. */
+    @Override
+    public Optional<List<Held>> loop(Body body, TileNode.Loop loop, List<Held> initial) {
+        if (loop != pattern.loop()) {
+            return Optional.empty();
+        }
+        Held sums = steps.as(body, initial.getFirst(), layout());
+        product.multiply(body, pipe, turns, this::scale, team(), sums);
+        return Optional.of(List.of(sums));
+    }
+
+    /** A column outside has the last one's scale, and is dropped. */
+    private Address scale(Expr column, Expr turn) {
+        TileNode.Load load = pattern.scales();
+        Tensor tensor = load.tensor();
+        Indexes indexes = steps.indexes();
+        indexes.variables().put(pattern.loop().turn().number(), turn.toS64());
+        Expr at = indexes.of(((Span) load.axes().getFirst()).start()).plus(column.toS64())
+                .min(indexes.of(tensor.dims().getFirst().value()).minus(1));
+        return new Address.Global(Lowered.pointer(tensor), at.times(Lowered.stride(tensor, 0).value())
+                .plus(turn.toS64()).times(tensor.type().bytes()));
+    }
+
+    /** What was chosen, and why. */
+    List<Decision> decisions() {
+        List<Decision> all = new ArrayList<>();
+        for (TileNode.Load load : List.of(pattern.a(), pattern.bytes())) {
+            String subject = "load of " + load.tensor().name();
+            all.add(new Decision(Decision.Pass.MECHANISM, subject, "the copy engine, by a tensor map, into shared "
+                    + "memory", load == pattern.a() ? "warps read it there as mma.sync takes it"
+                    : "warps read bytes there, and make factors of them in registers"));
+            all.add(new Decision(Decision.Pass.BOUNDS, subject, "the tensor map fills in what is outside", ""));
+        }
+        String subject = "kernel " + kernel.name();
+        all.add(new Decision(Decision.Pass.MECHANISM, "load of " + pattern.scales().tensor().name(),
+                "each thread its columns' own, a turn ahead", "they are few"));
+        all.add(new Decision(Decision.Pass.LAYOUT, "sums", "columns of the tile are rows of mma.sync",
+                "numbers of " + pattern.bits() + " bits become its left factor where they are"));
+        all.add(new Decision(Decision.Pass.PIPELINE, subject, stages + " stages, filled by 1 thread; "
+                + pattern.warps() + " warps multiply, " + pattern.warps() / pattern.loop().parts() + " for each of "
+                + pattern.loop().parts() + " parts of k", "as many stages as shared memory has room for"));
+        all.add(new Decision(Decision.Pass.GRID, subject, "a block takes one tile after the other", "copies for the "
+                + "next one begin meanwhile"));
+        all.add(new Decision(Decision.Pass.EPILOGUE, subject, "parts are added through shared memory, then each thread "
+                + "stores its own elements", ""));
+        return all;
+    }
+}
