@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -46,6 +47,7 @@ public final class CudaEmitter {
     private final Captures used;
     /** Registers of which it matters which NaN they have. */
     private final Set<Register> nanMatters;
+    private final Optional<StampText> stamps;
 
     private CudaEmitter(TileProgram program, EmitOptions options) {
         this.program = program;
@@ -55,6 +57,7 @@ public final class CudaEmitter {
         this.stepLines = new int[numbers.count()];
         this.used = Captures.of(program.body());
         this.nanMatters = NanBits.within(numbers.all());
+        this.stamps = options.stamps().map(s -> new StampText(s, program, file));
     }
 
     /** The program's source, with waits that last as long as they need. */
@@ -91,6 +94,7 @@ public final class CudaEmitter {
         threadNumber();
         new InstructionSection(numbers, options, out).write();
         new ValueSection(numbers, file, values, out).write(nanMatters);
+        stamps.ifPresent(s -> s.declare(out));
         program.procedures().forEach(this::procedure);
         kernel();
         return out.toString();
@@ -167,13 +171,14 @@ public final class CudaEmitter {
                 .map(v -> "const " + ExprText.cType(v.type()) + " " + names.define(v, v.name()));
         out.line("// " + procedure.purpose());
         out.block("__device__ __forceinline__ void " + name + "("
-                + Stream.concat(captured, own).collect(Collectors.joining(", ")) + ")",
+                + Stream.of(captured, stamps.stream().map(s -> s.parameter(names)), own).flatMap(s -> s)
+                        .collect(Collectors.joining(", ")) + ")",
                 () -> steps(names).write(procedure.body(), numbers.firstOf(procedure)));
         out.line("");
     }
 
     private StepText steps(NameScope names) {
-        return new StepText(program, out, options, names, values, numbers, stepLines, used, nanMatters);
+        return new StepText(program, out, options, names, values, numbers, stepLines, used, nanMatters, stamps);
     }
 
     private void kernel() {
@@ -196,7 +201,9 @@ public final class CudaEmitter {
                 }
                 out.line("");
             }
+            stamps.ifPresent(s -> s.begin(out, names));
             steps(names).write(program.body(), 1);
+            stamps.ifPresent(s -> s.end(out, names));
         });
     }
 

@@ -18,6 +18,7 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -36,6 +37,7 @@ final class StepText {
     private final int[] lines;
     private final Captures used;
     private final Set<Register> nanMatters;
+    private final Optional<StampText> stamps;
     private int next;
 
     /**
@@ -43,7 +45,9 @@ final class StepText {
      * @param nanMatters registers of which it matters which NaN they have, see {@link NanBits}
      */
     StepText(TileProgram program, CodeWriter out, EmitOptions options, NameScope names, ValueFunctions functions,
-            StepNumbers numbers, int[] lines, Captures used, Set<Register> nanMatters) {
+            StepNumbers numbers, int[] lines, Captures used, Set<Register> nanMatters,
+            Optional<StampText> stamps) {
+        this.stamps = stamps;
         this.nanMatters = nanMatters;
         this.program = program;
         this.used = used;
@@ -66,8 +70,12 @@ final class StepText {
         names.enter();
         for (Step step : steps) {
             step.comment().ifPresent(comment -> out.line("// " + comment));
-            lines[next++ - 1] = out.lines() + 1;
+            int number = next++;
+            lines[number - 1] = out.lines() + 1;
             write(step.operation());
+            if (TimeStamps.isStamped(step.operation())) {
+                stamps.ifPresent(s -> s.ended(out, names, number));
+            }
         }
         names.leave();
     }
@@ -206,6 +214,7 @@ final class StepText {
         Stream<String> arguments = Stream.of(
                 program.parameters().stream().filter(captures::has).map(names::of),
                 program.shared().regions().stream().filter(captures::has).map(names::of),
+                stamps.stream().map(s -> s.argument(names)),
                 values.stream().map(expressions::of)).flatMap(s -> s);
         out.line(names.of(procedure) + arguments.collect(Collectors.joining(", ", "(", ");")));
     }

@@ -3,7 +3,6 @@ package dev.tilewright.cli.kernel;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.Counted;
-import dev.tilewright.MissingRequirementException;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
@@ -306,19 +305,10 @@ public class RunCommand implements Callable<Integer> {
     }
 
     private boolean isForGpu(Target minimum) {
-        if (executor == Executor.REFERENCE) {
+        if (!executor.isForGpu(terminal::note)) {
             return false;
         }
-        Devices devices = Devices.probe();
-        if (devices.list().isEmpty()) {
-            if (executor == Executor.GPU) {
-                throw new MissingRequirementException("--executor gpu needs a GPU, and there is none: " + devices.why()
-                        + "; --executor reference runs on the CPU");
-            }
-            terminal.note("no GPU (" + devices.why() + "): running the reference executor on the CPU");
-            return false;
-        }
-        DeviceInfo first = devices.list().getFirst();
+        DeviceInfo first = Devices.probe().list().getFirst();
         if (executor == Executor.AUTO && !first.target().supports(minimum)) {
             terminal.note(first.name() + " is " + first.target() + ", and this kernel needs " + minimum
                     + ": running the reference executor on the CPU");

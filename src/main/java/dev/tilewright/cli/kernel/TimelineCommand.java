@@ -2,13 +2,17 @@ package dev.tilewright.cli.kernel;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.cli.option.Executor;
 import dev.tilewright.cli.option.JsonVerb;
 import dev.tilewright.cli.option.RunLimits;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Terminal;
+import dev.tilewright.explain.timeline.GpuTimeline;
 import dev.tilewright.explain.timeline.Timeline;
+import dev.tilewright.gpu.Gpu;
 import dev.tilewright.hazard.HazardOptions;
 import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.verify.KernelCheck;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,6 +23,8 @@ import picocli.CommandLine.Option;
         + "row for each step in the order it ran, and at each wait the rows that ended it.",
         footer = {"", "The table shows order and dependence, and no time: on a GPU, rows of different columns may run "
                 + "in any order that the arrows (<-) allow.",
+            "", "With --executor gpu the kernel writes time stamps, and a row is the time from the step before to the "
+            + "end of this one, in the thread that a column shows.",
             "", "What a thread does by itself between two steps with others (barriers, copies that a barrier or a group"
             + " counts, flags) is one row for each step, with the number of turns.",
             "", "The exit code is 1 where the kernel does not run to its end: the rows end where it stopped."})
@@ -32,6 +38,11 @@ public final class TimelineCommand extends JsonVerb {
     @Option(names = "--rows", paramLabel = "N", defaultValue = "64",
             description = "the most rows that are printed, default ${DEFAULT-VALUE}")
     int rows;
+
+    @Option(names = "--executor", paramLabel = "EXECUTOR", defaultValue = "reference",
+            description = "reference: the order, on the CPU; gpu: the times that time stamps in the kernel show, in "
+                    + "nanoseconds; auto: those where there is a GPU; default ${DEFAULT-VALUE}")
+    Executor executor;
 
     @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "text",
             description = "text, svg, html (the drawing and the table, one file) or perfetto (a trace that"
@@ -54,10 +65,33 @@ public final class TimelineCommand extends JsonVerb {
         if (json && format != Format.TEXT) {
             throw new BadRequestException("give --json or --format, not both: got --json and --format " + format);
         }
+        boolean inTime = executor.isForGpu(terminal::note);
         HazardOptions options = limits.options(terminal);
-        Timeline timeline = kernel.check()
-                .first((launch, memory) -> Timeline.of(launch, memory,
-                        options.limited(ReferenceOptions.DEFAULT), RunLimits::explain)).first(rows);
+        KernelCheck check = kernel.check();
+        Timeline timeline = check.first((launch, memory) -> Timeline.of(launch, memory,
+                options.limited(ReferenceOptions.DEFAULT), RunLimits::explain));
+        if (format != Format.TEXT && timeline.rows().isEmpty()) {
+            throw new BadRequestException(kernel.title() + " performed no step in this launch, and a drawing or a trace"
+                    + " is of a kernel that ran");
+        }
+        if (inTime && timeline.fault().isEmpty()) {
+            return show(KernelChoice.asked(() -> check.first((launch, memory) -> GpuTimeline.of(launch, memory,
+                    timeline, emit -> Gpu.options().emit(emit).open()))).first(rows));
+        }
+        return show(timeline.first(rows));
+    }
+
+    private int show(GpuTimeline timeline) {
+        switch (format) {
+            case TEXT -> print(timeline, timeline.lines());
+            case SVG -> terminal.text(timeline.drawing().toString());
+            case HTML -> terminal.text(timeline.page().toString());
+            case PERFETTO -> terminal.json(timeline.trace());
+        }
+        return ExitCode.OK;
+    }
+
+    private int show(Timeline timeline) {
         switch (format) {
             case TEXT -> print(timeline, timeline.lines());
             case SVG -> terminal.text(timeline.drawing().toString());

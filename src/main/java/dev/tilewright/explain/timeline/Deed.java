@@ -1,5 +1,7 @@
 package dev.tilewright.explain.timeline;
 
+import dev.tilewright.program.Operation;
+import dev.tilewright.ptx.Effects.Completion;
 import java.util.Locale;
 
 /** What a step of a schedule does. */
@@ -28,6 +30,35 @@ public enum Deed {
     MEET,
     /** Orders accesses. */
     FENCE;
+
+    /** What an operation does, as far as its record says. */
+    static Deed of(Operation operation) {
+        return switch (operation.role()) {
+            case SYNC -> MEET;
+            case WAIT -> WAIT;
+            case FENCE -> FENCE;
+            case COMMIT -> COMMIT;
+            case ARRIVAL -> ARRIVE;
+            case EXPECT -> EXPECT;
+            case INIT -> INIT;
+            case COUNTED_LOAD -> LOAD;
+            case MAP, OTHER -> switch (operation) {
+                case Operation.Loading _ -> LOAD;
+                case Operation.Storing _ -> STORE;
+                case Operation.Poll _ -> WAIT;
+                case Operation.Instruction i -> of(i.form().effects().completion());
+                default -> COMPUTE;
+            };
+        };
+    }
+
+    private static Deed of(Completion completion) {
+        return switch (completion) {
+            case CP_ASYNC_GROUP -> LOAD;
+            case BULK_GROUP -> STORE;
+            default -> COMPUTE;
+        };
+    }
 
     @Override
     public String toString() {

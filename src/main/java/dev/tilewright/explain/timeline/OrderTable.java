@@ -61,7 +61,8 @@ public final class OrderTable {
                 rows.add(row(first + rows.size() + 1, columns.indexOf(Who.of(m)), m, Deed.STUCK)));
         return new Timeline(program.name(), program.purpose(), "an order of its steps; no time", blocks,
                 program.clusterBlocks(), columns.stream().map(w -> (blocks == 1 ? "" : "block " + w.block + " ")
-                + "thread " + w.thread).toList(), rows, order.end(),
+                + "thread " + w.thread).toList(),
+                columns.stream().map(w -> w.block * program.threads() + w.thread).toList(), rows, order.end(),
                 new Timeline.LeftOut(all.size() - columns.size(), first, 0));
     }
 
@@ -84,26 +85,7 @@ public final class OrderTable {
             case COPY_READS -> Deed.LOAD;
             case COPY_WRITES -> Deed.STORE;
             case COPY_ENDS -> Deed.ARRIVE;
-            case STEP -> deed(steps.step(move.step()).operation());
-        };
-    }
-
-    private static Deed deed(Operation operation) {
-        return switch (operation.role()) {
-            case SYNC -> Deed.MEET;
-            case WAIT -> Deed.WAIT;
-            case FENCE -> Deed.FENCE;
-            case COMMIT -> Deed.COMMIT;
-            case ARRIVAL -> Deed.ARRIVE;
-            case EXPECT -> Deed.EXPECT;
-            case INIT -> Deed.INIT;
-            case COUNTED_LOAD -> Deed.LOAD;
-            case MAP, OTHER -> switch (operation) {
-                case Operation.Loading _ -> Deed.LOAD;
-                case Operation.Storing _ -> Deed.STORE;
-                case Operation.Poll _ -> Deed.WAIT;
-                default -> Deed.COMPUTE;
-            };
+            case STEP -> Deed.of(steps.step(move.step()).operation());
         };
     }
 }

@@ -14,6 +14,8 @@ import java.util.Map;
  */
 public record PerfettoTrace(String displayTimeUnit, List<Map<String, Object>> traceEvents) {
     private static final int PROCESS = 1;
+    /** Of a microsecond. */
+    private static final double NANOSECONDS = 1000;
 
     public PerfettoTrace {
         traceEvents = List.copyOf(traceEvents);
@@ -65,6 +67,16 @@ public record PerfettoTrace(String displayTimeUnit, List<Map<String, Object>> tr
         args.put("bytes", row.bytes());
         more.put("args", args);
         return event(row.cell(), "X", role, more);
+    }
+
+    /** A step in time. */
+    static Map<String, Object> span(Span span) {
+        Map<String, Object> more = new LinkedHashMap<>();
+        more.put("cat", span.deed().toString());
+        more.put("ts", span.from() / NANOSECONDS);
+        more.put("dur", span.lasts() / NANOSECONDS);
+        more.put("args", Map.of("step", span.step(), "line", span.line(), "purpose", span.purpose()));
+        return event(span.deed() + ": " + span.purpose(), "X", span.role(), more);
     }
 
     private static Map<String, Object> flow(String phase, int id, int role, double at) {

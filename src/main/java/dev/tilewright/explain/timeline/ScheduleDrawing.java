@@ -34,7 +34,7 @@ final class ScheduleDrawing {
     }
 
     private Svg draw() {
-        legend();
+        legend(svg, LEFT);
         for (int role = 0; role < timeline.roles().size(); role++) {
             svg.text(x(role), TOP - 14, StringUtils.abbreviate(timeline.roles().get(role), COLUMN / CHARACTER));
         }
@@ -52,8 +52,9 @@ final class ScheduleDrawing {
         return svg;
     }
 
-    private void legend() {
-        int x = LEFT;
+    /** What the colours mean, in a line. */
+    static void legend(Svg svg, int left) {
+        int x = left;
         for (Kind kind : Kind.values()) {
             svg.box(kind.hue, x, 10, 14, 12, "").text(x + 20, 20, kind.text);
             x += 34 + kind.text.length() * CHARACTER;

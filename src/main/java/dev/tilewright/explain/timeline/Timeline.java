@@ -14,12 +14,16 @@ import dev.tilewright.reference.fault.ReferenceException;
 import dev.tilewright.reference.fault.ReferenceStoppedException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The schedule of a launch's first cluster, as the reference ran it: which role did which step after which, and what
@@ -29,12 +33,13 @@ import java.util.stream.Collectors;
  * @param blocks of the launch, all of which ran
  * @param shownBlocks of the first cluster
  * @param roles the threads of each column: those that perform the same steps, and those with others in the same order
+ * @param shown the thread that each column shows, by its number, the threads of earlier blocks counted first
  * @param rows in the order in which the first thread of each role performed them
  * @param fault why the kernel does not run to its end; empty where it does
  * @param leftOut what is not here
  */
 public record Timeline(String kernel, String purpose, String source, int blocks, int shownBlocks, List<String> roles,
-        List<Row> rows, String fault, LeftOut leftOut) {
+        List<Integer> shown, List<Row> rows, String fault, LeftOut leftOut) {
     /** A table with more columns is none that people read. */
     private static final int MOST_ROLES = 6;
 
@@ -50,6 +55,7 @@ public record Timeline(String kernel, String purpose, String source, int blocks,
 
     public Timeline {
         roles = List.copyOf(roles);
+        shown = List.copyOf(shown);
         rows = List.copyOf(rows);
     }
 
@@ -86,7 +92,7 @@ public record Timeline(String kernel, String purpose, String source, int blocks,
     /** Its first rows. */
     public Timeline first(int most) {
         return rows.size() <= most ? this : new Timeline(kernel, purpose, source, blocks, shownBlocks, roles,
-                rows.subList(0, most), fault, new LeftOut(leftOut.roles, leftOut.rows + rows.size() - most,
+                shown, rows.subList(0, most), fault, new LeftOut(leftOut.roles, leftOut.rows + rows.size() - most,
                         leftOut.steps));
     }
 
@@ -106,7 +112,20 @@ public record Timeline(String kernel, String purpose, String source, int blocks,
             table.add(line);
         }
         List<String> lines = new ArrayList<>(List.of(kernel + ": " + purpose, source));
-        int[] widths = new int[head.size() - 1];
+        lines.addAll(columns(table));
+        if (!fault.isEmpty()) {
+            lines.add("stopped: " + fault);
+        }
+        if (!omission().isEmpty()) {
+            lines.add(omission());
+        }
+        return lines;
+    }
+
+    /** A table's lines, its cells below each other; the last column is as long as it is. */
+    static List<String> columns(List<List<String>> table) {
+        List<String> lines = new ArrayList<>();
+        int[] widths = new int[table.getFirst().size() - 1];
         table.forEach(line -> {
             for (int i = 0; i < widths.length; i++) {
                 widths[i] = Math.max(widths[i], line.get(i).length());
@@ -118,12 +137,6 @@ public record Timeline(String kernel, String purpose, String source, int blocks,
                 text.append(line.get(i)).append(" ".repeat(widths[i] - line.get(i).length() + 2));
             }
             lines.add(text.append(line.getLast()).toString());
-        }
-        if (!fault.isEmpty()) {
-            lines.add("stopped: " + fault);
-        }
-        if (!omission().isEmpty()) {
-            lines.add(omission());
         }
         return lines;
     }
@@ -173,10 +186,32 @@ public record Timeline(String kernel, String purpose, String source, int blocks,
             this.traces = traces;
             Map<Trace.Role, List<Who>> byRole = new LinkedHashMap<>();
             traces.forEach((who, trace) -> byRole.computeIfAbsent(trace.role(), _ -> new ArrayList<>()).add(who));
-            byRole.values().forEach(all -> {
+            tellingFirst(new ArrayList<>(byRole.values())).forEach(all -> {
                 all.forEach(who -> roleOf.put(who, members.size()));
                 members.add(all);
             });
+        }
+
+        /** Where there are more roles than columns, those first that perform most steps which no other column has. */
+        private List<List<Who>> tellingFirst(List<List<Who>> roles) {
+            if (roles.size() <= MOST_ROLES) {
+                return roles;
+            }
+            Set<Integer> seen = new HashSet<>();
+            Set<List<Who>> chosen = new HashSet<>();
+            while (chosen.size() < MOST_ROLES) {
+                List<Who> best = roles.stream().filter(role -> !chosen.contains(role)).max(Comparator
+                        .comparingLong((List<Who> role) -> steps(role).stream().filter(s -> !seen.contains(s)).count())
+                        .thenComparingInt(role -> -roles.indexOf(role))).orElseThrow();
+                chosen.add(best);
+                seen.addAll(steps(best));
+            }
+            return Stream.concat(roles.stream().filter(chosen::contains),
+                    roles.stream().filter(role -> !chosen.contains(role))).toList();
+        }
+
+        private Set<Integer> steps(List<Who> role) {
+            return traces.get(role.getFirst()).role().steps();
         }
 
         private Trace shown(int role) {
@@ -205,7 +240,9 @@ public record Timeline(String kernel, String purpose, String source, int blocks,
                     + program.clusterBlocks() + " blocks,") + " of " + blocks
                     + ", in the order in which the reference ran it: order and dependence, no time";
             return new Timeline(program.name(), program.purpose(), order, blocks, program.clusterBlocks(),
-                    members.stream().limit(columns).map(this::name).toList(), rows, fault,
+                    members.stream().limit(columns).map(this::name).toList(),
+                    members.stream().limit(columns).map(List::getFirst)
+                            .map(who -> who.block() * program.threads() + who.thread()).toList(), rows, fault,
                     new LeftOut(members.size() - columns, 0, later));
         }
 
