@@ -7,5 +7,11 @@ public enum Nulls {
     /** The task fails, and says where the null was. */
     REFUSE,
     /** Such a row's results are null, and no kernel sees it. */
-    KEEP
+    KEEP;
+
+    /** What is said of a null that nobody spoke of. */
+    public static String refusal(String column, String kernel) {
+        return "column '" + column + "' has a null, and kernel '" + kernel + "' takes none: drop such rows, or say "
+                + "nulls(Nulls.KEEP), and their results are null";
+    }
 }

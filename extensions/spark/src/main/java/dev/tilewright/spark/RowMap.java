@@ -10,6 +10,7 @@ import dev.tilewright.spark.executor.RowTask;
 import dev.tilewright.spark.executor.RowTasks;
 import dev.tilewright.spark.executor.Settings;
 import dev.tilewright.spark.executor.Weight;
+import dev.tilewright.spark.plan.ColumnBatches;
 import dev.tilewright.spark.plan.RowMapDatasets;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
@@ -26,6 +27,8 @@ import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.StructType;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
 
 /**
  * A kernel that is to go over rows, and what it needs besides them. Each row has one place of the first dimension of
@@ -145,24 +148,7 @@ public final class RowMap {
             throw new IllegalArgumentException("a dataset of Spark Connect is planned elsewhere: use a session of "
                     + "Spark's own (spark.api.mode=classic)");
         }
-        List<RowColumn> all = new ArrayList<>();
-        int written = 0;
-        for (Tensor tensor : tensors.cut()) {
-            RowColumn column = column(tensor, written);
-            if (column.isWritten()) {
-                if (List.of(data.columns()).contains(column.column())) {
-                    throw new IllegalArgumentException("there is a column '" + column.column() + "', and kernel '"
-                            + kernel.name() + "' would write another: give tensor '" + tensor.name() + "' one with "
-                            + "another name");
-                }
-                written++;
-            } else {
-                int ordinal = RowMapDatasets.requireColumn(data.schema(), column);
-                column = new RowColumn(column.tensor(), column.column(), column.type(), false, column.isArray(),
-                        ordinal);
-            }
-            all.add(column);
-        }
+        List<RowColumn> all = columns(data.schema());
         return RowMapDatasets.map(own, task(JavaSparkContext.fromSparkContext(own.sparkSession().sparkContext()), all));
     }
 
@@ -192,6 +178,49 @@ public final class RowMap {
     /** Of no object: what travels with tasks is the arguments alone. */
     private static <A, B> JavaRDD<B> mapped(JavaRDD<A> data, RowTask task, ArrayRows<A, B> format) {
         return data.mapPartitions(rows -> RowTasks.run(task, rows, format), true);
+    }
+
+    /**
+     * Batches with a column behind their own for each tensor that the kernel writes: of sources that have columns, in
+     * Arrow's memory, off the heap, or pinned. The device reads them where they lie, and results lie where it left
+     * them. A batch is valid until the next one of its partition.
+     *
+     * @param schema of the batches
+     * @throws IllegalArgumentException as for a dataset, and if a row has an array of a tensor, and not one number
+     */
+    public JavaRDD<ColumnarBatch> mapBatches(JavaRDD<ColumnarBatch> data, StructType schema) {
+        List<RowColumn> all = columns(schema);
+        all.stream().filter(RowColumn::isArray).findFirst().ifPresent(column -> {
+            throw new IllegalArgumentException("tensor '" + column.tensor() + "' has an array of each row, and columns "
+                    + "of batches have one number: use a dataset");
+        });
+        return batches(data, task(JavaSparkContext.fromSparkContext(data.context()), all));
+    }
+
+    private static JavaRDD<ColumnarBatch> batches(JavaRDD<ColumnarBatch> data, RowTask task) {
+        return data.mapPartitions(part -> new ColumnBatches(task, part), true);
+    }
+
+    private List<RowColumn> columns(StructType schema) {
+        List<RowColumn> all = new ArrayList<>();
+        int written = 0;
+        for (Tensor tensor : tensors.cut()) {
+            RowColumn column = column(tensor, written);
+            if (column.isWritten()) {
+                if (List.of(schema.fieldNames()).contains(column.column())) {
+                    throw new IllegalArgumentException("there is a column '" + column.column() + "', and kernel '"
+                            + kernel.name() + "' would write another: give tensor '" + tensor.name() + "' one with "
+                            + "another name");
+                }
+                written++;
+            } else {
+                int ordinal = RowMapDatasets.requireColumn(schema, column);
+                column = new RowColumn(column.tensor(), column.column(), column.type(), false, column.isArray(),
+                        ordinal);
+            }
+            all.add(column);
+        }
+        return all;
     }
 
     private static void requireClass(RowColumn column, Class<?> given) {

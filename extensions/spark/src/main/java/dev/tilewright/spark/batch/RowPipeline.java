@@ -103,7 +103,7 @@ public final class RowPipeline<I, O> implements Iterator<O>, AutoCloseable {
             Window<I> window = waiting.poll();
             running.add(new Running<>(window, slot.get(), window.new Cursor()));
             window.pack(slot.get().memory(), format, read);
-            slot.get().start(window);
+            slot.get().start(window.work());
         }
     }
 
@@ -163,9 +163,8 @@ public final class RowPipeline<I, O> implements Iterator<O>, AutoCloseable {
         for (RowColumn column : read) {
             if (format.isNull(row, column)) {
                 if (nulls == Nulls.REFUSE) {
-                    throw new IllegalArgumentException("column '" + column.column() + "' has a null, and kernel '"
-                            + shapes.tensors().kernel().name() + "' takes none: drop such rows, or say "
-                            + "nulls(Nulls.KEEP), and their results are null");
+                    throw new IllegalArgumentException(Nulls.refusal(column.column(),
+                            shapes.tensors().kernel().name()));
                 }
                 return null;
             }

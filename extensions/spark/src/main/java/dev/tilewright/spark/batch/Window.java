@@ -15,7 +15,7 @@ import java.util.Map;
  *
  * @param <I> a row
  */
-public final class Window<I> {
+final class Window<I> {
     private static final long ALIGNMENT = 256;
 
     private final List<I> rows;
@@ -49,19 +49,14 @@ public final class Window<I> {
         }
     }
 
-    /** Rows of each shape. */
-    public List<Group> groups() {
-        return List.copyOf(groups.values());
-    }
-
     /** How many bytes it takes. */
-    public long bytes() {
+    long bytes() {
         return bytes;
     }
 
-    /** How many of them, the first ones, are read. */
-    public long readBytes() {
-        return readBytes;
+    /** What a slot has to do. */
+    Work work() {
+        return new Work(List.copyOf(groups.values()), readBytes, bytes, Map.of());
     }
 
     int size() {

@@ -2,7 +2,7 @@ package dev.tilewright.spark.executor;
 
 import dev.tilewright.spark.batch.Group;
 import dev.tilewright.spark.batch.RowShapes;
-import dev.tilewright.spark.batch.Window;
+import dev.tilewright.spark.batch.Work;
 import dev.tilewright.tile.CpuLaunch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -66,14 +66,14 @@ final class CpuDevice implements Device {
         }
 
         @Override
-        public void start(Resident resident, RowShapes shapes, Window<?> window) {
+        public void start(Resident resident, RowShapes shapes, Work work) {
             Mapping mapping = resident.mapping();
-            memory.asSlice(window.readBytes(), window.bytes() - window.readBytes()).fill((byte) 0);
-            for (Group group : window.groups()) {
+            memory.asSlice(work.readBytes(), work.bytes() - work.readBytes()).fill((byte) 0);
+            for (Group group : work.groups()) {
                 CpuLaunch launch = mapping.kernel().onCpu().cores(cores)
                         .arithmetic(mapping.kernel().arithmetic(mapping.target()));
-                mapping.places(group, shapes, (tensor, place, shape) -> launch.set(tensor,
-                        memory.asSlice(place.offset(), place.bytesOfRow() * group.rows()), shape));
+                mapping.places(group, shapes, (tensor, _, shape) -> launch.set(tensor,
+                        work.segment(tensor, group, memory), shape));
                 mapping.weights(tensor -> launch.set(tensor.name(), mapping.weight(tensor).elements(),
                         mapping.weight(tensor).shape()));
                 mapping.task().scalars().forEach(launch::scalar);

@@ -9,7 +9,7 @@ import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.gpu.device.OutOfDeviceMemoryException;
 import dev.tilewright.spark.batch.Group;
 import dev.tilewright.spark.batch.RowShapes;
-import dev.tilewright.spark.batch.Window;
+import dev.tilewright.spark.batch.Work;
 import dev.tilewright.tile.Tensor;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
@@ -146,17 +146,19 @@ final class GpuDevice implements Device {
         }
 
         @Override
-        public void start(Resident resident, RowShapes shapes, Window<?> window) {
+        public void start(Resident resident, RowShapes shapes, Work work) {
             try {
-                long read = window.readBytes();
-                long written = window.bytes() - read;
-                if (read > 0) {
+                long read = work.readBytes();
+                long written = work.bytes() - read;
+                if (read > 0 && work.sources().isEmpty()) {
                     stream.upload(memory().asSlice(0, read), buffer.slice(0, read));
                 }
+                work.sources().forEach((tensor, source) -> stream.upload(source, buffer.slice(
+                        work.groups().getFirst().places().get(tensor).offset(), source.byteSize())));
                 if (written > 0) {
                     stream.fill(buffer.slice(read, written), (byte) 0);
                 }
-                window.groups().forEach(group -> launch((GpuResident) resident, shapes, group));
+                work.groups().forEach(group -> launch((GpuResident) resident, shapes, group));
                 if (written > 0) {
                     stream.download(buffer.slice(read, written), memory().asSlice(read, written));
                 }

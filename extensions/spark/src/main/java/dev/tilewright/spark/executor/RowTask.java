@@ -23,4 +23,15 @@ import org.apache.spark.broadcast.Broadcast;
  */
 public record RowTask(String id, KernelSource kernel, String bits, List<RowColumn> columns,
         Broadcast<Weight.All> weights, Map<String, Number> scalars, Map<String, Long> extents, Nulls nulls,
-        Settings settings) implements Serializable { }
+        Settings settings) implements Serializable {
+
+    /** {@code [x] -> [y]}: the columns that are read and written, as plans show it. */
+    @Override
+    public String toString() {
+        return columns(false) + " -> " + columns(true);
+    }
+
+    private List<String> columns(boolean written) {
+        return columns.stream().filter(column -> column.isWritten() == written).map(RowColumn::column).toList();
+    }
+}

@@ -3,7 +3,7 @@ package dev.tilewright.spark.executor;
 import dev.tilewright.spark.batch.RowShapes;
 import dev.tilewright.spark.batch.Slot;
 import dev.tilewright.spark.batch.Slots;
-import dev.tilewright.spark.batch.Window;
+import dev.tilewright.spark.batch.Work;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
@@ -62,8 +62,8 @@ final class TaskSlots implements Slots {
         }
 
         @Override
-        public void start(Window<?> window) {
-            slot.start(mapping, shapes, window);
+        public void start(Work work) {
+            slot.start(mapping, shapes, work);
         }
 
         @Override

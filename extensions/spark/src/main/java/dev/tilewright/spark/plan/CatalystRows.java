@@ -89,6 +89,12 @@ public final class CatalystRows implements RowFormat<InternalRow, InternalRow> {
         return projection.apply(joined.apply(row, columns));
     }
 
+    /** For plans. */
+    @Override
+    public String toString() {
+        return "rows";
+    }
+
     private static Object element(MemorySegment from, ElementType type) {
         return switch (type) {
             case U8, I8 -> from.get(ValueLayout.JAVA_BYTE, 0);

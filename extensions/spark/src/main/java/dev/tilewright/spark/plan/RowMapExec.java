@@ -1,6 +1,7 @@
 package dev.tilewright.spark.plan;
 
 import java.util.List;
+import dev.tilewright.spark.batch.RowColumn;
 import dev.tilewright.spark.executor.RowTask;
 import dev.tilewright.spark.executor.RowTasks;
 import java.util.Iterator;
@@ -12,6 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.AttributeSet;
 import org.apache.spark.sql.catalyst.expressions.SortOrder;
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 
@@ -36,6 +38,22 @@ public final class RowMapExec extends SparkPlan {
     @Override
     public RDD<InternalRow> doExecute() {
         return mapped(child.execute(), task, format);
+    }
+
+    /** Where the child has columns with one number of a row each, nothing is made rows of. */
+    @Override
+    public boolean supportsColumnar() {
+        return child.supportsColumnar() && task.columns().stream().noneMatch(RowColumn::isArray);
+    }
+
+    @Override
+    public RDD<ColumnarBatch> doExecuteColumnar() {
+        return mapped(child.executeColumnar(), task);
+    }
+
+    private static RDD<ColumnarBatch> mapped(RDD<ColumnarBatch> batches, RowTask task) {
+        FlatMapFunction<Iterator<ColumnarBatch>, ColumnarBatch> each = part -> new ColumnBatches(task, part);
+        return batches.toJavaRDD().mapPartitions(each, true).rdd();
     }
 
     private static RDD<InternalRow> mapped(RDD<InternalRow> rows, RowTask task, CatalystRows format) {

@@ -10,7 +10,7 @@ import dev.tilewright.gpu.device.DeviceMemory;
 import dev.tilewright.gpu.device.OutOfDeviceMemoryException;
 import dev.tilewright.spark.batch.NoRoomException;
 import dev.tilewright.spark.batch.RowShapes;
-import dev.tilewright.spark.batch.Window;
+import dev.tilewright.spark.batch.Work;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ class DeviceRoomTest {
                 }
 
                 @Override
-                public void start(Resident mapping, RowShapes shapes, Window<?> window) { }
+                public void start(Resident mapping, RowShapes shapes, Work work) { }
 
                 @Override
                 public void await() { }
