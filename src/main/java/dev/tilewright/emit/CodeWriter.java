@@ -10,7 +10,7 @@ final class CodeWriter {
     CodeWriter line(String text) {
         for (String part : LineBreaks.of(text, "    ".repeat(depth))) {
             out.append(part).append('\n');
-            lines += 1 + (int) part.chars().filter(c -> c == '\n').count();
+            lines++;
         }
         return this;
     }

@@ -30,6 +30,10 @@ final class LineBreaks {
     }
 
     private static void add(List<String> lines, String line) {
+        if (line.length() <= WIDTH) {
+            lines.add(line);
+            return;
+        }
         boolean comment = line.stripLeading().startsWith(COMMENT);
         String indent = line.substring(0, line.length() - line.stripLeading().length());
         String further = indent + (comment ? COMMENT + " " : FURTHER);
@@ -78,9 +82,12 @@ final class LineBreaks {
                 }
                 open += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
                 int here = i;
+                if (c != ' ' || i <= further.length()) {
+                    continue;
+                }
                 boolean weak = BEFORE.stream().anyMatch(o -> line.startsWith(o, here))
                         || line.startsWith(ASSIGNMENT, i) && further.length() + line.length() - i - 1 <= WIDTH;
-                if (i > further.length() && (weak || c == ' ' && isEnd(line, i) || isColon(line, i))) {
+                if (weak || isEnd(line, i) || isColon(line, i)) {
                     Place place = new Place(i + 1, open, weak);
                     best = place.isAtLeastAsGoodAs(best) ? place : best;
                 }
