@@ -83,7 +83,8 @@ public final class CpuRun implements CpuLaunch {
         Map<String, Long> extents = Extents.of(kernel, shapes);
         Map<String, MemorySegment> memory = arguments.memory();
         if (!Extents.leaveNothing(kernel, shapes)) {
-            TileKernel tiled = rows.map(r -> kernel.in(r.grid())).orElse(kernel);
+            TileKernel tiled = rows.map(r -> kernel.in(r.grid())).orElseGet(() -> kernel.in(LongTiles.of(
+                    kernel.grid(), extents)));
             new Executor(tiled, memory, shapes, extents, scalars).run(arithmetic, workers, numbers -> rows.isEmpty()
                     || rows.get().has(numbers));
         }

@@ -9,6 +9,8 @@ import dev.tilewright.program.value.LongTernaryOperator;
 import dev.tilewright.program.value.UnaryOp;
 import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 
@@ -41,6 +43,14 @@ final class ArrayMath {
         return part;
     }
 
+    /** {@code a[k] = a[k] op b[j + k]}; NaNs may have any bits. @param room for {@code n} elements */
+    static void into(BinaryOp op, Elements a, Elements b, int j, Elements room, int n) {
+        room.copy(0, b, j, n);
+        if (!quick(op, a, room, a, n)) {
+            words(op, a, room, a, n);
+        }
+    }
+
     /** Of the first elements, with the NaNs that arithmetic gives. */
     private static void settled(BinaryOp op, Elements a, Elements b, Elements out, int n) {
         if (quick(op, a, b, out, n)) {
@@ -70,6 +80,10 @@ final class ArrayMath {
 
     /** {@code out[k] = a[k] op b[k]}, where there is a loop for it. {@code out} may be {@code a} or {@code b}. */
     private static boolean quick(BinaryOp op, Elements a, Elements b, Elements out, int n) {
+        boolean orders = op == BinaryOp.MIN || op == BinaryOp.MAX;
+        if (orders && a.type == ValueType.F32 && !a.hasNans(0, n) && !b.hasNans(0, n)) {
+            return floats(op == BinaryOp.MIN ? BinaryOp.MIN_NAN : BinaryOp.MAX_NAN, a.floats, b.floats, out.floats, n);
+        }
         return switch (a.type) {
             case F32 -> floats(op, a.floats, b.floats, out.floats, n);
             case F64 -> doubles(op, a.doubles, b.doubles, out.doubles, n);
@@ -175,6 +189,13 @@ final class ArrayMath {
                 }
             }
             case SHR -> {
+                if (isSame(b, n)) {
+                    int by = (b[0] & ~31) == 0 ? b[0] : 31;
+                    for (int k = 0; k < n; k++) {
+                        out[k] = a[k] >> by;
+                    }
+                    return true;
+                }
                 for (int k = 0; k < n; k++) {
                     int by = b[k];
                     out[k] = a[k] >> ((by & ~31) == 0 ? by : 31);
@@ -185,6 +206,15 @@ final class ArrayMath {
             }
         }
         return true;
+    }
+
+    /** Whether all are the same: the JIT vectorises shifts by one number alone. */
+    private static boolean isSame(int[] b, int n) {
+        int differ = 0;
+        for (int k = 0; k < n; k++) {
+            differ |= b[k] ^ b[0];
+        }
+        return n > 0 && differ == 0;
     }
 
     private static boolean bits(BinaryOp op, ValueType type, int[] a, int[] b, int[] out, int n) {
@@ -223,6 +253,13 @@ final class ArrayMath {
                 }
             }
             case SHL -> {
+                if (n > 0 && (b[0] & ~31) == 0 && isSame(b, n)) {
+                    int by = b[0];
+                    for (int k = 0; k < n; k++) {
+                        out[k] = a[k] << by;
+                    }
+                    return true;
+                }
                 for (int k = 0; k < n; k++) {
                     int by = b[k];
                     out[k] = (by & ~31) == 0 ? a[k] << by : 0;
@@ -334,8 +371,13 @@ final class ArrayMath {
         int[] c = condition.ints;
         switch (out.kind) {
             case FLOAT -> {
+                MemorySegment a = MemorySegment.ofArray(yes.floats);
+                MemorySegment b = MemorySegment.ofArray(no.floats);
+                MemorySegment r = MemorySegment.ofArray(out.floats);
                 for (int k = 0; k < n; k++) {
-                    out.floats[k] = c[k] != 0 ? yes.floats[k] : no.floats[k];
+                    int mask = -(c[k] & 1);
+                    r.set(ValueLayout.JAVA_INT_UNALIGNED, 4L * k, a.get(ValueLayout.JAVA_INT_UNALIGNED, 4L * k) & mask
+                            | b.get(ValueLayout.JAVA_INT_UNALIGNED, 4L * k) & ~mask);
                 }
             }
             case DOUBLE -> {
@@ -345,7 +387,7 @@ final class ArrayMath {
             }
             case INT -> {
                 for (int k = 0; k < n; k++) {
-                    out.ints[k] = c[k] != 0 ? yes.ints[k] : no.ints[k];
+                    out.ints[k] = yes.ints[k] & -(c[k] & 1) | no.ints[k] & ~-(c[k] & 1);
                 }
             }
             case LONG -> {
@@ -380,13 +422,9 @@ final class ArrayMath {
     static void bitCast(Elements a, Elements out, int n) {
         a.settle(n);
         if (a.kind == Elements.Kind.FLOAT && out.kind == Elements.Kind.INT) {
-            for (int k = 0; k < n; k++) {
-                out.ints[k] = Float.floatToRawIntBits(a.floats[k]);
-            }
+            MemorySegment.copy(MemorySegment.ofArray(a.floats), 0, MemorySegment.ofArray(out.ints), 0, 4L * n);
         } else if (a.kind == Elements.Kind.INT && out.kind == Elements.Kind.FLOAT) {
-            for (int k = 0; k < n; k++) {
-                out.floats[k] = Float.intBitsToFloat(a.ints[k]);
-            }
+            MemorySegment.copy(MemorySegment.ofArray(a.ints), 0, MemorySegment.ofArray(out.floats), 0, 4L * n);
         } else {
             for (int k = 0; k < n; k++) {
                 out.setWord(k, out.type.word(a.word(k)));

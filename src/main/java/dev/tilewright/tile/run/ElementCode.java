@@ -44,13 +44,25 @@ final class ElementCode {
         return operations.isEmpty() && uniform.isEmpty();
     }
 
-    Elements[] registers() {
-        return types.stream().map(type -> new Elements(type, RUN)).toArray(Elements[]::new);
+    /** Of how many operations it is. */
+    int size() {
+        return operations.size();
     }
 
-    /** Fills in what is the same at all elements of a tile. */
+    /** @param n of each as many elements */
+    Elements[] registers(int n) {
+        return types.stream().map(type -> new Elements(type, n)).toArray(Elements[]::new);
+    }
+
+    /** Fills in what is the same at all elements of a tile, unless it is there from the tile before. */
     void begin(Elements[] registers, ToLongFunction<Value> words) {
-        uniform.forEach((register, value) -> registers[register].fill(0, RUN, words.applyAsLong(value)));
+        uniform.forEach((register, value) -> {
+            long word = words.applyAsLong(value);
+            Elements elements = registers[register];
+            if (elements.count() > 0 && elements.word(0) != word) {
+                elements.fill(0, elements.count(), word);
+            }
+        });
     }
 
     void apply(Elements[] registers, int n) {

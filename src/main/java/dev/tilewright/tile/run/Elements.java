@@ -2,6 +2,8 @@ package dev.tilewright.tile.run;
 
 import dev.tilewright.layout.FloatBits;
 import dev.tilewright.program.value.ValueType;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * Elements of one type, in an array that loops run over quickly: f32 and tf32 as {@code float}, f64 as {@code double},
@@ -10,6 +12,9 @@ import dev.tilewright.program.value.ValueType;
 final class Elements {
     /** How elements are kept. */
     enum Kind { FLOAT, DOUBLE, INT, LONG }
+
+    private static final int INFINITY = Float.floatToRawIntBits(Float.POSITIVE_INFINITY);
+    private static final long INFINITY_F64 = Double.doubleToRawLongBits(Double.POSITIVE_INFINITY);
 
     final ValueType type;
     final Kind kind;
@@ -68,6 +73,9 @@ final class Elements {
 
     /** Gives NaNs among elements that have just been computed the bits that arithmetic gives everywhere. */
     void settleComputed(int first, int count) {
+        if (!hasNans(first, count)) {
+            return;
+        }
         if (kind == Kind.FLOAT) {
             float nan = FloatBits.f32(FloatBits.NAN_F32);
             for (int k = first; k < first + count; k++) {
@@ -88,6 +96,30 @@ final class Elements {
                 ints[k] = (ints[k] & 0x7FFF) > infinity ? (int) FloatBits.NAN_16 : ints[k];
             }
         }
+    }
+
+    /**
+     * Whether there may be NaNs among some elements. The JIT vectorises what goes over floats' bits by a segment, not
+     * what compares floats.
+     */
+    boolean hasNans(int first, int count) {
+        if (kind == Kind.FLOAT) {
+            MemorySegment bits = MemorySegment.ofArray(floats);
+            int any = 0;
+            for (int k = first; k < first + count; k++) {
+                any |= INFINITY - (bits.get(ValueLayout.JAVA_INT_UNALIGNED, 4L * k) & Integer.MAX_VALUE);
+            }
+            return any < 0;
+        }
+        if (kind == Kind.DOUBLE) {
+            MemorySegment bits = MemorySegment.ofArray(doubles);
+            long any = 0;
+            for (int k = first; k < first + count; k++) {
+                any |= INFINITY_F64 - (bits.get(ValueLayout.JAVA_LONG_UNALIGNED, 8L * k) & Long.MAX_VALUE);
+            }
+            return any < 0;
+        }
+        return true;
     }
 
     /** An element's word, as {@link ValueType} says; of what has been settled. */

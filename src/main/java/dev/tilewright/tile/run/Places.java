@@ -14,39 +14,88 @@ final class Places {
     /** Of an element that is not in the tensor. So low that no sum with places of other axes is one. */
     static final long OUTSIDE = Long.MIN_VALUE / 8;
 
-    private final long[][] axes;
+    /** Along one axis of the tile. */
+    private interface Line {
+        int length();
 
-    private Places(long[][] axes) {
+        /** Of an element along it. */
+        long at(int i);
+
+        /** The first element behind {@code begin} that does not follow the one before it. */
+        int end(int begin);
+    }
+
+    /** Places that are worked out one by one. */
+    private record Listed(long[] places) implements Line {
+        @Override
+        public int length() {
+            return places.length;
+        }
+
+        @Override
+        public long at(int i) {
+            return places[i];
+        }
+
+        @Override
+        public int end(int begin) {
+            int end = begin + 1;
+            while (end < places.length && (places[end - 1] < 0 ? places[end] < 0
+                    : places[end] == places[end - 1] + 1)) {
+                end++;
+            }
+            return end;
+        }
+    }
+
+    /**
+     * Places that are evenly spaced, those from {@code first} to just below {@code last} in the tensor.
+     *
+     * @param start of element 0, wherever that is
+     */
+    private record Even(int length, int first, int last, long start, long apart) implements Line {
+        @Override
+        public long at(int i) {
+            return i < first || i >= last ? OUTSIDE : start + i * apart;
+        }
+
+        @Override
+        public int end(int begin) {
+            return begin < first ? Math.min(first, length) : begin >= last ? length : apart == 1 ? last : begin + 1;
+        }
+    }
+
+    private final Line[] axes;
+
+    private Places(Line[] axes) {
         this.axes = axes;
     }
 
     /** @param rows the numbers of an axis' rows */
     static Places of(TensorMemory memory, List<Axis> axes, Numbers numbers,
             java.util.function.Function<Axis.Rows, Elements> rows) {
-        long[][] places = new long[axes.size()][];
+        Line[] places = new Line[axes.size()];
         int dimension = 0;
         for (int i = 0; i < places.length; i++) {
             Axis axis = axes.get(i);
             places[i] = switch (axis) {
                 case Span span -> span(memory, dimension, span, numbers);
-                case Axis.Rows r -> rows(memory, dimension, rows.apply(r));
-                case Axis.Patches patches -> patches(memory, patches, numbers);
+                case Axis.Rows r -> new Listed(rows(memory, dimension, rows.apply(r)));
+                case Axis.Patches patches -> new Listed(patches(memory, patches, numbers));
             };
             dimension += axis.covers();
         }
         return new Places(places);
     }
 
-    private static long[] span(TensorMemory memory, int dimension, Span span, Numbers numbers) {
-        long[] places = new long[Math.toIntExact(numbers.of(span.length().value()))];
-        long coordinate = numbers.of(span.start());
-        long extent = memory.extents().get(dimension);
+    private static Line span(TensorMemory memory, int dimension, Span span, Numbers numbers) {
+        int length = Math.toIntExact(numbers.of(span.length().value()));
+        long start = numbers.of(span.start());
         long stride = memory.strides().get(dimension);
-        for (int i = 0; i < places.length; i++) {
-            places[i] = coordinate < 0 || coordinate >= extent ? OUTSIDE : coordinate * stride;
-            coordinate += span.step();
-        }
-        return places;
+        long first = Math.clamp(Math.ceilDiv(-start, (long) span.step()), 0, length);
+        long behind = Math.ceilDiv(memory.extents().get(dimension) - start, (long) span.step());
+        long last = Math.clamp(behind, first, length);
+        return new Even(length, (int) first, (int) last, start * stride, span.step() * stride);
     }
 
     private static long[] rows(TensorMemory memory, int dimension, Elements rows) {
@@ -101,44 +150,33 @@ final class Places {
     }
 
     void forEachRun(Visitor visitor) {
-        long[] last = axes[axes.length - 1];
-        int[] ends = ends(last);
+        Line last = axes[axes.length - 1];
+        int length = last.length();
         int[] at = new int[axes.length - 1];
         int rows = 1;
         for (int i = 0; i < at.length; i++) {
-            rows *= axes[i].length;
+            rows *= axes[i].length();
         }
         for (int row = 0; row < rows; row++) {
             long base = 0;
             for (int i = 0; i < at.length; i++) {
-                long place = axes[i][at[i]];
+                long place = axes[i].at(at[i]);
                 base = base < 0 || place < 0 ? OUTSIDE : base + place;
             }
-            int element = row * last.length;
+            int element = row * length;
             if (base < 0) {
-                visitor.run(OUTSIDE, element, last.length);
+                visitor.run(OUTSIDE, element, length);
             } else {
-                int begin = 0;
-                for (int end : ends) {
-                    visitor.run(last[begin] < 0 ? OUTSIDE : base + last[begin], element + begin, end - begin);
-                    begin = end;
+                int end;
+                for (int begin = 0; begin < length; begin = end) {
+                    end = last.end(begin);
+                    long place = last.at(begin);
+                    visitor.run(place < 0 ? OUTSIDE : base + place, element + begin, end - begin);
                 }
             }
-            for (int i = at.length - 1; i >= 0 && ++at[i] == axes[i].length; i--) {
+            for (int i = at.length - 1; i >= 0 && ++at[i] == axes[i].length(); i--) {
                 at[i] = 0;
             }
         }
-    }
-
-    /** Where runs end. */
-    private static int[] ends(long[] places) {
-        int[] ends = new int[places.length];
-        int count = 0;
-        for (int k = 1; k <= places.length; k++) {
-            if (k == places.length || (places[k - 1] < 0 ? places[k] >= 0 : places[k] != places[k - 1] + 1)) {
-                ends[count++] = k;
-            }
-        }
-        return Arrays.copyOf(ends, count);
     }
 }

@@ -11,6 +11,7 @@ import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -224,17 +225,17 @@ final class Worker {
         Along a = along(tile, axis);
         int accumulators = Math.min(a.n, Reduction.ACCUMULATORS);
         Elements sums = new Elements(of.type, accumulators * a.inner);
+        Elements room = new Elements(of.type, sums.count());
         for (int o = 0; o < a.outer; o++) {
             int base = o * a.n * a.inner;
             sums.copy(0, of, base, sums.count());
             for (int i = accumulators; i < a.n; i += accumulators) {
-                ArrayMath.settled(op, sums, 0, of, base + i * a.inner, sums, 0,
-                        Math.min(accumulators, a.n - i) * a.inner);
+                ArrayMath.into(op, sums, of, base + i * a.inner, room, Math.min(accumulators, a.n - i) * a.inner);
             }
             for (int h = Reduction.ACCUMULATORS / 2; h >= 1; h /= 2) {
                 int partners = Math.min(h, accumulators - h);
                 if (partners > 0) {
-                    ArrayMath.settled(op, sums, 0, sums, h * a.inner, sums, 0, partners * a.inner);
+                    ArrayMath.into(op, sums, sums, h * a.inner, room, partners * a.inner);
                     accumulators = h;
                 }
             }
@@ -300,17 +301,24 @@ final class Worker {
 
     /** A function of elements over a tile. */
     private final class MapRun {
+        private static final int FEW = 2;
+        /** Elements of a tile: what the second cache of a core has room for several times. */
+        private static final int MOST = 1 << 14;
+
         private final TileNode.Map map;
         private final ElementCode code;
         private final Elements[] registers;
         private final int columns;
         private final int[] shape;
         private final int[][] strides;
+        /** Whether a tile is computed as a whole: of few operations, which do not need their elements to be near. */
+        private final boolean whole;
+        private Elements[] wide = new Elements[0];
 
         MapRun(TileNode.Map map, List<Dim> shape) {
             this.map = map;
             this.code = new ElementCode(map.parameters(), map.value());
-            this.registers = code.registers();
+            this.registers = code.registers(ElementCode.RUN);
             int[] extents = extents(shape);
             boolean flat = map.inputs().stream().allMatch(t -> count(t.shape()) == 1 || t.shape().equals(shape));
             int total = count(shape);
@@ -318,9 +326,15 @@ final class Worker {
             this.shape = flat ? new int[] {total} : extents;
             this.strides = map.inputs().stream().map(t -> flat ? new int[] {count(t.shape()) == total ? 1 : 0}
                     : IndexMaps.strides(extents(t.shape()), extents.length)).toArray(int[][]::new);
+            this.whole = flat && code.size() > 0 && code.size() <= FEW && total <= MOST
+                    && Arrays.stream(strides).allMatch(s -> s[0] == 1);
         }
 
         void run(Elements out) {
+            if (whole) {
+                whole(out);
+                return;
+            }
             if (code.isMove() && shape.length == 1 && strides[code.result()][0] == 1) {
                 copy(value(map.inputs().get(code.result())), out);
                 return;
@@ -343,6 +357,17 @@ final class Worker {
                     at[i] = 0;
                 }
             }
+        }
+
+        private void whole(Elements out) {
+            int n = out.count();
+            wide = wide.length == 0 ? code.registers(n) : wide;
+            for (int i = 0; i < strides.length; i++) {
+                wide[i] = value(map.inputs().get(i));
+            }
+            wide[code.result()] = out;
+            code.begin(wide, numbers::word);
+            code.apply(wide, n);
         }
 
         private void input(int i, int[] at, int first, int n) {

@@ -36,6 +36,9 @@ public class ExecutorBenchmark {
     private CpuLaunch copying;
     private CpuLaunch scaling;
     private CpuLaunch softmax;
+    private CpuLaunch summing;
+    private final float[] sums = new float[SIDE];
+    private final float[] accumulators = new float[1024];
 
     @Setup
     public void fill() {
@@ -46,6 +49,7 @@ public class ExecutorBenchmark {
         copying = ElementKernels.copy(ValueType.F32, 2).onCpu().set("x", x, SIDE, SIDE).set("y", y, SIDE, SIDE);
         scaling = ElementKernels.scale(ValueType.F32, 2).onCpu().set("x", x, SIDE, SIDE).set("y", y, SIDE, SIDE)
                 .scalar("factor", 1.5);
+        summing = RowKernels.rowSums(ValueType.F32).onCpu().set("x", x, SIDE, SIDE).set("y", sums, SIDE);
         softmax = RowKernels.softmax(ValueType.F32).onCpu().set("x", x, SIDE, SIDE).set("y", y, SIDE, SIDE);
     }
 
@@ -68,6 +72,30 @@ public class ExecutorBenchmark {
     public void scaleByALoop() {
         for (int i = 0; i < x.length; i++) {
             y[i] = x[i] * 1.5f;
+        }
+    }
+
+    @Benchmark
+    public void sumsOfRows() {
+        summing.run();
+    }
+
+    /** In the order of the meaning. */
+    @Benchmark
+    public void sumsOfRowsByLoops() {
+        for (int row = 0; row < SIDE; row++) {
+            System.arraycopy(x, row * SIDE, accumulators, 0, accumulators.length);
+            for (int lap = accumulators.length; lap < SIDE; lap += accumulators.length) {
+                for (int i = 0; i < accumulators.length; i++) {
+                    accumulators[i] += x[row * SIDE + lap + i];
+                }
+            }
+            for (int h = accumulators.length / 2; h >= 1; h /= 2) {
+                for (int i = 0; i < h; i++) {
+                    accumulators[i] += accumulators[i + h];
+                }
+            }
+            sums[row] = accumulators[0];
         }
     }
 
