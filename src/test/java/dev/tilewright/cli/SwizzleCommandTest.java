@@ -3,17 +3,32 @@ package dev.tilewright.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.tilewright.layout.Swizzle;
+import dev.tilewright.recording.Fnv;
+import dev.tilewright.recording.RecordingsWindow;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPInputStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
 
 /** {@code swizzle}: where elements lie. */
@@ -77,18 +92,115 @@ class SwizzleCommandTest {
         String svg = command("--mode 64B --box 3x8 --format svg").out();
         var document = DocumentBuilderFactory.newInstance().newDocumentBuilder()
                 .parse(new InputSource(new StringReader(svg)));
-        var texts = document.getElementsByTagName("text");
-        assertEquals(3 * 16, texts.getLength());
-        assertEquals("0 1 2 3 4 5 6 7 . . . . . . . .", IntStream.range(0, 16)
-                .mapToObj(i -> texts.item(i).getTextContent()).collect(Collectors.joining(" ")));
+        var boxes = document.getElementsByTagName("rect");
+        // The first is the page.
+        assertEquals(1 + 3 * 16, boxes.getLength());
         Set<String> colours = new HashSet<>();
-        for (int i = 0; i < 16; i++) {
-            colours.add(((org.w3c.dom.Element) document.getElementsByTagName("rect").item(i)).getAttribute("fill"));
+        for (int i = 1; i <= 16; i++) {
+            colours.add(((Element) boxes.item(i)).getAttribute("class"));
         }
         assertEquals(3, colours.size(), "two chunks and gaps");
+        assertTrue(svg.contains("<title>row 2, column 4: bank 0</title>"), svg);
         String html = command("--mode 64B --box 3x8 --format HTML").out();
         assertTrue(html.startsWith("<!doctype html>") && html.contains("<title>A box of 3x8 f32, swizzle 64B</title>")
-                && html.endsWith(svg), html);
+                && html.contains(svg), html);
+    }
+
+    /** The tables of the tutorials: a matrix of floats whose elements are their columns, as PTX ISA draws them. */
+    @ParameterizedTest
+    @CsvSource({"32B, 8, 2, 4", "64B, 16, 4, 2", "128B, 32, 8, 1"})
+    void floatsThatAreTheirColumns(String mode, int columns, int chunks, int rowsOfALine) {
+        List<List<String>> rows = rows("--mode " + mode + " --box 16x" + columns);
+        for (int r = 0; r < 16; r++) {
+            int row = r;
+            assertEquals(IntStream.range(0, columns).mapToObj(place -> Integer.toString(
+                    (place / 4 ^ row / rowsOfALine % chunks) * 4 + place % 4)).toList(), rows.get(r));
+        }
+    }
+
+    /** Loads that an H200 made: the bytes of the matrix, put where the text says, have the hash that was recorded. */
+    @Test
+    void isWhatHardwareLeft() throws IOException {
+        String[] types = {"u8", "u16", "u32", "i32", "u64", "i64", "f16", "f32", "f64", "bf16"};
+        Map<Integer, byte[]> windows = new HashMap<>();
+        Set<String> modes = new HashSet<>();
+        int held = 0;
+        for (String file : List.of("tile-load", "sm_90/load")) {
+            for (JsonNode row : recorded(file)) {
+                if (!row.path("mode").asText().equals("tile") || row.path("box").size() != 2
+                        || row.get("interleave").asInt() != 0 || row.get("swizzle").asInt() == 0
+                        || row.get("dtype").asInt() >= types.length || row.get("oob").asInt() != 0
+                        || !row.get("elementStride").toString().equals("[1,1]")) {
+                    continue;
+                }
+                int width = row.at("/box/0").asInt();
+                byte[] window = windows.computeIfAbsent(row.get("seed").asInt(), seed ->
+                        RecordingsWindow.bytes(seed, RecordingsWindow.BYTES));
+                List<List<String>> text = rows("--mode " + row.get("swizzle").asInt() + " --type "
+                        + types[row.get("dtype").asInt()] + " --box " + row.at("/box/1").asInt() + "x" + width);
+                byte[] shared = new byte[row.get("smem").asInt()];
+                Arrays.fill(shared, (byte) 0xCD);
+                fill(shared, text, window, row);
+                assertEquals(row.get("fnv").asText(), Fnv.text(shared), row::toString);
+                modes.add(row.get("swizzle").asText());
+                held++;
+            }
+        }
+        assertTrue(held > 50 && modes.size() == 3, held + " recordings of " + modes);
+    }
+
+    private static void fill(byte[] shared, List<List<String>> text, byte[] window, JsonNode row) {
+        int places = text.getFirst().size();
+        int bytes = Swizzle.values()[row.get("swizzle").asInt()].span() / places;
+        for (int r = 0; r < text.size(); r++) {
+            for (int place = 0; place < places; place++) {
+                if (text.get(r).get(place).equals(".")) {
+                    continue;
+                }
+                long x = row.at("/coord/0").asLong() + Integer.parseInt(text.get(r).get(place));
+                long y = row.at("/coord/1").asLong() + r;
+                boolean inside = x >= 0 && x < row.at("/dim/0").asLong() && y >= 0 && y < row.at("/dim/1").asLong();
+                for (int b = 0; b < bytes; b++) {
+                    shared[(r * places + place) * bytes + b] = inside ? window[(int) (row.get("address").asLong()
+                            + y * row.at("/stride/0").asLong() + x * bytes + b)] : 0;
+                }
+            }
+        }
+    }
+
+    private static List<JsonNode> recorded(String file) throws IOException {
+        try (BufferedReader lines = new BufferedReader(new InputStreamReader(new GZIPInputStream(Files.newInputStream(
+                Path.of(System.getProperty("tilewright.root", "."), "native-tests/recordings", file + ".jsonl.gz"))),
+                StandardCharsets.UTF_8))) {
+            ObjectMapper json = new ObjectMapper();
+            List<JsonNode> rows = new ArrayList<>();
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                rows.add(json.readTree(line));
+            }
+            return rows;
+        }
+    }
+
+    /** Conflicts as they are known: a column of unswizzled rows of 128 bytes meets one bank, ldmatrix 8 times. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "none --box 32x32 | a row, 32 elements: 1 wavefront, ideal 1, without a swizzle 1"
+            + " | a column, 32 elements: 32 wavefronts, ideal 1, without a swizzle 32"
+            + " | a matrix of 8 rows of 16 bytes: 8 wavefronts, ideal 1, without a swizzle 8",
+        "128B --box 32x32 | a row, 32 elements: 1 wavefront, ideal 1, without a swizzle 1"
+            + " | a column, 32 elements: 4 wavefronts, ideal 1, without a swizzle 32"
+            + " | a matrix of 8 rows of 16 bytes: 1 wavefront, ideal 1, without a swizzle 8",
+        "64B --box 16x16 | a row, 16 elements: 1 wavefront, ideal 1, without a swizzle 1"
+            + " | a column, 16 elements: 2 wavefronts, ideal 1, without a swizzle 8"
+            + " | a matrix of 8 rows of 16 bytes: 1 wavefront, ideal 1, without a swizzle 4",
+        "32B --box 16x8 | a row, 8 elements: 1 wavefront, ideal 1, without a swizzle 1"
+            + " | a column, 16 elements: 2 wavefronts, ideal 1, without a swizzle 4"
+            + " | a matrix of 8 rows of 16 bytes: 1 wavefront, ideal 1, without a swizzle 2"})
+    void conflicts(String box, String row, String column, String matrix) {
+        String svg = command("--mode " + box + " --format svg").out();
+        for (String line : List.of(row, column, matrix)) {
+            assertTrue(svg.contains(">" + line + "</text>"), svg.substring(svg.length() - 500));
+        }
     }
 
     @ParameterizedTest
