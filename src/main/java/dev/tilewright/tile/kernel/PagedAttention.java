@@ -33,7 +33,9 @@ import java.util.Objects;
  * whatever pages they lie in, and whoever else is in the batch. What is in a page behind a member's length is not
  * looked at. A turn takes all members' blocks, as many as {@code table} has columns for.
  *
- * @param attention its width, scale, window, group and block of keys; {@code rows} are queries of a tile, 1 as a rule
+ * @param attention its width, scale, window, group and block of keys; {@code rows} are queries of a tile. Tensor cores
+ *     multiply 64 rows, which are {@code rows} of each query head of a group: Hopper's read the cache as fast as memory
+ *     goes where that is just what there are, 8 of a group of 8
  * @param page keys of a page: a power of two of which a block of keys has one or more
  */
 public record PagedAttention(Attention attention, int page) {
@@ -114,10 +116,10 @@ public record PagedAttention(Attention attention, int page) {
 
     /** Where each row's query is among the keys: rows of one query head after those of another. */
     private Tile places(TileScope k, Span rows, Dim queries, Tile length) {
-        Value before = queries.value().toValue().to(ValueType.I32);
-        Tile of = k.iota(rows).to(ValueType.I32).map(length, (i, n) -> i.plus(n).minus(before));
-        return of.broadcast(List.of(Dim.of(attention.group()), rows.length())).reshaped((long) attention.group()
-                * attention.rows(), 1);
+        Value before = queries.value().minus(rows.start()).toValue().to(ValueType.I32);
+        Span all = Span.of(Expr.of(0L), attention.group() * attention.rows());
+        return k.iota(all).to(ValueType.I32).map(length, (i, n) -> i.and(Value.i32(attention.rows() - 1)).plus(n)
+                .minus(before)).asColumn();
     }
 
     private Tile paged(Tensor cache, Tile numbers, Position at) {

@@ -91,9 +91,9 @@ public final class TilePresets {
             attention("attention-window", "attention of heads 64 wide, in which a query sees the 256 places before it",
                     type -> Attention.of(type).withHeadWidth(64).causal().withWindow(256)),
             new TilePreset("attention-paged", "decoding: 8 query heads on keys and values in pages of 16", HALVES,
-                    Target.SM_80, List.of(Map.of("batch", 64L, "heads", 8L, "queries", 1L, "slots", 512L, "pages",
+                    Target.SM_90A, List.of(Map.of("batch", 64L, "heads", 8L, "queries", 1L, "slots", 512L, "pages",
                             32768L)), Map.of("batch", 2L, "heads", 2L, "queries", 2L, "slots", 20L, "pages", 12L),
-                    type -> PagedAttention.of(Attention.of(type).withGroupsOf(8).withRows(1), 16).kernel())),
+                    type -> PagedAttention.of(Attention.of(type).withGroupsOf(8).withRows(8), 16).kernel())),
             FurtherPresets.ALL.stream()).toList();
 
     private TilePresets() {

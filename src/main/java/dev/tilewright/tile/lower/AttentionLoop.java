@@ -6,22 +6,27 @@ import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.layout.MatrixTile;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Address;
+import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mma.WgmmaCommitGroup;
 import dev.tilewright.ptx.mma.WgmmaFence;
 import dev.tilewright.ptx.mma.WgmmaFloat;
 import dev.tilewright.ptx.mma.WgmmaWaitGroup;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.PagedFactor;
 import dev.tilewright.tile.lower.analysis.Throughout;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Registers;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -40,6 +45,11 @@ import java.util.stream.IntStream;
 record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipeline> pipes, StageBuffer kStages,
         StageBuffer vStages, Address.Shared q, Expr before) {
     private static final int DEPTH = 16;
+    private static final int GROUP = 128;
+    /** Sums of some numbers of this size do not wrap. */
+    private static final int SMALL = 1 << 28;
+    /** Bytes that a thread stores at once. */
+    private static final int CHUNK = 16;
 
     /**
      * @param skipped blocks that another group alone has, before this one's
@@ -72,6 +82,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         body.purpose("along the keys").loop("turn", Expr.of(1), own, Expr.of(1), (each, turn) -> {
             Landed k = pipes.get(1).landedBefore(pipes.get(1).at(each, first.plus(turn)));
             Landed v = pipes.get(2).await(each, first.plus(turn).minus(1));
+            clear(each, v, turn.minus(1));
             Held next = scores(each, k);
             add(each, v, sums, weights);
             wait(each, "the scores are done", 1, next.register(), next.register().count());
@@ -85,6 +96,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         });
         body.purpose("the last block's values").when(own.greaterThan(0), some -> {
             Landed last = pipes.get(2).await(some, first.plus(own).minus(1));
+            clear(some, last, own.minus(1));
             add(some, last, sums, weights);
             wait(some, "they are done", 0, sums, pattern.width() / 2);
             pipes.get(2).release(some, last);
@@ -105,6 +117,32 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
     private void awaitNext(Body body, Expr first, Expr turn, Expr own) {
         body.purpose("where there is a next turn").when(turn.plus(1).lessThan(own), b ->
                 pipes.get(1).await(b, first.plus(turn).plus(1)).keep());
+    }
+
+    /** Zeros where a turn's pages have more rows than are to be multiplied, so that these may be anything. */
+    private void clear(Body body, Landed stage, Expr turn) {
+        Optional<Tile> length = pattern.pages().flatMap(PagedFactor::length);
+        if (length.isEmpty()) {
+            return;
+        }
+        Expr first = body.purpose("the turn's first row").let("first_row", turn.times(pattern.block()));
+        Expr count = body.purpose("rows that there are").let("rows", steps.get(body, length.get()).register().get()
+                .toIndex());
+        body.purpose("where not all are there").when(first.plus(pattern.block()).greaterThan(count), some -> {
+            some.loop("row", Builtin.THREAD.modulo(GROUP), Expr.of(pattern.block()), Expr.of(GROUP), (each, row) ->
+                    each.when(first.plus(row).atLeast(count), out -> zero(out, stage, row)));
+            some.purpose("tensor cores see what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
+            some.purpose("all have written").namedBarrier(Builtin.THREAD.dividedBy(GROUP).plus(1), GROUP).sync();
+        });
+    }
+
+    private void zero(Body body, Landed stage, Expr row) {
+        Operand v = pattern.v();
+        for (int panel = 0; panel < v.panels(); panel++) {
+            Expr start = row.times(v.pitch()).plus(panel * v.panelStride());
+            body.loop("chunk", v.pitch() / CHUNK, (each, chunk) -> each.store(stage.at(vStages, start.plus(chunk.times(
+                    CHUNK))), Collections.nCopies(CHUNK / Integer.BYTES, Value.of(ValueType.U32, 0))));
+        }
     }
 
     private void skip(Body body, Expr from, Expr count) {
@@ -205,8 +243,26 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
 
     /** Where scores stay as they are. */
     private Optional<Throughout> choice(Tile tile) {
-        return tile.node() instanceof TileNode.Map map ? Throughout.of(map).filter(c -> c.tile() == pattern.scores())
-                : Optional.empty();
+        if (!(tile.node() instanceof TileNode.Map map)) {
+            return Optional.empty();
+        }
+        List<Tile> loaded = new ArrayList<>();
+        Optional<Throughout> found = Throughout.of(map, one -> Optional.of(one).filter(t -> t.shape().isEmpty()
+                && steps.tiles().containsKey(t)).map(t -> {
+                    loaded.add(t);
+                    return number(loaded.size());
+                })).filter(c -> c.tile() == pattern.scores());
+        for (int i = 0; i < loaded.size(); i++) {
+            steps.indexes().variables().put(number(i + 1).number(), steps.tiles().get(loaded.get(i)).at(null,
+                    Expr.of(0)).toIndex());
+        }
+        return found.map(c -> new Throughout(c.tile(), IntStream.rangeClosed(1, loaded.size()).<Expr>mapToObj(i ->
+                number(i).atLeast(-SMALL).and(number(i).atMost(SMALL))).reduce(c.condition(), Expr::and)));
+    }
+
+    /** Stands for what was loaded before the loop, one number: those of tiles and turns count from 0. */
+    private static Expr.Var number(int which) {
+        return new Expr.Var("loaded", IntType.S32, -which);
     }
 
     /** Tiles of a turn that are there for one alone: functions of places. */
@@ -215,7 +271,8 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         for (Tile tile : pattern.between().reversed()) {
             boolean places = tile.node() instanceof TileNode.Map || tile.node() instanceof TileNode.Iota;
             if (places && !pattern.loop().next().contains(tile) && pattern.loop().body().tiles().filter(other ->
-                    other.node().inputs().contains(tile)).allMatch(only::contains)) {
+                    other.node().inputs().contains(tile) && !pattern.v().factor().tiles().contains(other))
+                    .allMatch(only::contains)) {
                 only.add(tile);
             }
         }

@@ -13,6 +13,7 @@ import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.Update;
 import dev.tilewright.tile.lower.analysis.Factor;
+import dev.tilewright.tile.lower.analysis.PagedFactor;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -35,9 +36,12 @@ import java.util.stream.Stream;
  * @param changes functions of the elements of what is carried, to which the second product is added
  * @param keys the axis of {@code k}'s and {@code v}'s loads along which the loop goes
  * @param start where turn 0 begins along it
+ * @param stored what is stored, before it has the tensor's axes
+ * @param pages how the right factors lie in pages; nothing where a turn's rows follow each other
  */
 record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, Operand q, Operand k, Operand v,
-        List<Tile> between, List<Tile> changes, int keys, Expr start, Region.Store store) {
+        List<Tile> between, List<Tile> changes, int keys, Expr start, Region.Store store, Tile stored,
+        Optional<PagedFactor> pages) {
     static final int ROWS = 64;
     private static final int MOST_COLUMNS = 256;
     private static final int DEPTH = 16;
@@ -83,9 +87,15 @@ record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, 
         TileNode.Product second = (TileNode.Product) sums.node();
         require(first.c().node() instanceof TileNode.Full(Value.Const zero) && zero.word() == 0,
                 "the first product is added to something");
-        Factor q = factor(first.a(), "the first product's left factor");
-        Factor k = factor(first.b(), "the first product's right factor");
-        Factor v = factor(second.b(), "the second product's right factor");
+        Factor q = factor(unfolded(first.a()), "the first product's left factor");
+        Optional<PagedFactor> kPages = PagedFactor.of(first.b());
+        Optional<PagedFactor> vPages = PagedFactor.of(second.b());
+        require(kPages.isPresent() == vPages.isPresent() && kPages.flatMap(PagedFactor::length).isEmpty()
+                && kPages.map(PagedFactor::table).equals(vPages.map(PagedFactor::table))
+                && kPages.map(PagedFactor::rows).equals(vPages.map(PagedFactor::rows)), "right factors are of other "
+                + "pages");
+        Factor k = kPages.isPresent() ? kPages.get().factor() : factor(first.b(), "the first product's right factor");
+        Factor v = vPages.isPresent() ? vPages.get().factor() : factor(second.b(), "the second product's right factor");
         require(items.containsAll(q.tiles()) && !q.exchanged(), "the first product's left factor is not loaded once");
         require(tiles.containsAll(k.tiles()) && tiles.containsAll(v.tiles()), "right factors are not loaded in a turn");
         List<Tile> changes = changes(loop, tiles, number, sums);
@@ -101,20 +111,27 @@ record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, 
         List<Integer> right = extents.apply(sums);
         int block = extents.apply(scores).get(1);
         require(left.get(0) == ROWS && isWidth(left.get(1)) && isWidth(right.get(1)) && isWidth(block)
-                && Integer.bitCount(block) == 1 && right.get(1) <= left.get(1), "a tile is not 64 rows of some widths");
+                && Integer.bitCount(block) == 1 && right.get(1) <= left.get(1) && extents.apply(unfolded(first.a()))
+                .getLast().equals(left.get(1)), "a tile is not 64 rows of some widths");
         require(q.type().bits() == Short.SIZE && first.c().type() == ValueType.F32
                 && second.c().type() == ValueType.F32, "products are not of 16 bits in f32");
-        for (Factor factor : List.of(q, k, v)) {
+        for (Factor factor : kPages.isPresent() ? List.of(q) : List.of(q, k, v)) {
             require(Operand.whyNotCopied(factor, factor == q, aligned.test(factor.load().tensor())));
         }
-        int keys = along(loop, k, block);
-        require(keys == along(loop, v, block) && start(k, keys).equals(start(v, keys)), "right factors are of other "
-                + "places");
-        Expr begin = begin(start(k, keys), loop, block);
-        store(stores.getFirst(), extents, right, aligned);
+        int keys = kPages.isPresent() ? 0 : along(loop, k, block);
+        Expr begin = Expr.of(0L);
+        if (kPages.isPresent()) {
+            paged(kPages.get(), loop, block, aligned, v);
+        } else {
+            require(keys == along(loop, v, block) && start(k, keys).equals(start(v, keys)), "right factors are of "
+                    + "other places");
+            begin = begin(start(k, keys), loop, block);
+        }
+        Tile stored = unfolded(stores.getFirst().tile());
+        store(stores.getFirst(), stored, extents, right, aligned);
         return new AttentionPattern(loop, scores, sums, number, Operand.of(q, ROWS, left.get(1), true),
                 Operand.of(k, block, left.get(1), false), Operand.of(v, right.get(1), block, false), between, changes,
-                keys, begin, stores.getFirst());
+                keys, begin, stores.getFirst(), stored, vPages);
     }
 
     private static void require(boolean holds, String reason) throws NoneException {
@@ -126,6 +143,26 @@ record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, 
     private static void require(Optional<String> problem) throws NoneException {
         if (problem.isPresent()) {
             throw new NoneException(problem.get());
+        }
+    }
+
+    /** What an axis is folded out of, or the tile itself. */
+    private static Tile unfolded(Tile tile) {
+        return tile.node() instanceof TileNode.Reshape(Tile of) ? of : tile;
+    }
+
+    /** Pages of which a turn has its own, as many as a block has rows in. */
+    private static void paged(PagedFactor pages, TileNode.Loop loop, int block, Predicate<Tensor> aligned, Factor v)
+            throws NoneException {
+        Span span = (Span) pages.table().axes().getLast();
+        int each = block / pages.rows();
+        require(block % pages.rows() == 0 && pages.rows() % Operand.SWIZZLED_ROWS == 0
+                && span.length().size().orElse(0) == each && span.start().equals(loop.turn().toS64()
+                .times(Expr.of((long) each))), "a turn takes no pages of its own");
+        require(pages.table().tensor().type() == ValueType.I32, "pages' numbers are not of i32");
+        for (Factor factor : List.of(pages.factor(), v)) {
+            require(aligned.test(factor.load().tensor()) && factor.load().outside().word() == 0, "the copy engine does "
+                    + "not bring pages of '" + factor.load().tensor().name() + "'");
         }
     }
 
@@ -198,10 +235,11 @@ record AttentionPattern(TileNode.Loop loop, Tile scores, Tile sums, int number, 
         throw new NoneException("blocks do not follow each other");
     }
 
-    private static void store(Region.Store store, Function<Tile, List<Integer>> extents, List<Integer> sums,
-            Predicate<Tensor> aligned) throws NoneException {
-        require(store.tensor().type().bits() == Short.SIZE && store.update() == Update.SET
-                && extents.apply(store.tile()).equals(sums) && aligned.test(store.tensor()),
+    private static void store(Region.Store store, Tile stored, Function<Tile, List<Integer>> extents,
+            List<Integer> sums, Predicate<Tensor> aligned) throws NoneException {
+        require(extents.apply(store.tile()).getLast().equals(sums.get(1))
+                && store.tensor().type().bits() == Short.SIZE && store.update() == Update.SET
+                && extents.apply(stored).equals(sums) && aligned.test(store.tensor()),
                 "the result is not stored as the copy engine does it");
         require(Operand.whyNotBoxes(store.tensor().name(), store.axes()));
     }

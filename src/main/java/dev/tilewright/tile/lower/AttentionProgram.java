@@ -9,19 +9,25 @@ import dev.tilewright.builder.pipeline.Landed;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.ExprSearch;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Decision;
+import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Region;
+import dev.tilewright.tile.Span;
+import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.PagedFactor;
 import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.OutOfStagesException;
 import dev.tilewright.tile.lower.layout.Team;
@@ -29,10 +35,13 @@ import dev.tilewright.tile.lower.layout.Vectors;
 import dev.tilewright.tile.lower.layout.WgmmaSums;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 
 /**
  * A program whose blocks take pairs of an {@link AttentionPattern}'s tiles, neighbours along the grid's last dimension.
@@ -52,9 +61,14 @@ final class AttentionProgram implements Mechanisms {
     private final AttentionPattern pattern;
     private final int groups;
     private final int stages;
-    /** Tiles of {@code q} that a group has room for: the next comes while the present one's result leaves. */
+    /**
+     * Tiles of {@code q} that a group has room for: of two the next comes while the present one's result leaves. It is
+     * not worth a stage: causal attention 128 wide is slower by a seventh on an H100.
+     */
     private final int ahead;
     private final TensorMaps maps = new TensorMaps();
+    /** Names of tensors that threads read themselves. */
+    private final Set<String> direct = new HashSet<>();
     private final StageBuffer qStages;
     private final StageBuffer kStages;
     private final StageBuffer vStages;
@@ -66,9 +80,9 @@ final class AttentionProgram implements Mechanisms {
         this.kernel = kernel;
         this.known = known;
         this.pattern = pattern;
-        this.groups = choices.groups().orElse(2);
+        this.groups = choices.groups().orElse(pattern.pages().isPresent() ? 1 : 2);
         this.length = Expr.of((long) pattern.block());
-        this.ahead = room(2) >= choices.stages().orElse(2) ? 2 : 1;
+        this.ahead = room(2) >= choices.stages().orElse(Math.clamp(room(1), 2, MOST_STAGES)) ? 2 : 1;
         int room = room(ahead);
         this.stages = choices.stages().orElse(Math.clamp(room, 2, MOST_STAGES));
         if (stages > room || groups > 2) {
@@ -120,8 +134,15 @@ final class AttentionProgram implements Mechanisms {
         return pattern;
     }
 
-    GridPolicy grid(Choices choices) {
-        return choices.grid().orElse(GridPolicy.tilesEach(groups));
+    /** Pages are read at the rate of memory, by as many blocks as there are multiprocessors. */
+    Optional<GridPolicy> grid(Choices choices) {
+        return choices.grid().or(() -> pattern.pages().isPresent() ? Optional.empty()
+                : Optional.of(GridPolicy.tilesEach(groups)));
+    }
+
+    /** Tensors that threads read themselves. */
+    Set<Tensor> direct() {
+        return kernel.tensors().stream().filter(tensor -> direct.contains(tensor.name())).collect(Collectors.toSet());
     }
 
     List<SharedRegion> regions() {
@@ -171,14 +192,19 @@ final class AttentionProgram implements Mechanisms {
                     loop.write(each, skipped, own.turns, all.turns);
                 } else if (item == pattern.store()) {
                     new AttentionStore(pattern.store(), pattern.width(), maps).write(each, steps.indexes(),
-                            steps.of(each, pattern.store().tile()), at -> q.at(qStages, at));
-                } else if (!pattern.q().factor().tiles().contains(item) && !isStart(item)) {
+                            steps.of(each, pattern.stored()), at -> q.at(qStages, at));
+                } else if (!isLoaded(item) && item != pattern.store().tile() && !isStart(item)) {
                     steps.item(each, (Tile) item);
                 }
             }
             pipes.get(0).release(each, q);
             each.assign(before, before.get().toIndex().toS32().plus(all.turns));
         });
+        steps.direct().forEach(tensor -> direct.add(tensor.name()));
+    }
+
+    private boolean isLoaded(Region.Item item) {
+        return pattern.q().factor().tiles().contains(item) || item == pattern.first().a();
     }
 
     /** Whether it is one number that a loop begins with. */
@@ -203,7 +229,7 @@ final class AttentionProgram implements Mechanisms {
         forEachPair(body, (each, pair) -> {
             for (int group = 0; group < groups; group++) {
                 Filling q = pipe.acquire(each, pair.turn().times(groups).plus(group));
-                load(each, pattern.q(), qStages, q, ProductLoop.coordinates(indexes(pair, group),
+                load(each, pattern.q(), qStages, q, Expr.of(0), ProductLoop.coordinates(indexes(pair, group),
                         pattern.q().load().axes()));
                 pipe.commit(each, q);
             }
@@ -214,20 +240,69 @@ final class AttentionProgram implements Mechanisms {
             Expr turn) {
         Filling stage = pipe.acquire(body, turn);
         Indexes indexes = indexes(pair, 0);
+        if (pattern.pages().isPresent()) {
+            loadPages(body, pattern.pages().get(), buffer, operand, indexes, place, stage);
+            pipe.commit(body, stage);
+            return;
+        }
         indexes.variables().put(pattern.loop().turn().number(), Expr.of(0L));
         List<Expr> coordinates = ProductLoop.coordinates(indexes, operand.load().axes());
         coordinates.set(coordinates.size() - 1 - pattern.keys(), place);
-        load(body, operand, buffer, stage, coordinates);
+        load(body, operand, buffer, stage, Expr.of(0), coordinates);
         pipe.commit(body, stage);
     }
 
-    private void load(Body body, Operand operand, StageBuffer buffer, Filling stage, List<Expr> coordinates) {
+    /** Page after page of a block's rows. @param place of the block's first row */
+    private void loadPages(Body body, PagedFactor pages, StageBuffer buffer, Operand operand, Indexes indexes,
+            Expr place, Filling stage) {
+        body.purpose("one page after the other").loop("page", Expr.of(pattern.block() / pages.rows()), (each, page) -> {
+            Register number = number(each, pages.table(), indexes, place.dividedBy(pages.rows()).plus(page).toS64());
+            List<Expr> coordinates = new ArrayList<>(ProductLoop.coordinates(indexes, operand.load().axes().subList(1,
+                    operand.load().axes().size())));
+            coordinates.add(number.get().toIndex());
+            load(each, operand, buffer, stage, page.times(pages.rows() * operand.pitch()), coordinates);
+        });
+    }
+
+    /** The number of a page, or what is outside of the table. */
+    private Register number(Body body, TileNode.Load table, Indexes indexes, Expr slot) {
+        direct.add(table.tensor().name());
+        Expr offset = Expr.of(0L);
+        Expr inside = null;
+        for (int i = 0; i < table.axes().size(); i++) {
+            boolean last = i == table.axes().size() - 1;
+            Span span = (Span) table.axes().get(i);
+            Dim dim = table.tensor().dims().get(i);
+            Expr at = body.let("c", last ? slot : indexes.of(span.start()));
+            if (!TensorAccess.isInside(span, dim, TileSteps.numbers(kernel.grid()))) {
+                Expr within = at.atLeast(0).and(at.lessThan(indexes.of(dim.value())));
+                inside = inside == null ? within : inside.and(within);
+            }
+            offset = offset.plus(last ? at : at.times(Lowered.stride(table.tensor(), i).value()));
+        }
+        Register number = body.purpose("the page's number").variable("number", table.outside());
+        Address.Global place = new Address.Global(Lowered.pointer(table.tensor()), offset.times(Integer.BYTES));
+        if (inside == null) {
+            body.load(number, place);
+        } else {
+            body.when(inside, in -> in.load(number, place));
+        }
+        return number;
+    }
+
+    /** @param offset of the first byte in each panel */
+    private void load(Body body, Operand operand, StageBuffer buffer, Filling stage, Expr offset,
+            List<Expr> coordinates) {
+        List<Axis> axes = operand.load().axes();
+        List<Integer> box = axes.stream().map(axis -> axis.single() || axis instanceof Axis.Rows ? 1
+                : axis == axes.getLast() ? operand.panelElements() : Math.toIntExact(axis.length().size()
+                        .orElseThrow())).toList();
         for (int panel = 0; panel < operand.panels(); panel++) {
             List<Expr> of = new ArrayList<>(coordinates);
             of.set(0, of.getFirst().plus(panel * operand.panelElements()));
             body.purpose("a box of '" + operand.load().tensor().name() + "'").tensorLoad(
-                    stage.at(buffer, Expr.of(panel * operand.panelStride())), maps.of(operand.load().tensor(),
-                            operand.elements(), operand.box(), operand.swizzle()), of, stage.full());
+                    stage.at(buffer, offset.plus(panel * operand.panelStride())), maps.of(operand.load().tensor(),
+                            operand.elements(), box, operand.swizzle()), of, stage.full());
         }
     }
 

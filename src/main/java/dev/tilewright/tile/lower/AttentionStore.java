@@ -61,7 +61,8 @@ record AttentionStore(Region.Store store, int width, TensorMaps maps) {
         body.purpose("the copy engine sees what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
         body.purpose("all have written").namedBarrier(group.plus(1), GROUP).sync();
         Parameter.TensorMap map = maps.of(store.tensor(), store.axes().stream().map(axis -> axis.single() ? 1
-                : axis == store.axes().getLast() ? columns : ROWS).toList(), swizzle());
+                : axis == store.axes().getLast() ? columns : Math.toIntExact(axis.length().size().orElseThrow()))
+                .toList(), swizzle());
         List<Expr> start = ProductLoop.coordinates(indexes, store.axes());
         body.purpose("one thread starts the copies").when(Builtin.THREAD.modulo(GROUP).isEqualTo(0), one -> {
             IntStream.range(0, width / columns).forEach(panel -> {

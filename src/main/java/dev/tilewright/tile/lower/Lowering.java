@@ -337,8 +337,8 @@ public final class Lowering {
         if (needs.any()) {
             throw new OutOfStagesException("threads of a group would exchange tiles, for which there is no room");
         }
-        return lowered(program.threads(), 1, program.regions(), Set.of(), program.maps().all(),
-                Optional.of(program.grid(choices)), ProductCluster.NONE, steps,
+        return lowered(program.threads(), 1, program.regions(), program.direct(), program.maps().all(),
+                program.grid(choices), ProductCluster.NONE, steps,
                 begun(choices.isEarly(), Optional.empty(), program.decisions()));
     }
 

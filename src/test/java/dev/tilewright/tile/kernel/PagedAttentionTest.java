@@ -3,6 +3,7 @@ package dev.tilewright.tile.kernel;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Gpu;
@@ -95,16 +96,37 @@ class PagedAttentionTest {
                         .set("out", alone, 1, HEADS, GROUP, queries, WIDTH).run();
                 assertArrayEquals(alone, Arrays.copyOfRange(out, member * each, (member + 1) * each));
             }
-            try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(paged)) {
-                assertArrayEquals(out, run(loaded.launch(), q, queries, v));
+            for (TileKernel one : List.of(paged, onTensorCores(attention))) {
+                try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(one)) {
+                    assertArrayEquals(out, run(loaded.launch(), q, queries, v));
+                }
+            }
+        }
+    }
+
+    /** By tiles of 64 rows, whose pages the copy engine brings. */
+    private static TileKernel onTensorCores(Attention attention) {
+        TileKernel kernel = PagedAttention.of(attention.withRows(64 / GROUP), PAGE).kernel();
+        assertTrue(kernel.explain(Target.SM_90A).contains("1 group of 4 warps compute"), kernel::listing);
+        return kernel;
+    }
+
+    @Test
+    void tensorCoresLeaveTheExecutorsBytesOfWindowsAndOtherBlocks() {
+        Attention attention = Attention.of(ValueType.BF16).withHeadWidth(WIDTH).withGroupsOf(GROUP);
+        short[] q = numbers(LENGTHS.length * HEADS * GROUP * 2 * WIDTH, 4);
+        for (Attention one : List.of(attention.withWindow(70), attention.withKeyBlock(64))) {
+            TileKernel kernel = onTensorCores(one);
+            try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(kernel)) {
+                assertArrayEquals(run(kernel.onCpu(), q, 2, v), run(loaded.launch(), q, 2, v));
             }
         }
     }
 
     @Test
     void whatLiesBehindAMembersLengthIsNotLookedAt() {
-        TileKernel kernel = PagedAttention.of(Attention.of(ValueType.BF16).withHeadWidth(WIDTH).withGroupsOf(GROUP)
-                .withRows(1), PAGE).kernel();
+        Attention attention = Attention.of(ValueType.BF16).withHeadWidth(WIDTH).withGroupsOf(GROUP);
+        TileKernel kernel = PagedAttention.of(attention.withRows(1), PAGE).kernel();
         short[] q = numbers(LENGTHS.length * HEADS * GROUP * WIDTH, 1);
         short[] expected = run(kernel.onCpu(), q, 1, v);
         // The last row of member 1's second page, of which one row is in use.
@@ -114,14 +136,21 @@ class PagedAttentionTest {
                     (short) 0x7fc0);
         }
         assertArrayEquals(expected, run(kernel.onCpu(), q, 1, v));
+        for (TileKernel one : List.of(kernel, onTensorCores(attention))) {
+            try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(one)) {
+                assertArrayEquals(expected, run(loaded.launch(), q, 1, v));
+            }
+        }
     }
 
     @Test
     void everyHeadsProgramFitsAmpereAndHopper() {
         for (int width : new int[] {64, 96, 128, 256}) {
-            for (Target target : new Target[] {Target.SM_80, Target.SM_90A}) {
-                PagedAttention.of(Attention.of(ValueType.F16).withHeadWidth(width).withGroupsOf(8).withRows(1), 16)
-                        .kernel().lowered(target, Map.of());
+            for (int rows : new int[] {1, 8}) {
+                TileKernel kernel = PagedAttention.of(Attention.of(ValueType.F16).withHeadWidth(width).withGroupsOf(8)
+                        .withRows(rows), 16).kernel();
+                kernel.lowered(Target.SM_80, Map.of());
+                kernel.lowered(Target.SM_90A, Map.of());
             }
         }
     }
