@@ -182,22 +182,19 @@ gemm(
                 const int exchanged = ((first_2 * 64) >> 7) & 3;
                 // the thread's first column
                 const int first_3 = (((int)threadIdx.x >> 1) & 7) * 4 + (((int)threadIdx.x >> 5) & 1) * 64;
+                // the thread's columns of B at four k, and at the next four
+                float b[64];
+                #pragma unroll
+                for (int piece = 0; piece < 8; ++piece) {
+                    value::load_f32x4(b + piece * 4,
+                            b_tiles + stage * 8192
+                            + (piece / 2 * 512
+                            + (first_3 + (((piece % 2 * 4) & 3) + (((piece % 2 * 4) >> 2) & 1) * 32)) * 4));
+                }
                 // along the stage
                 for (int part = 0; part < 2; ++part) {
                     #pragma unroll
                     for (int quad = 0; quad < 2; ++quad) {
-                        // the thread's columns of B at four k
-                        float b[32];
-                        #pragma unroll
-                        for (int at = 0; at < 4; ++at) {
-                            #pragma unroll
-                            for (int columns = 0; columns < 2; ++columns) {
-                                value::load_f32x4(b + at * 8 + columns * 4,
-                                        b_tiles + stage * 8192
-                                        + (((part * 2 + quad) * 4 + at) * 512
-                                        + (first_3 + (((columns * 4) & 3) + (((columns * 4) >> 2) & 1) * 32)) * 4));
-                            }
-                        }
                         // a row of A at four k
                         float a[4];
                         #pragma unroll
@@ -207,12 +204,19 @@ gemm(
                                     + ((part * 2 + quad) / 4 * 16384 + (first_2 + (row_2 & 15) * 4) * 64
                                     + ((((part * 2 + quad) % 4) ^ exchanged) ^ ((((row_2 & 15) * 4 * 64) >> 7) & 3))
                                     * 16));
+                            if (row_2 % 2 == 0) {
+                                value::load_f32x4(b + (quad + 1) % 2 * 32 + row_2 / 2 * 4,
+                                        b_tiles + stage * 8192
+                                        + (((part * 2 + quad + 1) % 4 * 4 + row_2 / 2 / 2) * 512
+                                        + (first_3
+                                        + (((row_2 / 2 % 2 * 4) & 3) + (((row_2 / 2 % 2 * 4) >> 2) & 1) * 32)) * 4));
+                            }
                             #pragma unroll
                             for (int at = 0; at < 4; ++at) {
                                 #pragma unroll
                                 for (int column_2 = 0; column_2 < 8; ++column_2) {
-                                    t0[row_2 * 8 + column_2]
-                                            = __fmaf_rn(a[at], b[at * 8 + column_2], t0[row_2 * 8 + column_2]);
+                                    t0[row_2 * 8 + column_2] = __fmaf_rn(a[at], b[quad * 32 + (at * 8 + column_2)],
+                                            t0[row_2 * 8 + column_2]);
                                 }
                             }
                         }

@@ -22,6 +22,8 @@ final class FmaProduct {
     private static final int VECTOR = 4;
     private static final int BYTES = 4;
     private static final int CHUNK = VECTOR * BYTES;
+    /** Elements of B at four k. */
+    private static final int OF_B = FmaSums.COLUMNS * VECTOR;
     /** Turns of four k that are written out one after the other: of four the instruction cache holds no whole loop. */
     private static final int QUADS = 2;
     /** Bytes between which a swizzle's pattern changes. */
@@ -41,28 +43,47 @@ final class FmaProduct {
         Layout layout = pattern.layout();
         Side a = Side.of(body, pattern.a(), aStages, layout, 0);
         Side b = Side.of(body, pattern.b(), bStages, layout, 1);
-        int quads = Math.min(QUADS, pattern.a().k() / VECTOR);
-        body.purpose("along the stage").loop("part", pattern.a().k() / VECTOR / quads, (each, part) ->
-                each.unrolled("quad", quads, (q, quad) -> quad(q, stage, a, b, part.times(quads).plus(quad), sums)));
+        int all = pattern.a().k() / VECTOR;
+        if (a.alongK() && all % QUADS == 0) {
+            ahead(body, stage, a, b, all, sums);
+            return;
+        }
+        int quads = Math.min(QUADS, all);
+        body.purpose("along the stage").loop("part", all / quads, (each, part) -> each.unrolled("quad", quads,
+                (q, quad) -> quad(q, stage, a, b, part.times(quads).plus(quad), sums)));
+    }
+
+    /**
+     * The products of a stage. While a thread multiplies rows of A at four k by B's columns, it loads of B what comes
+     * four k later; at the stage's last four it loads the first again.
+     */
+    private static void ahead(Body body, Landed stage, Side a, Side b, int all, Register sums) {
+        Register right = body.purpose("the thread's columns of B at four k, and at the next four").registers("b",
+                ValueType.F32, QUADS * OF_B);
+        body.unrolled("piece", OF_B / VECTOR, (p, piece) -> b.piece(p, stage, right, Expr.of(0), piece, Expr.of(0)));
+        body.purpose("along the stage").loop("part", all / QUADS, (each, part) -> each.unrolled("quad", QUADS,
+                (q, quad) -> {
+                    Register left = q.purpose("a row of A at four k").registers("a", ValueType.F32, VECTOR);
+                    Expr now = part.times(QUADS).plus(quad);
+                    q.unrolled("row", FmaSums.ROWS, (r, row) -> {
+                        a.alongK(r, stage, left, Expr.of(0), row, now);
+                        r.when(row.modulo(2).isEqualTo(0), some -> b.piece(some, stage, right, quad.plus(1)
+                                .modulo(QUADS).times(OF_B), row.dividedBy(2), now.plus(1).modulo(all)));
+                        r.unrolled("at", VECTOR, (s, at) -> row(s, left.at(at), right, quad.times(OF_B), b, at, sums,
+                                row));
+                    });
+                }));
     }
 
     /** The products at four k. */
     private static void quad(Body body, Landed stage, Side a, Side b, Expr quad, Register sums) {
-        Register right = body.purpose("the thread's columns of B at four k").registers("b", ValueType.F32,
-                FmaSums.COLUMNS * VECTOR);
-        if (b.alongK()) {
-            body.unrolled("column", FmaSums.COLUMNS, (c, column) -> b.alongK(c, stage, right, column.times(VECTOR),
-                    column, quad));
-        } else {
-            body.unrolled("at", VECTOR, (c, at) -> c.unrolled("columns", FmaSums.COLUMNS / VECTOR, (d, four) ->
-                    b.across(d, stage, right, at.times(FmaSums.COLUMNS).plus(four.times(VECTOR)), four,
-                            quad.times(VECTOR).plus(at))));
-        }
+        Register right = body.purpose("the thread's columns of B at four k").registers("b", ValueType.F32, OF_B);
+        body.unrolled("piece", OF_B / VECTOR, (p, piece) -> b.piece(p, stage, right, Expr.of(0), piece, quad));
         if (a.alongK()) {
             Register left = body.purpose("a row of A at four k").registers("a", ValueType.F32, VECTOR);
             body.unrolled("row", FmaSums.ROWS, (r, row) -> {
                 a.alongK(r, stage, left, Expr.of(0), row, quad);
-                r.unrolled("at", VECTOR, (s, at) -> row(s, left.at(at), right, b, at, sums, row));
+                r.unrolled("at", VECTOR, (s, at) -> row(s, left.at(at), right, Expr.of(0), b, at, sums, row));
             });
         } else {
             Register left = body.purpose("the thread's rows of A at one k").registers("a", ValueType.F32,
@@ -70,16 +91,17 @@ final class FmaProduct {
             body.unrolled("at", VECTOR, (s, at) -> {
                 s.unrolled("rows", FmaSums.ROWS / VECTOR, (r, four) -> a.across(r, stage, left, four.times(VECTOR),
                         four, quad.times(VECTOR).plus(at)));
-                s.unrolled("row", FmaSums.ROWS, (r, row) -> row(r, left.at(row), right, b, at, sums, row));
+                s.unrolled("row", FmaSums.ROWS, (r, row) -> row(r, left.at(row), right, Expr.of(0), b, at, sums, row));
             });
         }
     }
 
-    private static void row(Body body, Value left, Register right, Side b, Expr at, Register sums, Expr row) {
+    private static void row(Body body, Value left, Register right, Expr from, Side b, Expr at, Register sums,
+            Expr row) {
         body.unrolled("column", FmaSums.COLUMNS, (c, column) -> {
             Value sum = sums.at(row.times(FmaSums.COLUMNS).plus(column));
             Expr element = b.alongK() ? column.times(VECTOR).plus(at) : at.times(FmaSums.COLUMNS).plus(column);
-            c.assign(sum, left.fma(right.at(element), sum));
+            c.assign(sum, left.fma(right.at(from.plus(element)), sum));
         });
     }
 
@@ -113,6 +135,17 @@ final class FmaProduct {
 
         boolean alongK() {
             return operand.major() == MatrixMajor.K;
+        }
+
+        /** Loads one of eight accesses of B at four k. */
+        void piece(Body body, Landed stage, Register to, Expr into, Expr piece, Expr quad) {
+            if (alongK()) {
+                alongK(body, stage, to, into.plus(piece.times(VECTOR)), piece, quad);
+                return;
+            }
+            int fours = FmaSums.COLUMNS / VECTOR;
+            across(body, stage, to, into.plus(piece.times(VECTOR)), piece.modulo(fours), quad.times(VECTOR).plus(
+                    piece.dividedBy(fours)));
         }
 
         /** Loads four neighbours along k. @param number of the thread's row or column @param quad which four */
