@@ -2,6 +2,8 @@ package dev.tilewright.explain;
 
 import dev.tilewright.Counted;
 import dev.tilewright.emit.CudaEmitter;
+import dev.tilewright.emit.CudaSource;
+import dev.tilewright.explain.picture.PicturePage;
 import dev.tilewright.gpu.KernelResources;
 import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.TileProgram;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A program in words: facts that it and the compiler give.
@@ -71,6 +74,15 @@ public record Explanation(String kernel, String purpose, int threads, int cluste
                 filled.stream().mapToInt(SharedRegion::bytes).sum(), filled.stream().map(SharedRegion::name).toList(),
                 Waits.of(program, CudaEmitter.emit(program)), targets.stream().map(t -> TargetFacts.of(program, t,
                         target -> KernelResources.of(program, target, compiler.get()))).toList());
+    }
+
+    /** The program's steps beside its emitted source, for a page; each step with the line that it begins in. */
+    public static PicturePage.Part source(TileProgram program) {
+        CudaSource source = CudaEmitter.emit(program);
+        List<String> text = source.text().lines().toList();
+        return new PicturePage.Beside(new PicturePage.Listing("Steps: number, line, what it does",
+                StepListing.of(program, source)), new PicturePage.Listing("CUDA C++", IntStream.range(0, text.size())
+                .mapToObj(i -> String.format("%5d  %s", i + 1, text.get(i))).toList()));
     }
 
     /** For people. */

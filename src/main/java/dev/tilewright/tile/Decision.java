@@ -1,6 +1,8 @@
 package dev.tilewright.tile;
 
 import dev.tilewright.NotNull;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * What a pass of the lowering chose, and why.
@@ -9,8 +11,9 @@ import dev.tilewright.NotNull;
  * @param subject of what: a tile, a load or a store, the kernel
  * @param choice what it chose
  * @param reason why, or why not something better; empty where there is no choice
+ * @param places which thread holds which elements, where that is what it chose
  */
-public record Decision(Pass pass, String subject, String choice, String reason) {
+public record Decision(Pass pass, String subject, String choice, String reason, Optional<Places> places) {
     /** The passes, in their order. */
     public enum Pass {
         /** Which thread holds which elements. */
@@ -27,8 +30,28 @@ public record Decision(Pass pass, String subject, String choice, String reason) 
         BOUNDS
     }
 
+    /**
+     * A layout: for each bit of a register's number in its thread, and of a thread's in its block, the place that it
+     * adds along each axis, by exclusive or.
+     *
+     * @param bits of a place along each axis
+     */
+    public record Places(List<Integer> bits, List<List<Integer>> registers, List<List<Integer>> threads) {
+        public Places {
+            NotNull.all("bits, registers, threads", bits, registers, threads);
+            bits = List.copyOf(bits);
+            registers = registers.stream().map(List::copyOf).toList();
+            threads = threads.stream().map(List::copyOf).toList();
+        }
+    }
+
     public Decision {
-        NotNull.all("pass, subject, choice, reason", pass, subject, choice, reason);
+        NotNull.all("pass, subject, choice, reason, places", pass, subject, choice, reason, places);
+    }
+
+    /** A choice that is no layout. */
+    public Decision(Pass pass, String subject, String choice, String reason) {
+        this(pass, subject, choice, reason, Optional.empty());
     }
 
     /** {@code %2 = load a: element by element, through registers: the tile is not …}. */

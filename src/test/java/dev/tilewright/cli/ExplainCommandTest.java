@@ -1,6 +1,7 @@
 package dev.tilewright.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -18,6 +19,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import javax.tools.ToolProvider;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -146,5 +149,41 @@ class ExplainCommandTest {
         assertTrue(PipedCommand.run("", "explain").refusal().startsWith("tilewright: name a preset"));
         assertTrue(PipedCommand.run("", "explain", "bulk-cpy").refusal().contains("did you mean 'bulk-copy'?"));
         assertTrue(PipedCommand.run("", "explain", "bulk-copy", "--program", "a#b").refusal().contains("not both"));
+    }
+
+    /** The order of one tile has no step of another, and each arrow comes from above. */
+    @Test
+    void theOrderOfOneTile() {
+        String svg = PipedCommand.run("", "explain", "tensor-scale", "--stages", "2", "--roles", "specialised",
+                "--format", "svg").out();
+        assertTrue(svg.contains(">wait full[0] phase 0</text>") && svg.contains(">store ring</text>"), svg);
+        assertFalse(svg.contains(">wait full[0] phase 1</text>"), svg);
+        Matcher arrows = Pattern.compile("class=\"arrow\"[^>]* d=\"M\\d+ (\\d+)[LC][\\d ]* (\\d+)\"").matcher(svg);
+        int count = 0;
+        while (arrows.find()) {
+            assertTrue(Integer.parseInt(arrows.group(1)) < Integer.parseInt(arrows.group(2)), arrows.group());
+            count++;
+        }
+        assertTrue(count >= 3, svg);
+    }
+
+    @Test
+    void thePage() {
+        String page = PipedCommand.run("", "explain", "tile-scale", "--format", "html").out();
+        for (String part : List.of("<h1>scale</h1>", "What each pass chose", "The order of one tile",
+                "Where elements are: %0", "Steps: number, line, what it does", "__global__ void",
+                "prefers-color-scheme: dark", "blocks a multiprocessor")) {
+            assertTrue(page.contains(part), part);
+        }
+    }
+
+    @Test
+    void picturesThatAreNotThere() {
+        assertEquals("tilewright: give --json or --format, not both: got --json and --format HTML",
+                PipedCommand.run("", "explain", "bulk-copy", "--json", "--format", "html").refusal());
+        assertEquals("tilewright: --layout names what --format svg draws, and there is no --format svg",
+                PipedCommand.run("", "explain", "tile-scale", "--layout", "%0").refusal());
+        assertEquals("tilewright: --layout must be a tile that threads hold, of preset 'bulk-copy' none is, got '%0'",
+                PipedCommand.run("", "explain", "bulk-copy", "--layout", "%0", "--format", "svg").refusal());
     }
 }

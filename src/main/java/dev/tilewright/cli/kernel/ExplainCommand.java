@@ -1,10 +1,12 @@
 package dev.tilewright.cli.kernel;
 
+import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.cli.option.JsonVerb;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.explain.Explanation;
+import dev.tilewright.explain.timeline.Timeline;
 import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
@@ -25,26 +27,53 @@ public final class ExplainCommand extends JsonVerb {
     private Nvrtc nvrtc;
 
     @Mixin
-    final BuiltKernel kernel;
+    final SmallLaunch kernel;
 
     @Option(names = "--target", paramLabel = "TARGET", description = "compile for this one alone; default: every one"
             + " that has the kernel's instructions, of those that Tilewright's own tests compile for")
     String target;
 
+    @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "text", description = "text; html: one file with"
+            + " its steps beside the emitted kernel, its passes, layouts and the order of one tile; svg: that order, or"
+            + " the layout that --layout names; default ${DEFAULT-VALUE}")
+    Format format;
+
+    @Option(names = "--layout", paramLabel = "TILE", description = "with --format svg: draw which thread holds which"
+            + " element of this tile, such as %%0, in which register")
+    String layout;
+
+    /** What is printed. */
+    enum Format { TEXT, SVG, HTML }
+
     ExplainCommand(Terminal terminal, PresetCatalog presets) {
         super(terminal);
-        this.kernel = new BuiltKernel(terminal, presets);
+        this.kernel = new SmallLaunch(terminal, presets);
     }
 
     @Override
     public Integer call() {
+        if (json && format != Format.TEXT) {
+            throw new BadRequestException("give --json or --format, not both: got --json and --format " + format);
+        }
+        if (layout != null && format != Format.SVG) {
+            throw new BadRequestException("--layout names what --format svg draws, and there is no --format svg");
+        }
         Optional<LoweredKernel> tile = kernel.lowered(target);
         TileProgram program = tile.map(LoweredKernel::program).orElseGet(kernel::program);
+        if (format == Format.SVG) {
+            terminal.text((layout != null ? ExplainPage.layout(kernel.title(), tile, layout)
+                    : kernel.check().first(Timeline::of).graph()).toString());
+            return ExitCode.OK;
+        }
         Explanation explanation = Explanation.of(program, tile.map(t -> List.of(t.target()))
                 .orElseGet(() -> targets(program)), this::nvrtc);
         List<String> lines = new ArrayList<>(tile.map(LoweredKernel::lines).orElse(List.of()));
         lines.addAll(explanation.lines());
-        print(ExplainDocument.of(explanation, tile), lines);
+        if (format == Format.HTML) {
+            terminal.text(ExplainPage.of(explanation, tile, program, kernel.check()).toString());
+        } else {
+            print(ExplainDocument.of(explanation, tile), lines);
+        }
         return ExitCode.OK;
     }
 

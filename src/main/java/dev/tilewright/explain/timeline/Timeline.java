@@ -153,6 +153,11 @@ public record Timeline(String kernel, String purpose, String source, int blocks,
                 new PicturePage.Listing("As a table", lines().subList(2, lines().size()))));
     }
 
+    /** What has to come before the last store of the first tile, drawn. */
+    public Svg graph() {
+        return OrderGraph.of(this);
+    }
+
     /** For Perfetto: the order of the rows in the place of time. */
     public PerfettoTrace trace() {
         return PerfettoTrace.of(this);

@@ -81,9 +81,10 @@ final class Decisions {
                 add(Pass.LAYOUT, tile.toString(), "in no registers", "each element is computed where it is used");
                 return;
             }
-            add(Pass.LAYOUT, tile.toString(), layout.registerCount() + " of each of "
+            all.add(new Decision(Pass.LAYOUT, tile.toString(), layout.registerCount() + " of each of "
                     + (layout.blocks().isEmpty() ? "" : (1 << layout.blocks().size()) + " blocks' ")
-                    + (1 << layout.threads().size()) + " threads, " + layout, layoutReason(tile));
+                    + (1 << layout.threads().size()) + " threads, " + layout, layoutReason(tile), Optional.of(
+                    new Decision.Places(layout.bits(), layout.registers(), layout.threads()))));
         }
         if (tile.node() instanceof TileNode.Load load) {
             String subject = tile.label() + ", load of " + load.tensor().name();
