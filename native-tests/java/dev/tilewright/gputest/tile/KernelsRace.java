@@ -19,11 +19,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * Kernels that ship, turn by turn beside {@code cuMemcpy} of as many bytes, or beside a plain product of e4m3. Results
@@ -34,6 +36,8 @@ final class KernelsRace {
     private static final double WARM_UP = 100;
     private static final double SUSTAINED = 15;
     private static final long SEED = 7;
+    /** Keys of a page. */
+    private static final int PAGE = 16;
 
     /** One of them. @param schedules the first of which is the lowering's own choice */
     private record Subject(String preset, ValueType type, Map<String, Long> size, List<String> schedules) { }
@@ -44,6 +48,8 @@ final class KernelsRace {
     private static final List<Subject> SUBJECTS = List.of(
             new Subject("embedding", ValueType.BF16, Map.of("tokens", 262144L, "width", 512L, "vocabulary", 2097152L),
                     List.of("none")),
+            new Subject("attention-paged", ValueType.BF16, Map.of("batch", 64L, "heads", 8L, "queries", 1L, "slots",
+                    512L, "pages", 32768L), List.of("none")),
             new Subject("rotary", ValueType.BF16, Map.of("tokens", 16384L, "heads", 32L, "places", 16384L),
                     List.of("none")),
             new Subject("swiglu", ValueType.BF16, ROWS, List.of("none", "threads=256 tile=16x128")),
@@ -107,8 +113,11 @@ final class KernelsRace {
         try (TileArrays arrays = new TileArrays(gpu, by, size, SEED); ArrayKernel loaded = gpu.load(by);
                 DeviceTurns turns = multiplies ? DeviceTurns.sustained(gpu, SUSTAINED)
                         : new DeviceTurns(gpu, WARM_UP)) {
+            boolean numbered = subject.preset().equals("embedding") || subject.preset().equals("attention-paged");
             if (subject.preset().equals("embedding")) {
                 rows(arrays, size);
+            } else if (numbered) {
+                pages(arrays, size);
             }
             List<KernelLaunch> launches = new ArrayList<>();
             for (int set = 0; set < arrays.sets(); set++) {
@@ -117,7 +126,7 @@ final class KernelsRace {
             arrays.spoil();
             launches.getFirst().start();
             turns.stream().synchronize();
-            Optional<String> wrong = subject.preset().equals("embedding") ? Optional.empty() : arrays.expectResults();
+            Optional<String> wrong = numbered ? Optional.empty() : arrays.expectResults();
             DeviceTurns.Work work = (_, place) -> launches.get(place % launches.size()).start();
             String line = multiplies ? products(gpu, subject, turns, work) : bytes(gpu, arrays, subject, turns, work);
             System.out.println(title(subject) + ": " + schedule + " " + line + wrong.map(w -> "; WRONG: " + w)
@@ -139,12 +148,29 @@ final class KernelsRace {
         }
     }
 
+    /** All pages, in any order, and members that use all of theirs. */
+    private static void pages(TileArrays arrays, Map<String, Long> size) {
+        int members = Math.toIntExact(size.get("batch"));
+        int slots = Math.toIntExact(size.get("slots"));
+        List<Integer> order = new ArrayList<>(IntStream.range(0, members * slots).boxed().toList());
+        Collections.shuffle(order, new Random(SEED));
+        ByteBuffer table = ByteBuffer.allocate(4 * members * slots).order(ByteOrder.LITTLE_ENDIAN);
+        order.forEach(table::putInt);
+        ByteBuffer lengths = ByteBuffer.allocate(4 * members).order(ByteOrder.LITTLE_ENDIAN);
+        IntStream.range(0, members).forEach(_ -> lengths.putInt(slots * PAGE));
+        for (int set = 0; set < arrays.sets(); set++) {
+            arrays.array(set, "table").slice(0, table.capacity()).upload(table.array());
+            arrays.array(set, "lengths").slice(0, lengths.capacity()).upload(lengths.array());
+        }
+    }
+
     /** Bytes that it moves: of a gather the rows that it takes, twice, of a product with few rows the weights. */
     private static String bytes(Gpu gpu, TileArrays arrays, Subject subject, DeviceTurns turns,
             DeviceTurns.Work work) {
         long moved = switch (subject.preset()) {
             case "embedding" -> 2 * arrays.bytes("y");
             case "gemm-w4", "gemm-w8" -> arrays.bytes("b") + arrays.bytes("scales");
+            case "attention-paged" -> arrays.bytes("k") + arrays.bytes("v");
             default -> arrays.bytesMoved();
         };
         long half = moved / 32 * 16;

@@ -63,7 +63,7 @@ final class AttentionProgram implements Mechanisms {
     private final int stages;
     /**
      * Tiles of {@code q} that a group has room for: of two the next comes while the present one's result leaves. It is
-     * not worth a stage: causal attention 128 wide is slower by a seventh on an H100.
+     * not worth a stage, and two groups have each other for that.
      */
     private final int ahead;
     private final TensorMaps maps = new TensorMaps();
@@ -82,7 +82,7 @@ final class AttentionProgram implements Mechanisms {
         this.pattern = pattern;
         this.groups = choices.groups().orElse(pattern.pages().isPresent() ? 1 : 2);
         this.length = Expr.of((long) pattern.block());
-        this.ahead = room(2) >= choices.stages().orElse(Math.clamp(room(1), 2, MOST_STAGES)) ? 2 : 1;
+        this.ahead = groups == 1 && room(2) == room(1) ? 2 : 1;
         int room = room(ahead);
         this.stages = choices.stages().orElse(Math.clamp(room, 2, MOST_STAGES));
         if (stages > room || groups > 2) {
