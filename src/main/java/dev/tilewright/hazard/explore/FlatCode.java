@@ -129,6 +129,8 @@ final class FlatCode {
                 continuing.getLast().add(code.size());
                 put(null);
             }
+            // A new operation is one that the explorer does not know yet.
+            default -> throw new Unsupported(operation.summary());
         }
     }
 
