@@ -11,19 +11,21 @@ __device__ __forceinline__ unsigned char i32_to_u8_sat(int a) {
     return (unsigned char)r;
 }
 
-// reads 4 values of type u8 by one access
-__device__ __forceinline__ void load_u8x4(unsigned char* to, const void* from) {
-    struct alignas(4) Words { unsigned char e[4]; };
+// reads 16 values of type u8 by one access
+__device__ __forceinline__ void load_u8x16(unsigned char* to, const void* from) {
+    struct alignas(16) Words { unsigned char e[16]; };
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
-    for (int k = 0; k < 4; ++k) to[k] = words.e[k];
+    for (int k = 0; k < 16; ++k) to[k] = words.e[k];
 }
 
-// writes 4 values of type u8 by one access
-__device__ __forceinline__ void store_u8x4(void* to, unsigned char e0, unsigned char e1, unsigned char e2,
-        unsigned char e3) {
-    struct alignas(4) Words { unsigned char e[4]; };
-    *reinterpret_cast<Words*>(to) = Words{{e0, e1, e2, e3}};
+// writes 16 values of type u8 by one access
+__device__ __forceinline__ void store_u8x16(void* to, unsigned char e0, unsigned char e1, unsigned char e2,
+        unsigned char e3, unsigned char e4, unsigned char e5, unsigned char e6, unsigned char e7, unsigned char e8,
+        unsigned char e9, unsigned char e10, unsigned char e11, unsigned char e12, unsigned char e13,
+        unsigned char e14, unsigned char e15) {
+    struct alignas(16) Words { unsigned char e[16]; };
+    *reinterpret_cast<Words*>(to) = Words{{e0, e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13, e14, e15}};
 }
 
 }  // namespace value
@@ -39,314 +41,386 @@ blur(
     extern __shared__ __align__(16) unsigned char shared_memory[];
     [[maybe_unused]] unsigned char* const scratch = shared_memory;  // 16 bytes
 
-    const long long tile_columns = (long long)(int)blockIdx.x % ((columns + 511LL) / 512LL);
-    const long long tile_rows = (long long)(int)blockIdx.x / ((columns + 511LL) / 512LL);
-    unsigned char t0[4];
-    const long long start = min(max(tile_rows + (-1LL), 0LL), rows - 1LL);
-    const long long start_2 = tile_columns * 512LL + (-1LL);
-    const int at = ((int)threadIdx.x & 127) * 4;
+    const long long tile_columns = (long long)(int)blockIdx.x % ((columns + 2047LL) / 2048LL);
+    const long long tile_rows = (long long)(int)blockIdx.x / ((columns + 2047LL) / 2048LL);
+    unsigned char window[180];
+    const int at = ((int)threadIdx.x & 127) * 16;
+    const long long top = tile_rows * 8LL - 1LL;
+    const long long first = tile_columns * 2048LL + (long long)at;
+    const long long c = min(first, columns - 16LL);
+    const long long c_2 = min(max(first + (-1LL), 0LL), columns - 1LL);
+    const long long c_3 = min(max(first + 16LL, 0LL), columns - 1LL);
+    // rows with what surrounds them
     #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        const long long c = start;
-        const long long c_2 = start_2 + (long long)(at + (r & 3));
-        t0[r] = ((unsigned char)0);
-        if (c >= 0LL && c < rows && c_2 >= 0LL && c_2 < columns) {
-            t0[r] = *reinterpret_cast<const unsigned char*>(x + c * x_stride0 + c_2);
-        }
+    for (int line = 0; line < 10; ++line) {
+        const long long row = min(max(top + (long long)line, 0LL), rows - 1LL);
+        value::load_u8x16(window + line * 18 + 1, x + row * x_stride0 + c);
+        window[line * 18] = *reinterpret_cast<const unsigned char*>(x + row * x_stride0 + c_2);
+        window[line * 18 + 17] = *reinterpret_cast<const unsigned char*>(x + row * x_stride0 + c_3);
     }
-    long long t1[4];
-    const long long start_3 = tile_columns * 512LL + (-1LL);
-    const int at_2 = ((int)threadIdx.x & 127) * 4;
+    const long long start = tile_rows * 8LL;
+    const long long start_2 = tile_columns * 2048LL;
+    const int at_2 = ((int)threadIdx.x & 127) * 16;
     #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        t1[r] = (start_3 + (long long)(at_2 + (r & 3)));
-    }
-    unsigned char t3;
-    const long long start_4 = min(max(tile_rows + (-1LL), 0LL), rows - 1LL);
-    const long long start_5 = 0LL;
-    const long long c = start_4;
-    const long long c_2 = start_5;
-    t3 = ((unsigned char)0);
-    if (c >= 0LL && c < rows && c_2 >= 0LL && c_2 < columns) {
-        t3 = *reinterpret_cast<const unsigned char*>(x + c * x_stride0 + c_2);
-    }
-    unsigned char t6[4];
-    const long long start_6 = min(max(tile_rows + (-1LL), 0LL), rows - 1LL);
-    const long long start_7 = tile_columns * 512LL;
-    const int at_3 = ((int)threadIdx.x & 127) * 4;
-    const long long c_3 = start_6;
-    const long long c_4 = start_7 + (long long)at_3;
-    t6[0] = ((unsigned char)0);
-    t6[1] = ((unsigned char)0);
-    t6[2] = ((unsigned char)0);
-    t6[3] = ((unsigned char)0);
-    if (c_3 >= 0LL && c_3 < rows && c_4 >= 0LL && c_4 < columns) {
-        value::load_u8x4(t6, x + c_3 * x_stride0 + c_4);
-    }
-    unsigned char t8[4];
-    const long long start_8 = min(max(tile_rows + (-1LL), 0LL), rows - 1LL);
-    const long long start_9 = tile_columns * 512LL + 1LL;
-    const int at_4 = ((int)threadIdx.x & 127) * 4;
-    #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        const long long c_5 = start_8;
-        const long long c_6 = start_9 + (long long)(at_4 + (r & 3));
-        t8[r] = ((unsigned char)0);
-        if (c_5 >= 0LL && c_5 < rows && c_6 >= 0LL && c_6 < columns) {
-            t8[r] = *reinterpret_cast<const unsigned char*>(x + c_5 * x_stride0 + c_6);
-        }
-    }
-    long long t9[4];
-    const long long start_10 = tile_columns * 512LL + 1LL;
-    const int at_5 = ((int)threadIdx.x & 127) * 4;
-    #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        t9[r] = (start_10 + (long long)(at_5 + (r & 3)));
-    }
-    unsigned char t11;
-    const long long start_11 = min(max(tile_rows + (-1LL), 0LL), rows - 1LL);
-    const long long start_12 = columns - 1LL;
-    const long long c_5 = start_11;
-    const long long c_6 = start_12;
-    t11 = ((unsigned char)0);
-    if (c_5 >= 0LL && c_5 < rows && c_6 >= 0LL && c_6 < columns) {
-        t11 = *reinterpret_cast<const unsigned char*>(x + c_5 * x_stride0 + c_6);
-    }
-    unsigned char t14[4];
-    const long long start_13 = tile_rows;
-    const long long start_14 = tile_columns * 512LL + (-1LL);
-    const int at_6 = ((int)threadIdx.x & 127) * 4;
-    #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        const long long c_7 = start_13;
-        const long long c_8 = start_14 + (long long)(at_6 + (r & 3));
-        t14[r] = ((unsigned char)0);
-        if (c_8 >= 0LL && c_8 < columns) {
-            t14[r] = *reinterpret_cast<const unsigned char*>(x + c_7 * x_stride0 + c_8);
-        }
-    }
-    long long t15[4];
-    const long long start_15 = tile_columns * 512LL + (-1LL);
-    const int at_7 = ((int)threadIdx.x & 127) * 4;
-    #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        t15[r] = (start_15 + (long long)(at_7 + (r & 3)));
-    }
-    unsigned char t17;
-    const long long start_16 = tile_rows;
-    const long long start_17 = 0LL;
-    const long long c_7 = start_16;
-    const long long c_8 = start_17;
-    t17 = ((unsigned char)0);
-    if (c_8 >= 0LL && c_8 < columns) {
-        t17 = *reinterpret_cast<const unsigned char*>(x + c_7 * x_stride0 + c_8);
-    }
-    unsigned char t20[4];
-    const long long start_18 = tile_rows;
-    const long long start_19 = tile_columns * 512LL;
-    const int at_8 = ((int)threadIdx.x & 127) * 4;
-    const long long c_9 = start_18;
-    const long long c_10 = start_19 + (long long)at_8;
-    t20[0] = ((unsigned char)0);
-    t20[1] = ((unsigned char)0);
-    t20[2] = ((unsigned char)0);
-    t20[3] = ((unsigned char)0);
-    if (c_10 >= 0LL && c_10 < columns) {
-        value::load_u8x4(t20, x + c_9 * x_stride0 + c_10);
-    }
-    unsigned char t22[4];
-    const long long start_20 = tile_rows;
-    const long long start_21 = tile_columns * 512LL + 1LL;
-    const int at_9 = ((int)threadIdx.x & 127) * 4;
-    #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        const long long c_11 = start_20;
-        const long long c_12 = start_21 + (long long)(at_9 + (r & 3));
-        t22[r] = ((unsigned char)0);
-        if (c_12 >= 0LL && c_12 < columns) {
-            t22[r] = *reinterpret_cast<const unsigned char*>(x + c_11 * x_stride0 + c_12);
-        }
-    }
-    long long t23[4];
-    const long long start_22 = tile_columns * 512LL + 1LL;
-    const int at_10 = ((int)threadIdx.x & 127) * 4;
-    #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        t23[r] = (start_22 + (long long)(at_10 + (r & 3)));
-    }
-    unsigned char t25;
-    const long long start_23 = tile_rows;
-    const long long start_24 = columns - 1LL;
-    const long long c_11 = start_23;
-    const long long c_12 = start_24;
-    t25 = ((unsigned char)0);
-    if (c_12 >= 0LL && c_12 < columns) {
-        t25 = *reinterpret_cast<const unsigned char*>(x + c_11 * x_stride0 + c_12);
-    }
-    unsigned char t28[4];
-    const long long start_25 = min(max(tile_rows + 1LL, 0LL), rows - 1LL);
-    const long long start_26 = tile_columns * 512LL + (-1LL);
-    const int at_11 = ((int)threadIdx.x & 127) * 4;
-    #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        const long long c_13 = start_25;
-        const long long c_14 = start_26 + (long long)(at_11 + (r & 3));
-        t28[r] = ((unsigned char)0);
-        if (c_13 >= 0LL && c_13 < rows && c_14 >= 0LL && c_14 < columns) {
-            t28[r] = *reinterpret_cast<const unsigned char*>(x + c_13 * x_stride0 + c_14);
-        }
-    }
-    long long t29[4];
-    const long long start_27 = tile_columns * 512LL + (-1LL);
-    const int at_12 = ((int)threadIdx.x & 127) * 4;
-    #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        t29[r] = (start_27 + (long long)(at_12 + (r & 3)));
-    }
-    unsigned char t31;
-    const long long start_28 = min(max(tile_rows + 1LL, 0LL), rows - 1LL);
-    const long long start_29 = 0LL;
-    const long long c_13 = start_28;
-    const long long c_14 = start_29;
-    t31 = ((unsigned char)0);
-    if (c_13 >= 0LL && c_13 < rows && c_14 >= 0LL && c_14 < columns) {
-        t31 = *reinterpret_cast<const unsigned char*>(x + c_13 * x_stride0 + c_14);
-    }
-    unsigned char t34[4];
-    const long long start_30 = min(max(tile_rows + 1LL, 0LL), rows - 1LL);
-    const long long start_31 = tile_columns * 512LL;
-    const int at_13 = ((int)threadIdx.x & 127) * 4;
-    const long long c_15 = start_30;
-    const long long c_16 = start_31 + (long long)at_13;
-    t34[0] = ((unsigned char)0);
-    t34[1] = ((unsigned char)0);
-    t34[2] = ((unsigned char)0);
-    t34[3] = ((unsigned char)0);
-    if (c_15 >= 0LL && c_15 < rows && c_16 >= 0LL && c_16 < columns) {
-        value::load_u8x4(t34, x + c_15 * x_stride0 + c_16);
-    }
-    unsigned char t36[4];
-    const long long start_32 = min(max(tile_rows + 1LL, 0LL), rows - 1LL);
-    const long long start_33 = tile_columns * 512LL + 1LL;
-    const int at_14 = ((int)threadIdx.x & 127) * 4;
-    #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        const long long c_17 = start_32;
-        const long long c_18 = start_33 + (long long)(at_14 + (r & 3));
-        t36[r] = ((unsigned char)0);
-        if (c_17 >= 0LL && c_17 < rows && c_18 >= 0LL && c_18 < columns) {
-            t36[r] = *reinterpret_cast<const unsigned char*>(x + c_17 * x_stride0 + c_18);
-        }
-    }
-    long long t37[4];
-    const long long start_34 = tile_columns * 512LL + 1LL;
-    const int at_15 = ((int)threadIdx.x & 127) * 4;
-    #pragma unroll
-    for (int r = 0; r < 4; ++r) {
-        t37[r] = (start_34 + (long long)(at_15 + (r & 3)));
-    }
-    unsigned char t39;
-    const long long start_35 = min(max(tile_rows + 1LL, 0LL), rows - 1LL);
-    const long long start_36 = columns - 1LL;
-    const long long c_17 = start_35;
-    const long long c_18 = start_36;
-    t39 = ((unsigned char)0);
-    if (c_17 >= 0LL && c_17 < rows && c_18 >= 0LL && c_18 < columns) {
-        t39 = *reinterpret_cast<const unsigned char*>(x + c_17 * x_stride0 + c_18);
-    }
-    const long long start_37 = tile_rows;
-    const long long start_38 = tile_columns * 512LL;
-    const int at_16 = ((int)threadIdx.x & 127) * 4;
-    const long long c_19 = start_37;
-    const long long c_20 = start_38 + (long long)at_16;
-    if (c_20 >= 0LL && c_20 < columns) {
-        const unsigned char t4 = ((unsigned char)((t1[0] < 0ll) ? t3 : t0[0]));
+    for (int r = 0; r < 8; ++r) {
+        const long long c_4 = start + (long long)(((r * 16) >> 4) & 7);
+        const long long c_5 = start_2 + (long long)(at_2 + ((r * 16) & 15));
+        const unsigned char t0 = window[r * 16 / 16 * 18 + r * 16 % 16];
+        const float t1 = __uint2float_rn((unsigned)t0);
+        const unsigned char t2 = window[r * 16 / 16 * 18 + r * 16 % 16 + 1];
+        const float t3 = __uint2float_rn((unsigned)t2);
+        const unsigned char t4 = window[r * 16 / 16 * 18 + r * 16 % 16 + 2];
         const float t5 = __uint2float_rn((unsigned)t4);
-        const float t7 = __uint2float_rn((unsigned)t6[0]);
-        const unsigned char t12 = ((unsigned char)((t9[0] > (columns - 1LL)) ? t11 : t8[0]));
+        const unsigned char t6 = window[(r * 16 / 16 + 1) * 18 + r * 16 % 16];
+        const float t7 = __uint2float_rn((unsigned)t6);
+        const unsigned char t8 = window[(r * 16 / 16 + 1) * 18 + r * 16 % 16 + 1];
+        const float t9 = __uint2float_rn((unsigned)t8);
+        const unsigned char t10 = window[(r * 16 / 16 + 1) * 18 + r * 16 % 16 + 2];
+        const float t11 = __uint2float_rn((unsigned)t10);
+        const unsigned char t12 = window[(r * 16 / 16 + 2) * 18 + r * 16 % 16];
         const float t13 = __uint2float_rn((unsigned)t12);
-        const unsigned char t18 = ((unsigned char)((t15[0] < 0ll) ? t17 : t14[0]));
-        const float t19 = __uint2float_rn((unsigned)t18);
-        const float t21 = __uint2float_rn((unsigned)t20[0]);
-        const unsigned char t26 = ((unsigned char)((t23[0] > (columns - 1LL)) ? t25 : t22[0]));
-        const float t27 = __uint2float_rn((unsigned)t26);
-        const unsigned char t32 = ((unsigned char)((t29[0] < 0ll) ? t31 : t28[0]));
-        const float t33 = __uint2float_rn((unsigned)t32);
-        const float t35 = __uint2float_rn((unsigned)t34[0]);
-        const unsigned char t40 = ((unsigned char)((t37[0] > (columns - 1LL)) ? t39 : t36[0]));
-        const float t41 = __uint2float_rn((unsigned)t40);
-        const unsigned char t4_2 = ((unsigned char)((t1[1] < 0ll) ? t3 : t0[1]));
+        const unsigned char t14 = window[(r * 16 / 16 + 2) * 18 + r * 16 % 16 + 1];
+        const float t15 = __uint2float_rn((unsigned)t14);
+        const unsigned char t16 = window[(r * 16 / 16 + 2) * 18 + r * 16 % 16 + 2];
+        const float t17 = __uint2float_rn((unsigned)t16);
+        const unsigned char element = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17, 0.25f,
+                __fmaf_rn(t15, 0.5f, __fmul_rn(t13, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11, 0.25f, __fmaf_rn(t9, 0.5f, __fmul_rn(t7, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5, 0.25f, __fmaf_rn(t3, 0.5f, __fmul_rn(t1, 0.25f))), 0.25f)))));
+        const unsigned char t0_2 = window[(r * 16 + 1) / 16 * 18 + (r * 16 + 1) % 16];
+        const float t1_2 = __uint2float_rn((unsigned)t0_2);
+        const unsigned char t2_2 = window[(r * 16 + 1) / 16 * 18 + (r * 16 + 1) % 16 + 1];
+        const float t3_2 = __uint2float_rn((unsigned)t2_2);
+        const unsigned char t4_2 = window[(r * 16 + 1) / 16 * 18 + (r * 16 + 1) % 16 + 2];
         const float t5_2 = __uint2float_rn((unsigned)t4_2);
-        const float t7_2 = __uint2float_rn((unsigned)t6[1]);
-        const unsigned char t12_2 = ((unsigned char)((t9[1] > (columns - 1LL)) ? t11 : t8[1]));
+        const unsigned char t6_2 = window[((r * 16 + 1) / 16 + 1) * 18 + (r * 16 + 1) % 16];
+        const float t7_2 = __uint2float_rn((unsigned)t6_2);
+        const unsigned char t8_2 = window[((r * 16 + 1) / 16 + 1) * 18 + (r * 16 + 1) % 16 + 1];
+        const float t9_2 = __uint2float_rn((unsigned)t8_2);
+        const unsigned char t10_2 = window[((r * 16 + 1) / 16 + 1) * 18 + (r * 16 + 1) % 16 + 2];
+        const float t11_2 = __uint2float_rn((unsigned)t10_2);
+        const unsigned char t12_2 = window[((r * 16 + 1) / 16 + 2) * 18 + (r * 16 + 1) % 16];
         const float t13_2 = __uint2float_rn((unsigned)t12_2);
-        const unsigned char t18_2 = ((unsigned char)((t15[1] < 0ll) ? t17 : t14[1]));
-        const float t19_2 = __uint2float_rn((unsigned)t18_2);
-        const float t21_2 = __uint2float_rn((unsigned)t20[1]);
-        const unsigned char t26_2 = ((unsigned char)((t23[1] > (columns - 1LL)) ? t25 : t22[1]));
-        const float t27_2 = __uint2float_rn((unsigned)t26_2);
-        const unsigned char t32_2 = ((unsigned char)((t29[1] < 0ll) ? t31 : t28[1]));
-        const float t33_2 = __uint2float_rn((unsigned)t32_2);
-        const float t35_2 = __uint2float_rn((unsigned)t34[1]);
-        const unsigned char t40_2 = ((unsigned char)((t37[1] > (columns - 1LL)) ? t39 : t36[1]));
-        const float t41_2 = __uint2float_rn((unsigned)t40_2);
-        const unsigned char t4_3 = ((unsigned char)((t1[2] < 0ll) ? t3 : t0[2]));
+        const unsigned char t14_2 = window[((r * 16 + 1) / 16 + 2) * 18 + (r * 16 + 1) % 16 + 1];
+        const float t15_2 = __uint2float_rn((unsigned)t14_2);
+        const unsigned char t16_2 = window[((r * 16 + 1) / 16 + 2) * 18 + (r * 16 + 1) % 16 + 2];
+        const float t17_2 = __uint2float_rn((unsigned)t16_2);
+        const unsigned char element_2 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_2, 0.25f,
+                __fmaf_rn(t15_2, 0.5f, __fmul_rn(t13_2, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_2, 0.25f, __fmaf_rn(t9_2, 0.5f, __fmul_rn(t7_2, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_2, 0.25f, __fmaf_rn(t3_2, 0.5f, __fmul_rn(t1_2, 0.25f))), 0.25f)))));
+        const unsigned char t0_3 = window[(r * 16 + 2) / 16 * 18 + (r * 16 + 2) % 16];
+        const float t1_3 = __uint2float_rn((unsigned)t0_3);
+        const unsigned char t2_3 = window[(r * 16 + 2) / 16 * 18 + (r * 16 + 2) % 16 + 1];
+        const float t3_3 = __uint2float_rn((unsigned)t2_3);
+        const unsigned char t4_3 = window[(r * 16 + 2) / 16 * 18 + (r * 16 + 2) % 16 + 2];
         const float t5_3 = __uint2float_rn((unsigned)t4_3);
-        const float t7_3 = __uint2float_rn((unsigned)t6[2]);
-        const unsigned char t12_3 = ((unsigned char)((t9[2] > (columns - 1LL)) ? t11 : t8[2]));
+        const unsigned char t6_3 = window[((r * 16 + 2) / 16 + 1) * 18 + (r * 16 + 2) % 16];
+        const float t7_3 = __uint2float_rn((unsigned)t6_3);
+        const unsigned char t8_3 = window[((r * 16 + 2) / 16 + 1) * 18 + (r * 16 + 2) % 16 + 1];
+        const float t9_3 = __uint2float_rn((unsigned)t8_3);
+        const unsigned char t10_3 = window[((r * 16 + 2) / 16 + 1) * 18 + (r * 16 + 2) % 16 + 2];
+        const float t11_3 = __uint2float_rn((unsigned)t10_3);
+        const unsigned char t12_3 = window[((r * 16 + 2) / 16 + 2) * 18 + (r * 16 + 2) % 16];
         const float t13_3 = __uint2float_rn((unsigned)t12_3);
-        const unsigned char t18_3 = ((unsigned char)((t15[2] < 0ll) ? t17 : t14[2]));
-        const float t19_3 = __uint2float_rn((unsigned)t18_3);
-        const float t21_3 = __uint2float_rn((unsigned)t20[2]);
-        const unsigned char t26_3 = ((unsigned char)((t23[2] > (columns - 1LL)) ? t25 : t22[2]));
-        const float t27_3 = __uint2float_rn((unsigned)t26_3);
-        const unsigned char t32_3 = ((unsigned char)((t29[2] < 0ll) ? t31 : t28[2]));
-        const float t33_3 = __uint2float_rn((unsigned)t32_3);
-        const float t35_3 = __uint2float_rn((unsigned)t34[2]);
-        const unsigned char t40_3 = ((unsigned char)((t37[2] > (columns - 1LL)) ? t39 : t36[2]));
-        const float t41_3 = __uint2float_rn((unsigned)t40_3);
-        const unsigned char t4_4 = ((unsigned char)((t1[3] < 0ll) ? t3 : t0[3]));
+        const unsigned char t14_3 = window[((r * 16 + 2) / 16 + 2) * 18 + (r * 16 + 2) % 16 + 1];
+        const float t15_3 = __uint2float_rn((unsigned)t14_3);
+        const unsigned char t16_3 = window[((r * 16 + 2) / 16 + 2) * 18 + (r * 16 + 2) % 16 + 2];
+        const float t17_3 = __uint2float_rn((unsigned)t16_3);
+        const unsigned char element_3 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_3, 0.25f,
+                __fmaf_rn(t15_3, 0.5f, __fmul_rn(t13_3, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_3, 0.25f, __fmaf_rn(t9_3, 0.5f, __fmul_rn(t7_3, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_3, 0.25f, __fmaf_rn(t3_3, 0.5f, __fmul_rn(t1_3, 0.25f))), 0.25f)))));
+        const unsigned char t0_4 = window[(r * 16 + 3) / 16 * 18 + (r * 16 + 3) % 16];
+        const float t1_4 = __uint2float_rn((unsigned)t0_4);
+        const unsigned char t2_4 = window[(r * 16 + 3) / 16 * 18 + (r * 16 + 3) % 16 + 1];
+        const float t3_4 = __uint2float_rn((unsigned)t2_4);
+        const unsigned char t4_4 = window[(r * 16 + 3) / 16 * 18 + (r * 16 + 3) % 16 + 2];
         const float t5_4 = __uint2float_rn((unsigned)t4_4);
-        const float t7_4 = __uint2float_rn((unsigned)t6[3]);
-        const unsigned char t12_4 = ((unsigned char)((t9[3] > (columns - 1LL)) ? t11 : t8[3]));
+        const unsigned char t6_4 = window[((r * 16 + 3) / 16 + 1) * 18 + (r * 16 + 3) % 16];
+        const float t7_4 = __uint2float_rn((unsigned)t6_4);
+        const unsigned char t8_4 = window[((r * 16 + 3) / 16 + 1) * 18 + (r * 16 + 3) % 16 + 1];
+        const float t9_4 = __uint2float_rn((unsigned)t8_4);
+        const unsigned char t10_4 = window[((r * 16 + 3) / 16 + 1) * 18 + (r * 16 + 3) % 16 + 2];
+        const float t11_4 = __uint2float_rn((unsigned)t10_4);
+        const unsigned char t12_4 = window[((r * 16 + 3) / 16 + 2) * 18 + (r * 16 + 3) % 16];
         const float t13_4 = __uint2float_rn((unsigned)t12_4);
-        const unsigned char t18_4 = ((unsigned char)((t15[3] < 0ll) ? t17 : t14[3]));
-        const float t19_4 = __uint2float_rn((unsigned)t18_4);
-        const float t21_4 = __uint2float_rn((unsigned)t20[3]);
-        const unsigned char t26_4 = ((unsigned char)((t23[3] > (columns - 1LL)) ? t25 : t22[3]));
-        const float t27_4 = __uint2float_rn((unsigned)t26_4);
-        const unsigned char t32_4 = ((unsigned char)((t29[3] < 0ll) ? t31 : t28[3]));
-        const float t33_4 = __uint2float_rn((unsigned)t32_4);
-        const float t35_4 = __uint2float_rn((unsigned)t34[3]);
-        const unsigned char t40_4 = ((unsigned char)((t37[3] > (columns - 1LL)) ? t39 : t36[3]));
-        const float t41_4 = __uint2float_rn((unsigned)t40_4);
-        value::store_u8x4(y + c_19 * y_stride0 + c_20,
-                value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(t41, 0.0625f,
-                __fmaf_rn(t35, 0.125f,
-                __fmaf_rn(t33, 0.0625f,
-                __fmaf_rn(t27, 0.125f,
-                __fmaf_rn(t21, 0.25f,
-                __fmaf_rn(t19, 0.125f, __fmaf_rn(t13, 0.0625f, __fmaf_rn(t7, 0.125f, __fmul_rn(t5, 0.0625f))))))))))),
-                value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(t41_2, 0.0625f,
-                __fmaf_rn(t35_2, 0.125f,
-                __fmaf_rn(t33_2, 0.0625f,
-                __fmaf_rn(t27_2, 0.125f,
-                __fmaf_rn(t21_2, 0.25f,
-                __fmaf_rn(t19_2, 0.125f,
-                __fmaf_rn(t13_2, 0.0625f, __fmaf_rn(t7_2, 0.125f, __fmul_rn(t5_2, 0.0625f))))))))))),
-                value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(t41_3, 0.0625f,
-                __fmaf_rn(t35_3, 0.125f,
-                __fmaf_rn(t33_3, 0.0625f,
-                __fmaf_rn(t27_3, 0.125f,
-                __fmaf_rn(t21_3, 0.25f,
-                __fmaf_rn(t19_3, 0.125f,
-                __fmaf_rn(t13_3, 0.0625f, __fmaf_rn(t7_3, 0.125f, __fmul_rn(t5_3, 0.0625f))))))))))),
-                value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(t41_4, 0.0625f,
-                __fmaf_rn(t35_4, 0.125f,
-                __fmaf_rn(t33_4, 0.0625f,
-                __fmaf_rn(t27_4, 0.125f,
-                __fmaf_rn(t21_4, 0.25f,
-                __fmaf_rn(t19_4, 0.125f,
-                __fmaf_rn(t13_4, 0.0625f, __fmaf_rn(t7_4, 0.125f, __fmul_rn(t5_4, 0.0625f))))))))))));
+        const unsigned char t14_4 = window[((r * 16 + 3) / 16 + 2) * 18 + (r * 16 + 3) % 16 + 1];
+        const float t15_4 = __uint2float_rn((unsigned)t14_4);
+        const unsigned char t16_4 = window[((r * 16 + 3) / 16 + 2) * 18 + (r * 16 + 3) % 16 + 2];
+        const float t17_4 = __uint2float_rn((unsigned)t16_4);
+        const unsigned char element_4 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_4, 0.25f,
+                __fmaf_rn(t15_4, 0.5f, __fmul_rn(t13_4, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_4, 0.25f, __fmaf_rn(t9_4, 0.5f, __fmul_rn(t7_4, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_4, 0.25f, __fmaf_rn(t3_4, 0.5f, __fmul_rn(t1_4, 0.25f))), 0.25f)))));
+        const unsigned char t0_5 = window[(r * 16 + 4) / 16 * 18 + (r * 16 + 4) % 16];
+        const float t1_5 = __uint2float_rn((unsigned)t0_5);
+        const unsigned char t2_5 = window[(r * 16 + 4) / 16 * 18 + (r * 16 + 4) % 16 + 1];
+        const float t3_5 = __uint2float_rn((unsigned)t2_5);
+        const unsigned char t4_5 = window[(r * 16 + 4) / 16 * 18 + (r * 16 + 4) % 16 + 2];
+        const float t5_5 = __uint2float_rn((unsigned)t4_5);
+        const unsigned char t6_5 = window[((r * 16 + 4) / 16 + 1) * 18 + (r * 16 + 4) % 16];
+        const float t7_5 = __uint2float_rn((unsigned)t6_5);
+        const unsigned char t8_5 = window[((r * 16 + 4) / 16 + 1) * 18 + (r * 16 + 4) % 16 + 1];
+        const float t9_5 = __uint2float_rn((unsigned)t8_5);
+        const unsigned char t10_5 = window[((r * 16 + 4) / 16 + 1) * 18 + (r * 16 + 4) % 16 + 2];
+        const float t11_5 = __uint2float_rn((unsigned)t10_5);
+        const unsigned char t12_5 = window[((r * 16 + 4) / 16 + 2) * 18 + (r * 16 + 4) % 16];
+        const float t13_5 = __uint2float_rn((unsigned)t12_5);
+        const unsigned char t14_5 = window[((r * 16 + 4) / 16 + 2) * 18 + (r * 16 + 4) % 16 + 1];
+        const float t15_5 = __uint2float_rn((unsigned)t14_5);
+        const unsigned char t16_5 = window[((r * 16 + 4) / 16 + 2) * 18 + (r * 16 + 4) % 16 + 2];
+        const float t17_5 = __uint2float_rn((unsigned)t16_5);
+        const unsigned char element_5 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_5, 0.25f,
+                __fmaf_rn(t15_5, 0.5f, __fmul_rn(t13_5, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_5, 0.25f, __fmaf_rn(t9_5, 0.5f, __fmul_rn(t7_5, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_5, 0.25f, __fmaf_rn(t3_5, 0.5f, __fmul_rn(t1_5, 0.25f))), 0.25f)))));
+        const unsigned char t0_6 = window[(r * 16 + 5) / 16 * 18 + (r * 16 + 5) % 16];
+        const float t1_6 = __uint2float_rn((unsigned)t0_6);
+        const unsigned char t2_6 = window[(r * 16 + 5) / 16 * 18 + (r * 16 + 5) % 16 + 1];
+        const float t3_6 = __uint2float_rn((unsigned)t2_6);
+        const unsigned char t4_6 = window[(r * 16 + 5) / 16 * 18 + (r * 16 + 5) % 16 + 2];
+        const float t5_6 = __uint2float_rn((unsigned)t4_6);
+        const unsigned char t6_6 = window[((r * 16 + 5) / 16 + 1) * 18 + (r * 16 + 5) % 16];
+        const float t7_6 = __uint2float_rn((unsigned)t6_6);
+        const unsigned char t8_6 = window[((r * 16 + 5) / 16 + 1) * 18 + (r * 16 + 5) % 16 + 1];
+        const float t9_6 = __uint2float_rn((unsigned)t8_6);
+        const unsigned char t10_6 = window[((r * 16 + 5) / 16 + 1) * 18 + (r * 16 + 5) % 16 + 2];
+        const float t11_6 = __uint2float_rn((unsigned)t10_6);
+        const unsigned char t12_6 = window[((r * 16 + 5) / 16 + 2) * 18 + (r * 16 + 5) % 16];
+        const float t13_6 = __uint2float_rn((unsigned)t12_6);
+        const unsigned char t14_6 = window[((r * 16 + 5) / 16 + 2) * 18 + (r * 16 + 5) % 16 + 1];
+        const float t15_6 = __uint2float_rn((unsigned)t14_6);
+        const unsigned char t16_6 = window[((r * 16 + 5) / 16 + 2) * 18 + (r * 16 + 5) % 16 + 2];
+        const float t17_6 = __uint2float_rn((unsigned)t16_6);
+        const unsigned char element_6 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_6, 0.25f,
+                __fmaf_rn(t15_6, 0.5f, __fmul_rn(t13_6, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_6, 0.25f, __fmaf_rn(t9_6, 0.5f, __fmul_rn(t7_6, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_6, 0.25f, __fmaf_rn(t3_6, 0.5f, __fmul_rn(t1_6, 0.25f))), 0.25f)))));
+        const unsigned char t0_7 = window[(r * 16 + 6) / 16 * 18 + (r * 16 + 6) % 16];
+        const float t1_7 = __uint2float_rn((unsigned)t0_7);
+        const unsigned char t2_7 = window[(r * 16 + 6) / 16 * 18 + (r * 16 + 6) % 16 + 1];
+        const float t3_7 = __uint2float_rn((unsigned)t2_7);
+        const unsigned char t4_7 = window[(r * 16 + 6) / 16 * 18 + (r * 16 + 6) % 16 + 2];
+        const float t5_7 = __uint2float_rn((unsigned)t4_7);
+        const unsigned char t6_7 = window[((r * 16 + 6) / 16 + 1) * 18 + (r * 16 + 6) % 16];
+        const float t7_7 = __uint2float_rn((unsigned)t6_7);
+        const unsigned char t8_7 = window[((r * 16 + 6) / 16 + 1) * 18 + (r * 16 + 6) % 16 + 1];
+        const float t9_7 = __uint2float_rn((unsigned)t8_7);
+        const unsigned char t10_7 = window[((r * 16 + 6) / 16 + 1) * 18 + (r * 16 + 6) % 16 + 2];
+        const float t11_7 = __uint2float_rn((unsigned)t10_7);
+        const unsigned char t12_7 = window[((r * 16 + 6) / 16 + 2) * 18 + (r * 16 + 6) % 16];
+        const float t13_7 = __uint2float_rn((unsigned)t12_7);
+        const unsigned char t14_7 = window[((r * 16 + 6) / 16 + 2) * 18 + (r * 16 + 6) % 16 + 1];
+        const float t15_7 = __uint2float_rn((unsigned)t14_7);
+        const unsigned char t16_7 = window[((r * 16 + 6) / 16 + 2) * 18 + (r * 16 + 6) % 16 + 2];
+        const float t17_7 = __uint2float_rn((unsigned)t16_7);
+        const unsigned char element_7 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_7, 0.25f,
+                __fmaf_rn(t15_7, 0.5f, __fmul_rn(t13_7, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_7, 0.25f, __fmaf_rn(t9_7, 0.5f, __fmul_rn(t7_7, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_7, 0.25f, __fmaf_rn(t3_7, 0.5f, __fmul_rn(t1_7, 0.25f))), 0.25f)))));
+        const unsigned char t0_8 = window[(r * 16 + 7) / 16 * 18 + (r * 16 + 7) % 16];
+        const float t1_8 = __uint2float_rn((unsigned)t0_8);
+        const unsigned char t2_8 = window[(r * 16 + 7) / 16 * 18 + (r * 16 + 7) % 16 + 1];
+        const float t3_8 = __uint2float_rn((unsigned)t2_8);
+        const unsigned char t4_8 = window[(r * 16 + 7) / 16 * 18 + (r * 16 + 7) % 16 + 2];
+        const float t5_8 = __uint2float_rn((unsigned)t4_8);
+        const unsigned char t6_8 = window[((r * 16 + 7) / 16 + 1) * 18 + (r * 16 + 7) % 16];
+        const float t7_8 = __uint2float_rn((unsigned)t6_8);
+        const unsigned char t8_8 = window[((r * 16 + 7) / 16 + 1) * 18 + (r * 16 + 7) % 16 + 1];
+        const float t9_8 = __uint2float_rn((unsigned)t8_8);
+        const unsigned char t10_8 = window[((r * 16 + 7) / 16 + 1) * 18 + (r * 16 + 7) % 16 + 2];
+        const float t11_8 = __uint2float_rn((unsigned)t10_8);
+        const unsigned char t12_8 = window[((r * 16 + 7) / 16 + 2) * 18 + (r * 16 + 7) % 16];
+        const float t13_8 = __uint2float_rn((unsigned)t12_8);
+        const unsigned char t14_8 = window[((r * 16 + 7) / 16 + 2) * 18 + (r * 16 + 7) % 16 + 1];
+        const float t15_8 = __uint2float_rn((unsigned)t14_8);
+        const unsigned char t16_8 = window[((r * 16 + 7) / 16 + 2) * 18 + (r * 16 + 7) % 16 + 2];
+        const float t17_8 = __uint2float_rn((unsigned)t16_8);
+        const unsigned char element_8 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_8, 0.25f,
+                __fmaf_rn(t15_8, 0.5f, __fmul_rn(t13_8, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_8, 0.25f, __fmaf_rn(t9_8, 0.5f, __fmul_rn(t7_8, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_8, 0.25f, __fmaf_rn(t3_8, 0.5f, __fmul_rn(t1_8, 0.25f))), 0.25f)))));
+        const unsigned char t0_9 = window[(r * 16 + 8) / 16 * 18 + (r * 16 + 8) % 16];
+        const float t1_9 = __uint2float_rn((unsigned)t0_9);
+        const unsigned char t2_9 = window[(r * 16 + 8) / 16 * 18 + (r * 16 + 8) % 16 + 1];
+        const float t3_9 = __uint2float_rn((unsigned)t2_9);
+        const unsigned char t4_9 = window[(r * 16 + 8) / 16 * 18 + (r * 16 + 8) % 16 + 2];
+        const float t5_9 = __uint2float_rn((unsigned)t4_9);
+        const unsigned char t6_9 = window[((r * 16 + 8) / 16 + 1) * 18 + (r * 16 + 8) % 16];
+        const float t7_9 = __uint2float_rn((unsigned)t6_9);
+        const unsigned char t8_9 = window[((r * 16 + 8) / 16 + 1) * 18 + (r * 16 + 8) % 16 + 1];
+        const float t9_9 = __uint2float_rn((unsigned)t8_9);
+        const unsigned char t10_9 = window[((r * 16 + 8) / 16 + 1) * 18 + (r * 16 + 8) % 16 + 2];
+        const float t11_9 = __uint2float_rn((unsigned)t10_9);
+        const unsigned char t12_9 = window[((r * 16 + 8) / 16 + 2) * 18 + (r * 16 + 8) % 16];
+        const float t13_9 = __uint2float_rn((unsigned)t12_9);
+        const unsigned char t14_9 = window[((r * 16 + 8) / 16 + 2) * 18 + (r * 16 + 8) % 16 + 1];
+        const float t15_9 = __uint2float_rn((unsigned)t14_9);
+        const unsigned char t16_9 = window[((r * 16 + 8) / 16 + 2) * 18 + (r * 16 + 8) % 16 + 2];
+        const float t17_9 = __uint2float_rn((unsigned)t16_9);
+        const unsigned char element_9 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_9, 0.25f,
+                __fmaf_rn(t15_9, 0.5f, __fmul_rn(t13_9, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_9, 0.25f, __fmaf_rn(t9_9, 0.5f, __fmul_rn(t7_9, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_9, 0.25f, __fmaf_rn(t3_9, 0.5f, __fmul_rn(t1_9, 0.25f))), 0.25f)))));
+        const unsigned char t0_10 = window[(r * 16 + 9) / 16 * 18 + (r * 16 + 9) % 16];
+        const float t1_10 = __uint2float_rn((unsigned)t0_10);
+        const unsigned char t2_10 = window[(r * 16 + 9) / 16 * 18 + (r * 16 + 9) % 16 + 1];
+        const float t3_10 = __uint2float_rn((unsigned)t2_10);
+        const unsigned char t4_10 = window[(r * 16 + 9) / 16 * 18 + (r * 16 + 9) % 16 + 2];
+        const float t5_10 = __uint2float_rn((unsigned)t4_10);
+        const unsigned char t6_10 = window[((r * 16 + 9) / 16 + 1) * 18 + (r * 16 + 9) % 16];
+        const float t7_10 = __uint2float_rn((unsigned)t6_10);
+        const unsigned char t8_10 = window[((r * 16 + 9) / 16 + 1) * 18 + (r * 16 + 9) % 16 + 1];
+        const float t9_10 = __uint2float_rn((unsigned)t8_10);
+        const unsigned char t10_10 = window[((r * 16 + 9) / 16 + 1) * 18 + (r * 16 + 9) % 16 + 2];
+        const float t11_10 = __uint2float_rn((unsigned)t10_10);
+        const unsigned char t12_10 = window[((r * 16 + 9) / 16 + 2) * 18 + (r * 16 + 9) % 16];
+        const float t13_10 = __uint2float_rn((unsigned)t12_10);
+        const unsigned char t14_10 = window[((r * 16 + 9) / 16 + 2) * 18 + (r * 16 + 9) % 16 + 1];
+        const float t15_10 = __uint2float_rn((unsigned)t14_10);
+        const unsigned char t16_10 = window[((r * 16 + 9) / 16 + 2) * 18 + (r * 16 + 9) % 16 + 2];
+        const float t17_10 = __uint2float_rn((unsigned)t16_10);
+        const unsigned char element_10 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_10, 0.25f,
+                __fmaf_rn(t15_10, 0.5f, __fmul_rn(t13_10, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_10, 0.25f, __fmaf_rn(t9_10, 0.5f, __fmul_rn(t7_10, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_10, 0.25f, __fmaf_rn(t3_10, 0.5f, __fmul_rn(t1_10, 0.25f))), 0.25f)))));
+        const unsigned char t0_11 = window[(r * 16 + 10) / 16 * 18 + (r * 16 + 10) % 16];
+        const float t1_11 = __uint2float_rn((unsigned)t0_11);
+        const unsigned char t2_11 = window[(r * 16 + 10) / 16 * 18 + (r * 16 + 10) % 16 + 1];
+        const float t3_11 = __uint2float_rn((unsigned)t2_11);
+        const unsigned char t4_11 = window[(r * 16 + 10) / 16 * 18 + (r * 16 + 10) % 16 + 2];
+        const float t5_11 = __uint2float_rn((unsigned)t4_11);
+        const unsigned char t6_11 = window[((r * 16 + 10) / 16 + 1) * 18 + (r * 16 + 10) % 16];
+        const float t7_11 = __uint2float_rn((unsigned)t6_11);
+        const unsigned char t8_11 = window[((r * 16 + 10) / 16 + 1) * 18 + (r * 16 + 10) % 16 + 1];
+        const float t9_11 = __uint2float_rn((unsigned)t8_11);
+        const unsigned char t10_11 = window[((r * 16 + 10) / 16 + 1) * 18 + (r * 16 + 10) % 16 + 2];
+        const float t11_11 = __uint2float_rn((unsigned)t10_11);
+        const unsigned char t12_11 = window[((r * 16 + 10) / 16 + 2) * 18 + (r * 16 + 10) % 16];
+        const float t13_11 = __uint2float_rn((unsigned)t12_11);
+        const unsigned char t14_11 = window[((r * 16 + 10) / 16 + 2) * 18 + (r * 16 + 10) % 16 + 1];
+        const float t15_11 = __uint2float_rn((unsigned)t14_11);
+        const unsigned char t16_11 = window[((r * 16 + 10) / 16 + 2) * 18 + (r * 16 + 10) % 16 + 2];
+        const float t17_11 = __uint2float_rn((unsigned)t16_11);
+        const unsigned char element_11 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_11, 0.25f,
+                __fmaf_rn(t15_11, 0.5f, __fmul_rn(t13_11, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_11, 0.25f, __fmaf_rn(t9_11, 0.5f, __fmul_rn(t7_11, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_11, 0.25f, __fmaf_rn(t3_11, 0.5f, __fmul_rn(t1_11, 0.25f))), 0.25f)))));
+        const unsigned char t0_12 = window[(r * 16 + 11) / 16 * 18 + (r * 16 + 11) % 16];
+        const float t1_12 = __uint2float_rn((unsigned)t0_12);
+        const unsigned char t2_12 = window[(r * 16 + 11) / 16 * 18 + (r * 16 + 11) % 16 + 1];
+        const float t3_12 = __uint2float_rn((unsigned)t2_12);
+        const unsigned char t4_12 = window[(r * 16 + 11) / 16 * 18 + (r * 16 + 11) % 16 + 2];
+        const float t5_12 = __uint2float_rn((unsigned)t4_12);
+        const unsigned char t6_12 = window[((r * 16 + 11) / 16 + 1) * 18 + (r * 16 + 11) % 16];
+        const float t7_12 = __uint2float_rn((unsigned)t6_12);
+        const unsigned char t8_12 = window[((r * 16 + 11) / 16 + 1) * 18 + (r * 16 + 11) % 16 + 1];
+        const float t9_12 = __uint2float_rn((unsigned)t8_12);
+        const unsigned char t10_12 = window[((r * 16 + 11) / 16 + 1) * 18 + (r * 16 + 11) % 16 + 2];
+        const float t11_12 = __uint2float_rn((unsigned)t10_12);
+        const unsigned char t12_12 = window[((r * 16 + 11) / 16 + 2) * 18 + (r * 16 + 11) % 16];
+        const float t13_12 = __uint2float_rn((unsigned)t12_12);
+        const unsigned char t14_12 = window[((r * 16 + 11) / 16 + 2) * 18 + (r * 16 + 11) % 16 + 1];
+        const float t15_12 = __uint2float_rn((unsigned)t14_12);
+        const unsigned char t16_12 = window[((r * 16 + 11) / 16 + 2) * 18 + (r * 16 + 11) % 16 + 2];
+        const float t17_12 = __uint2float_rn((unsigned)t16_12);
+        const unsigned char element_12 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_12, 0.25f,
+                __fmaf_rn(t15_12, 0.5f, __fmul_rn(t13_12, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_12, 0.25f, __fmaf_rn(t9_12, 0.5f, __fmul_rn(t7_12, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_12, 0.25f, __fmaf_rn(t3_12, 0.5f, __fmul_rn(t1_12, 0.25f))), 0.25f)))));
+        const unsigned char t0_13 = window[(r * 16 + 12) / 16 * 18 + (r * 16 + 12) % 16];
+        const float t1_13 = __uint2float_rn((unsigned)t0_13);
+        const unsigned char t2_13 = window[(r * 16 + 12) / 16 * 18 + (r * 16 + 12) % 16 + 1];
+        const float t3_13 = __uint2float_rn((unsigned)t2_13);
+        const unsigned char t4_13 = window[(r * 16 + 12) / 16 * 18 + (r * 16 + 12) % 16 + 2];
+        const float t5_13 = __uint2float_rn((unsigned)t4_13);
+        const unsigned char t6_13 = window[((r * 16 + 12) / 16 + 1) * 18 + (r * 16 + 12) % 16];
+        const float t7_13 = __uint2float_rn((unsigned)t6_13);
+        const unsigned char t8_13 = window[((r * 16 + 12) / 16 + 1) * 18 + (r * 16 + 12) % 16 + 1];
+        const float t9_13 = __uint2float_rn((unsigned)t8_13);
+        const unsigned char t10_13 = window[((r * 16 + 12) / 16 + 1) * 18 + (r * 16 + 12) % 16 + 2];
+        const float t11_13 = __uint2float_rn((unsigned)t10_13);
+        const unsigned char t12_13 = window[((r * 16 + 12) / 16 + 2) * 18 + (r * 16 + 12) % 16];
+        const float t13_13 = __uint2float_rn((unsigned)t12_13);
+        const unsigned char t14_13 = window[((r * 16 + 12) / 16 + 2) * 18 + (r * 16 + 12) % 16 + 1];
+        const float t15_13 = __uint2float_rn((unsigned)t14_13);
+        const unsigned char t16_13 = window[((r * 16 + 12) / 16 + 2) * 18 + (r * 16 + 12) % 16 + 2];
+        const float t17_13 = __uint2float_rn((unsigned)t16_13);
+        const unsigned char element_13 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_13, 0.25f,
+                __fmaf_rn(t15_13, 0.5f, __fmul_rn(t13_13, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_13, 0.25f, __fmaf_rn(t9_13, 0.5f, __fmul_rn(t7_13, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_13, 0.25f, __fmaf_rn(t3_13, 0.5f, __fmul_rn(t1_13, 0.25f))), 0.25f)))));
+        const unsigned char t0_14 = window[(r * 16 + 13) / 16 * 18 + (r * 16 + 13) % 16];
+        const float t1_14 = __uint2float_rn((unsigned)t0_14);
+        const unsigned char t2_14 = window[(r * 16 + 13) / 16 * 18 + (r * 16 + 13) % 16 + 1];
+        const float t3_14 = __uint2float_rn((unsigned)t2_14);
+        const unsigned char t4_14 = window[(r * 16 + 13) / 16 * 18 + (r * 16 + 13) % 16 + 2];
+        const float t5_14 = __uint2float_rn((unsigned)t4_14);
+        const unsigned char t6_14 = window[((r * 16 + 13) / 16 + 1) * 18 + (r * 16 + 13) % 16];
+        const float t7_14 = __uint2float_rn((unsigned)t6_14);
+        const unsigned char t8_14 = window[((r * 16 + 13) / 16 + 1) * 18 + (r * 16 + 13) % 16 + 1];
+        const float t9_14 = __uint2float_rn((unsigned)t8_14);
+        const unsigned char t10_14 = window[((r * 16 + 13) / 16 + 1) * 18 + (r * 16 + 13) % 16 + 2];
+        const float t11_14 = __uint2float_rn((unsigned)t10_14);
+        const unsigned char t12_14 = window[((r * 16 + 13) / 16 + 2) * 18 + (r * 16 + 13) % 16];
+        const float t13_14 = __uint2float_rn((unsigned)t12_14);
+        const unsigned char t14_14 = window[((r * 16 + 13) / 16 + 2) * 18 + (r * 16 + 13) % 16 + 1];
+        const float t15_14 = __uint2float_rn((unsigned)t14_14);
+        const unsigned char t16_14 = window[((r * 16 + 13) / 16 + 2) * 18 + (r * 16 + 13) % 16 + 2];
+        const float t17_14 = __uint2float_rn((unsigned)t16_14);
+        const unsigned char element_14 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_14, 0.25f,
+                __fmaf_rn(t15_14, 0.5f, __fmul_rn(t13_14, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_14, 0.25f, __fmaf_rn(t9_14, 0.5f, __fmul_rn(t7_14, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_14, 0.25f, __fmaf_rn(t3_14, 0.5f, __fmul_rn(t1_14, 0.25f))), 0.25f)))));
+        const unsigned char t0_15 = window[(r * 16 + 14) / 16 * 18 + (r * 16 + 14) % 16];
+        const float t1_15 = __uint2float_rn((unsigned)t0_15);
+        const unsigned char t2_15 = window[(r * 16 + 14) / 16 * 18 + (r * 16 + 14) % 16 + 1];
+        const float t3_15 = __uint2float_rn((unsigned)t2_15);
+        const unsigned char t4_15 = window[(r * 16 + 14) / 16 * 18 + (r * 16 + 14) % 16 + 2];
+        const float t5_15 = __uint2float_rn((unsigned)t4_15);
+        const unsigned char t6_15 = window[((r * 16 + 14) / 16 + 1) * 18 + (r * 16 + 14) % 16];
+        const float t7_15 = __uint2float_rn((unsigned)t6_15);
+        const unsigned char t8_15 = window[((r * 16 + 14) / 16 + 1) * 18 + (r * 16 + 14) % 16 + 1];
+        const float t9_15 = __uint2float_rn((unsigned)t8_15);
+        const unsigned char t10_15 = window[((r * 16 + 14) / 16 + 1) * 18 + (r * 16 + 14) % 16 + 2];
+        const float t11_15 = __uint2float_rn((unsigned)t10_15);
+        const unsigned char t12_15 = window[((r * 16 + 14) / 16 + 2) * 18 + (r * 16 + 14) % 16];
+        const float t13_15 = __uint2float_rn((unsigned)t12_15);
+        const unsigned char t14_15 = window[((r * 16 + 14) / 16 + 2) * 18 + (r * 16 + 14) % 16 + 1];
+        const float t15_15 = __uint2float_rn((unsigned)t14_15);
+        const unsigned char t16_15 = window[((r * 16 + 14) / 16 + 2) * 18 + (r * 16 + 14) % 16 + 2];
+        const float t17_15 = __uint2float_rn((unsigned)t16_15);
+        const unsigned char element_15 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_15, 0.25f,
+                __fmaf_rn(t15_15, 0.5f, __fmul_rn(t13_15, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_15, 0.25f, __fmaf_rn(t9_15, 0.5f, __fmul_rn(t7_15, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_15, 0.25f, __fmaf_rn(t3_15, 0.5f, __fmul_rn(t1_15, 0.25f))), 0.25f)))));
+        const unsigned char t0_16 = window[(r * 16 + 15) / 16 * 18 + (r * 16 + 15) % 16];
+        const float t1_16 = __uint2float_rn((unsigned)t0_16);
+        const unsigned char t2_16 = window[(r * 16 + 15) / 16 * 18 + (r * 16 + 15) % 16 + 1];
+        const float t3_16 = __uint2float_rn((unsigned)t2_16);
+        const unsigned char t4_16 = window[(r * 16 + 15) / 16 * 18 + (r * 16 + 15) % 16 + 2];
+        const float t5_16 = __uint2float_rn((unsigned)t4_16);
+        const unsigned char t6_16 = window[((r * 16 + 15) / 16 + 1) * 18 + (r * 16 + 15) % 16];
+        const float t7_16 = __uint2float_rn((unsigned)t6_16);
+        const unsigned char t8_16 = window[((r * 16 + 15) / 16 + 1) * 18 + (r * 16 + 15) % 16 + 1];
+        const float t9_16 = __uint2float_rn((unsigned)t8_16);
+        const unsigned char t10_16 = window[((r * 16 + 15) / 16 + 1) * 18 + (r * 16 + 15) % 16 + 2];
+        const float t11_16 = __uint2float_rn((unsigned)t10_16);
+        const unsigned char t12_16 = window[((r * 16 + 15) / 16 + 2) * 18 + (r * 16 + 15) % 16];
+        const float t13_16 = __uint2float_rn((unsigned)t12_16);
+        const unsigned char t14_16 = window[((r * 16 + 15) / 16 + 2) * 18 + (r * 16 + 15) % 16 + 1];
+        const float t15_16 = __uint2float_rn((unsigned)t14_16);
+        const unsigned char t16_16 = window[((r * 16 + 15) / 16 + 2) * 18 + (r * 16 + 15) % 16 + 2];
+        const float t17_16 = __uint2float_rn((unsigned)t16_16);
+        const unsigned char element_16 = value::i32_to_u8_sat(__float2int_rn(__fmaf_rn(__fmaf_rn(t17_16, 0.25f,
+                __fmaf_rn(t15_16, 0.5f, __fmul_rn(t13_16, 0.25f))), 0.25f,
+                __fmaf_rn(__fmaf_rn(t11_16, 0.25f, __fmaf_rn(t9_16, 0.5f, __fmul_rn(t7_16, 0.25f))), 0.5f,
+                __fmul_rn(__fmaf_rn(t5_16, 0.25f, __fmaf_rn(t3_16, 0.5f, __fmul_rn(t1_16, 0.25f))), 0.25f)))));
+        if (c_4 >= 0LL && c_4 < rows && c_5 >= 0LL && c_5 < columns) {
+            value::store_u8x16(y + c_4 * y_stride0 + c_5, element, element_2, element_3, element_4, element_5,
+                    element_6, element_7, element_8, element_9, element_10, element_11, element_12, element_13,
+                    element_14, element_15, element_16);
+        }
     }
 }

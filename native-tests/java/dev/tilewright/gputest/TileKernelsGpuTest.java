@@ -22,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import org.apache.commons.lang3.exception.ExceptionUtils;
 import org.junit.jupiter.api.Assumptions;
@@ -55,16 +56,25 @@ class TileKernelsGpuTest {
     /** Of what filters meet the copy engine brings pixels: {@code -Dtilewright.convolutions=N} draws so many. */
     @Test
     void convolutionsLeaveTheExecutorsBytes() {
+        judge("convolutions", DrawnKernel::convolution);
+    }
+
+    /** What surrounds elements threads load once: {@code -Dtilewright.stencils=N} draws so many. */
+    @Test
+    void stencilsLeaveTheExecutorsBytes() {
+        judge("stencils", DrawnKernel::stencil);
+    }
+
+    private static void judge(String kind, LongFunction<DrawnKernel> draw) {
         TestGpu.atLeast(Target.SM_90A);
-        int count = Integer.getInteger("tilewright.convolutions", 40);
+        int count = Integer.getInteger("tilewright." + kind, 40);
         Tally tally = new Tally();
         try (Gpu gpu = Gpu.open()) {
-            List<DrawnDevice.Outcome> outcomes = LongStream.range(0, count).parallel()
-                    .mapToObj(DrawnKernel::convolution).map(drawn -> new DrawnDevice(on(gpu), tally).run(drawn,
-                            DrawnSchedules.of(drawn, 2), 3)).toList();
+            List<DrawnDevice.Outcome> outcomes = LongStream.range(0, count).parallel().mapToObj(draw)
+                    .map(drawn -> new DrawnDevice(on(gpu), tally).run(drawn, DrawnSchedules.of(drawn, 2), 3)).toList();
             outcomes.forEach(outcome -> assertEquals("", outcome.difference()));
             int cases = outcomes.stream().mapToInt(DrawnDevice.Outcome::cases).sum();
-            System.out.println(cases + " cases of " + count + " convolutions\n" + tally);
+            System.out.println(cases + " cases of " + count + " " + kind + "\n" + tally);
             assertTrue(cases > 3 * count, () -> cases + " cases of " + count);
         }
     }

@@ -101,7 +101,7 @@ final class Listing {
 
     private static String span(Span span) {
         return expr(span.start()) + (span.single() ? "" : " to +" + span.length()
-                + (span.step() == 1 ? "" : " by " + span.step()));
+                + (span.step() == 1 ? "" : " by " + span.step())) + (span.clamped() ? " or nearest" : "");
     }
 
     static String expr(Expr e) {

@@ -5,14 +5,16 @@ import java.util.Objects;
 
 /**
  * Consecutive or evenly spaced places along one dimension: {@code start}, {@code start + step}, … It may reach outside
- * the tensor at either end: what is loaded there is the tensor's value outside, what is stored there is dropped.
+ * the tensor at either end: what is loaded there is the tensor's value outside, or of {@link #nearest} places what the
+ * nearest place within holds; what is stored there is dropped.
  *
  * @param start the first place, in elements; may be negative
  * @param length how many places
  * @param step from one place to the next, in elements, 1 or more
  * @param single whether it is one place whose dimension a tile does not have
+ * @param clamped whether a place outside of the dimension stands for the nearest within
  */
-public record Span(Expr start, Dim length, int step, boolean single) implements Axis {
+public record Span(Expr start, Dim length, int step, boolean single, boolean clamped) implements Axis {
     public Span {
         Objects.requireNonNull(start, "start");
         Objects.requireNonNull(length, "length");
@@ -23,6 +25,11 @@ public record Span(Expr start, Dim length, int step, boolean single) implements 
             throw new IllegalArgumentException("a single place has length 1, got " + length);
         }
         start = start.toS64();
+    }
+
+    /** Of which places outside are outside of the tensor. */
+    public Span(Expr start, Dim length, int step, boolean single) {
+        this(start, length, step, single, false);
     }
 
     /** Places from a start on. @param start in elements @param length how many */
@@ -56,7 +63,7 @@ public record Span(Expr start, Dim length, int step, boolean single) implements 
     /** Moved by some elements. */
     public Span plus(Expr elements) {
         Objects.requireNonNull(elements, "elements");
-        return new Span(start.plus(elements), length, step, single);
+        return new Span(start.plus(elements), length, step, single, clamped);
     }
 
     /** Moved by some elements. */
@@ -68,17 +75,23 @@ public record Span(Expr start, Dim length, int step, boolean single) implements 
     public Span widened(int before, int after) {
         long size = length.size().orElseThrow(() -> new IllegalArgumentException("only a span whose length is known is "
                 + "widened, and '" + length + "' is given at launch: take a tile of a known extent"));
-        return new Span(start.minus(Expr.of((long) before * step)), Dim.of(size + before + after), step, false);
+        return new Span(start.minus(Expr.of((long) before * step)), Dim.of(size + before + after), step, false,
+                clamped);
     }
 
     /** Places some elements apart, from this start on and as many. */
     public Span every(int elements) {
-        return new Span(start, length, elements, single);
+        return new Span(start, length, elements, single, clamped);
     }
 
     /** This place as a dimension of extent 1. */
     public Span kept() {
-        return new Span(start, length, step, false);
+        return new Span(start, length, step, false, clamped);
+    }
+
+    /** These places, of which one outside of the dimension stands for the nearest within, as a load takes it. */
+    public Span nearest() {
+        return new Span(start, length, step, single, true);
     }
 
     @Override
@@ -88,6 +101,7 @@ public record Span(Expr start, Dim length, int step, boolean single) implements 
 
     @Override
     public String toString() {
-        return start + (single ? "" : " to +" + length + (step == 1 ? "" : " by " + step));
+        return start + (single ? "" : " to +" + length + (step == 1 ? "" : " by " + step))
+                + (clamped ? " or nearest" : "");
     }
 }

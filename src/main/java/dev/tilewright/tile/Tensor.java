@@ -122,6 +122,10 @@ public final class Tensor {
                     + " takes images, these dimensions and channels, and as many places in the filter; tensor '" + name
                     + "' has rank " + dims.size() + ", and " + filter.size() + " places are given");
         }
+        if (pixels.clamped()) {
+            throw new IllegalArgumentException("what is outside of tensor '" + name + "' is what a filter meets there, "
+                    + "also beyond its last output: leave out nearest()");
+        }
         return load(List.of(new Axis.Patches(convolution, pixels, filter.stream().map(Expr::toS64).toList()),
                 channels));
     }
@@ -209,6 +213,10 @@ public final class Tensor {
         if (tile.type() != type) {
             throw new IllegalArgumentException("tensor '" + name + "' has elements of type " + type + ", the tile is of"
                     + " " + tile.type() + ": convert it, with to(" + type.name() + ")");
+        }
+        if (axes.stream().anyMatch(axis -> axis instanceof Span span && span.clamped())) {
+            throw new IllegalArgumentException("tensor '" + name + "' is stored into at places that stand for the "
+                    + "nearest within, and what is stored outside is dropped: leave out nearest()");
         }
         List<Axis> whole = whole(axes);
         List<Dim> shape = shape(whole);

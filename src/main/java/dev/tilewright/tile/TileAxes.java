@@ -44,7 +44,8 @@ final class TileAxes {
     /** A span whose tile's number is multiplied by another length. */
     Span with(Span span, Map<Integer, Integer> lengths) {
         Optional<Integer> dimension = along(span.start());
-        return dimension.map(i -> new Span(with(span.start(), i, lengths.get(i)), Dim.of(lengths.get(i)), 1, false))
+        return dimension.map(i -> new Span(with(span.start(), i, lengths.get(i)), Dim.of(lengths.get(i)), 1, false,
+                span.clamped()))
                 .orElse(span);
     }
 

@@ -1,7 +1,6 @@
 package dev.tilewright.tile.kernel;
 
 import dev.tilewright.NotNull;
-import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.Rounding;
 import dev.tilewright.program.value.ValueType;
@@ -11,13 +10,14 @@ import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
-import dev.tilewright.tile.TileScope;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
 
 /**
  * A picture each of whose elements is a function of those around it, in a picture {@code x} of {@code rows} by
@@ -37,6 +37,12 @@ import java.util.function.Function;
  */
 public record Stencil(String name, ValueType type, int channels, Edge edge, Function<Neighbours, Value> function) {
     private static final int TILE = 512;
+    /** Bytes of a row of a tile: 16 for each of 128 threads. */
+    private static final int ROW_BYTES = 2048;
+    private static final int THREADS = 128;
+    private static final int MOST_ROWS = 8;
+    /** Elements with what surrounds them that a thread is to hold. */
+    private static final int MOST_HELD = 240;
 
     /** What a place outside of a picture holds. */
     public enum Edge {
@@ -104,8 +110,9 @@ public record Stencil(String name, ValueType type, int channels, Edge edge, Func
     }
 
     /**
-     * A blur by binomial weights, near a Gaussian's: of a radius of 1 by 1, 2, 1 along rows and columns, over 16. At
-     * edges the nearest elements stand for what is outside.
+     * A blur by binomial weights, near a Gaussian's: of a radius of 1 by 1, 2, 1 over 4, along each row from left to
+     * right and then from row to row downwards, fused multiply-adds that begin with the first product. At edges the
+     * nearest elements stand for what is outside.
      *
      * @param radius 1 to 7
      */
@@ -120,13 +127,18 @@ public record Stencil(String name, ValueType type, int channels, Edge edge, Func
         for (int i = 1; i < side; i++) {
             line[i] = line[i - 1] * (side - i) / i;
         }
-        double[][] weights = new double[side][side];
-        for (int i = 0; i < side; i++) {
-            for (int j = 0; j < side; j++) {
-                weights[i][j] = line[i] * line[j];
-            }
+        return of("blur", type, n -> along(line, down -> along(line, right -> n.at(down, right)))).with(Edge.NEAREST);
+    }
+
+    /** The sum of what is at places around one, each times a weight. */
+    private static Value along(double[] weights, IntFunction<Value> at) {
+        Value sum = null;
+        for (int i = 0; i < weights.length; i++) {
+            Value x = at.apply(i - weights.length / 2);
+            Value weight = Value.of(x.type(), weights[i]);
+            sum = sum == null ? x.times(weight) : x.fma(weight, sum);
         }
-        return weighted("blur", type, weights).with(Edge.NEAREST);
+        return sum;
     }
 
     /** With other elements outside. */
@@ -156,8 +168,9 @@ public record Stencil(String name, ValueType type, int channels, Edge edge, Func
             Dim rows = k.dim("rows"), columns = k.dim("columns");
             Dim[] dims = channels == 0 ? new Dim[] {rows, columns} : new Dim[] {rows, columns, Dim.of(channels)};
             Tensor x = k.in("x", type, dims), y = k.out("y", type, dims);
-            k.forEachTile(List.of(k.steps(rows, 1), k.steps(columns, TILE / Math.max(1, channels))), at -> {
-                List<Tile> tiles = each.stream().map(offset -> tile(k, x, at, offset).to(in)).toList();
+            k.forEachTile(List.of(k.steps(rows, channels == 0 ? height(each) : 1), k.steps(columns, channels == 0
+                    ? ROW_BYTES / type.bytes() : Math.max(1, TILE / channels))), at -> {
+                List<Tile> tiles = each.stream().map(offset -> tile(x, at, offset).to(in)).toList();
                 y.store(at, Tile.map(tiles, values -> rounded(function.apply((down, right) ->
                         values.get(each.indexOf(new Offset(down, right)))))));
             });
@@ -168,25 +181,26 @@ public record Stencil(String name, ValueType type, int channels, Edge edge, Func
         return type.isInteger() ? value.to(type, Rounding.NEAREST_EVEN) : value.to(type);
     }
 
-    private Tile tile(TileScope k, Tensor x, Position at, Offset offset) {
-        Expr row = at.get(0).start().plus(Expr.of((long) offset.down));
-        Span columns = at.get(1).plus(offset.right);
-        if (edge == Edge.ZERO) {
-            return x.tile(Span.at(row), columns);
+    /** Rows of a tile: as many as a thread holds with what surrounds them. */
+    private int height(List<Offset> each) {
+        int side = ROW_BYTES / type.bytes() / THREADS;
+        int wide = side + reach(each, Offset::right);
+        int height = MOST_ROWS;
+        while (height > 1 && (height + reach(each, Offset::down)) * wide > MOST_HELD) {
+            height /= 2;
         }
-        Span within = Span.at(offset.down == 0 ? row : row.max(Expr.of(0L)).min(last(x, 0)));
-        Tile here = x.tile(within, columns);
-        if (offset.right == 0) {
-            return here;
-        }
-        Expr end = offset.right < 0 ? Expr.of(0L) : last(x, 1);
-        Tile places = k.iota(columns);
-        Tile outside = (channels == 0 ? places : places.asColumn()).map(place -> offset.right < 0 ? place.lessThan(0)
-                : place.greaterThan(Value.of(end)));
-        return outside.choose(x.tile(within, Span.at(end).kept()), here);
+        return height;
     }
 
-    private static Expr last(Tensor x, int dimension) {
-        return x.dims().get(dimension).value().minus(Expr.of(1L));
+    /** From the first to the last place that is taken, the element's own among them. */
+    private static int reach(List<Offset> each, ToIntFunction<Offset> along) {
+        return Math.max(0, each.stream().mapToInt(along).max().orElse(0)) - Math.min(0, each.stream().mapToInt(along)
+                .min().orElse(0));
+    }
+
+    private Tile tile(Tensor x, Position at, Offset offset) {
+        Span rows = at.get(0).plus(offset.down);
+        Span columns = at.get(1).plus(offset.right);
+        return edge == Edge.ZERO ? x.tile(rows, columns) : x.tile(rows.nearest(), columns.nearest());
     }
 }

@@ -58,7 +58,7 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
 
     /** Why places are none that a box of the copy engine has; nothing where they are. */
     static Optional<String> whyNotBoxes(String tensor, List<Axis> axes) {
-        if (!axes.stream().allMatch(axis -> axis instanceof Span span && span.step() == 1)) {
+        if (!axes.stream().allMatch(axis -> axis instanceof Span span && span.step() == 1 && !span.clamped())) {
             return Optional.of("places of '" + tensor + "' do not follow each other");
         }
         return axes.getLast().single() ? Optional.of("'" + tensor + "' has one place in its last dimension")

@@ -21,6 +21,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.Update;
+import dev.tilewright.tile.lower.analysis.Window;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Layout;
@@ -29,6 +30,7 @@ import dev.tilewright.tile.lower.layout.Places;
 import dev.tilewright.tile.lower.layout.Registers;
 import dev.tilewright.tile.lower.layout.Vectors;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -84,6 +86,74 @@ final class TensorAccess {
         });
     }
 
+    /** What a thread has of a window's tiles, row by row. @param extents of a tile */
+    void load(Window window, Register out, List<Integer> extents) {
+        tensors.add(window.tensor());
+        Tensor tensor = window.tensor();
+        Span across = window.columns();
+        Places places = new Places(body, window.layout());
+        Dim height = tensor.dims().getFirst();
+        Dim width = tensor.dims().getLast();
+        Expr top = body.let("top", indexes.of(window.rows().start()).minus(Expr.of((long) window.up())));
+        Expr first = body.let("first", indexes.of(across.start()).plus(places.at(extents.size() - 1, Expr.of(0))
+                .toS64()));
+        int each = Math.min(window.side(), vectors.widest(tensor, List.of(window.rows(), new Span(across.start(),
+                across.length(), 1, false)), extents));
+        // A thread's neighbours are inside or outside together, or each of them is loaded from the nearest place.
+        boolean anything = window.free() && across.clamped() && (each == window.side() || each == 1);
+        Map<Integer, Expr> starts = new LinkedHashMap<>();
+        for (int at = 0; at < window.side(); at += each) {
+            Expr place = first.plus(Expr.of((long) at));
+            starts.put(at, body.let("c", each == 1 ? clamped(across, width, place) : !anything ? place
+                    : place.min(indexes.of(width.value()).minus(Expr.of((long) each)))));
+        }
+        IntStream.concat(IntStream.range(-window.left(), 0), IntStream.range(window.side(), window.side()
+                + window.right())).forEach(at -> starts.put(at, body.let("c", clamped(across, width, first.plus(
+                        Expr.of((long) at))))));
+        body.purpose("rows with what surrounds them").unrolled("line", window.lines(), (b, line) -> {
+            Expr row = b.let("row", clamped(window.rows(), height, top.plus(line.toS64())));
+            starts.forEach((at, place) -> {
+                Expr register = line.times(window.pitch()).plus(window.left() + at);
+                int count = at >= 0 && at < window.side() ? each : 1;
+                Address.Global spot = spot(tensor, row, place);
+                if (anything && window.rows().clamped()) {
+                    b.load(out, register, count, spot);
+                    return;
+                }
+                Consumer<Body> load = in -> in.load(out, register, count, spot);
+                Expr there = isWithin(row, height).and(isWithin(place, width));
+                if (count == 1) {
+                    b.assign(out.at(register), window.outside());
+                    b.when(there, load);
+                } else {
+                    b.when(there, load, not -> outside(not, window, out, register, count, row, place));
+                }
+            });
+        });
+    }
+
+    /** Neighbours all of which are outside: what they stand for. */
+    private void outside(Body body, Window window, Register out, Expr register, int count, Expr row, Expr place) {
+        Tensor tensor = window.tensor();
+        body.assign(out.at(register), window.outside());
+        if (window.columns().clamped()) {
+            Expr nearest = body.let("nearest", clamped(window.columns(), tensor.dims().getLast(), place));
+            body.when(isWithin(row, tensor.dims().getFirst()).and(isWithin(nearest, tensor.dims().getLast())), in ->
+                    in.load(out, register, 1, spot(tensor, row, nearest)));
+        }
+        body.unrolled("other", count - 1, (b, other) -> b.assign(out.at(register.plus(other).plus(1)),
+                out.at(register)));
+    }
+
+    private Expr isWithin(Expr place, Dim dim) {
+        return place.atLeast(Expr.of(0L)).and(place.lessThan(indexes.of(dim.value())));
+    }
+
+    private static Address.Global spot(Tensor tensor, Expr row, Expr column) {
+        return new Address.Global(Lowered.pointer(tensor), row.times(Lowered.stride(tensor, 0).value()).plus(column)
+                .times(tensor.type().bytes()));
+    }
+
     /** One element. @param register its number in the layout */
     void loadElement(TileNode.Load load, Register out, Layout layout, List<Integer> extents, Expr register) {
         List<Coordinate> coordinates = coordinates(load.axes(), load.tensor(), layout, extents);
@@ -96,7 +166,8 @@ final class TensorAccess {
         body.when(spot.inside, in -> in.load(out, spot.address(load.tensor())));
     }
 
-    void store(Region.Store store, Elementwise from) {
+    /** @param early whether elements, which have parts in common, are computed before it is asked where they go */
+    void store(Region.Store store, Elementwise from, boolean early) {
         List<Coordinate> coordinates = coordinates(store.axes(), store.tensor(), from.layout(), from.extents());
         Places places = new Places(body, from.layout());
         Expr first = Exchange.firstOfAll(from.layout());
@@ -106,9 +177,11 @@ final class TensorAccess {
             Expr r = group.times(width);
             Spot spot = spot(b, store.tensor(), coordinates, places, r, from.extents());
             Expr mine = first == null ? spot.inside : spot.inside == null ? first : first.and(spot.inside);
+            List<Value> values = !early ? List.of() : IntStream.range(0, width).<Value>mapToObj(i -> b.let("element",
+                    from.at(b, r.plus(i)))).toList();
             Consumer<Body> stores = in -> {
                 if (store.update() == Update.SET) {
-                    in.store(spot.address(store.tensor()), IntStream.range(0, width).mapToObj(i ->
+                    in.store(spot.address(store.tensor()), early ? values : IntStream.range(0, width).mapToObj(i ->
                             from.at(in, r.plus(i))).toList());
                 } else {
                     in.issue(red(store.update(), store.tensor()), Input.of(spot.address(store.tensor())),
@@ -185,9 +258,10 @@ final class TensorAccess {
             switch (axis) {
                 case Span span -> {
                     Expr start = body.let("start", indexes.of(span.start()));
-                    coordinates.add(new Coordinate((places, r) -> tileAxis < 0 ? start
-                            : start.plus(places.at(tileAxis, r).toS64().times(span.step())), isInside(span,
-                                    tensor.dims().get(coordinates.size()), numbers)));
+                    Dim dim = tensor.dims().get(coordinates.size());
+                    coordinates.add(new Coordinate((places, r) -> clamped(span, dim, tileAxis < 0 ? start
+                            : start.plus(places.at(tileAxis, r).toS64().times(span.step()))), isInside(span, dim,
+                                    numbers)));
                 }
                 case Axis.Rows(Tile numbers) -> {
                     Held held = rows.of(body, numbers, along(layout, tileAxis));
@@ -198,6 +272,11 @@ final class TensorAccess {
             }
         }
         return coordinates;
+    }
+
+    /** A place, or the nearest within. */
+    private Expr clamped(Span span, Dim dim, Expr place) {
+        return span.clamped() ? place.max(Expr.of(0L)).min(indexes.of(dim.value()).minus(Expr.of(1L))) : place;
     }
 
     /** What a layout holds of a tile of rank 1 along one of its axes. */

@@ -4,6 +4,7 @@ import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.expression.ValueRewrite;
 import dev.tilewright.program.value.BinaryOp;
@@ -18,10 +19,12 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.Update;
 import dev.tilewright.tile.lower.analysis.Quick;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.lower.analysis.Turned;
 import dev.tilewright.tile.lower.analysis.Uses;
+import dev.tilewright.tile.lower.analysis.Window;
 import dev.tilewright.tile.lower.layout.Coalescing;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Held;
@@ -66,6 +69,9 @@ final class TileSteps {
     private final TileOrder order;
     private final Map<Tile, Integer> turned;
     private final boolean reduces;
+    /** Of a region that is written, by their tiles. */
+    private final Map<Tile, Window> windows = new HashMap<>();
+    private final Map<Window, Register> around = new HashMap<>();
     /** Tensors that a tile has been stored into. */
     private final Set<String> stored = new HashSet<>();
     private boolean inLoop;
@@ -179,6 +185,9 @@ final class TileSteps {
 
     void region(Body body, Region region) {
         Optional<Fusion> fusion = mechanisms.fusion(region);
+        if (fusion.isEmpty() && team.blockBits() == 0) {
+            windows.putAll(Window.of(region, team.bits(), this::extents));
+        }
         for (Region.Item item : region.items()) {
             switch (item) {
                 case Tile tile when fusion.isPresent() -> {
@@ -202,11 +211,24 @@ final class TileSteps {
 
     /** A tile as it comes about, unless it is what a loop leaves. */
     void item(Body body, Tile tile) {
-        if (tile.node() instanceof TileNode.Map && uses.isLater(tile)) {
+        if (windows.containsKey(tile)) {
+            inWindow(body, tile, windows.get(tile));
+        } else if (tile.node() instanceof TileNode.Map && uses.isLater(tile)) {
             later(body, tile);
         } else if (!(tile.node() instanceof TileNode.Result)) {
             held.put(tile, node(body, tile));
         }
+    }
+
+    /** A tile that is part of what a thread has loaded with what surrounds it. */
+    private void inWindow(Body body, Tile tile, Window window) {
+        Register all = around.computeIfAbsent(window, w -> {
+            Register loaded = body.registers("window", tile.type(), w.registers());
+            access(body).load(w, loaded, extents(tile));
+            return loaded;
+        });
+        later.put(tile, new Elementwise(tile.type(), window.layout(), extents(tile), true, (_, r) -> all.at(
+                window.of(tile, r))));
     }
 
     /** Has a function's elements computed where they are used. */
@@ -256,7 +278,8 @@ final class TileSteps {
             team.sync(body);
         }
         if (!mechanisms.store(body, store, tile)) {
-            alongRows(body, store, tile).use(body, (b, elements) -> access(b).store(store, elements));
+            alongRows(body, store, tile).use(body, (b, elements) -> access(b).store(store, elements,
+                    store.update() == Update.SET && !windows.isEmpty()));
         }
     }
 

@@ -92,8 +92,14 @@ final class Places {
         int length = Math.toIntExact(numbers.of(span.length().value()));
         long start = numbers.of(span.start());
         long stride = memory.strides().get(dimension);
+        long extent = memory.extents().get(dimension);
+        if (span.clamped() && extent > 0) {
+            long[] places = new long[length];
+            Arrays.setAll(places, i -> Math.clamp(start + (long) i * span.step(), 0, extent - 1) * stride);
+            return new Listed(places);
+        }
         long first = Math.clamp(Math.ceilDiv(-start, (long) span.step()), 0, length);
-        long behind = Math.ceilDiv(memory.extents().get(dimension) - start, (long) span.step());
+        long behind = Math.ceilDiv(extent - start, (long) span.step());
         long last = Math.clamp(behind, first, length);
         return new Even(length, (int) first, (int) last, start * stride, span.step() * stride);
     }

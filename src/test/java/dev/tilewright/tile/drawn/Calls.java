@@ -34,10 +34,13 @@ public final class Calls extends ClassLoader {
 
     /** Draws kernels of the seeds from 0 on, and adds what is called to a set: {@link #name}s. */
     static void draw(int kernels, Set<String> made) throws ReflectiveOperationException {
-        Method of = new Calls().loadClass(DRAWING + "DrawnKernel").getMethod("of", long.class);
+        Class<?> kernel = new Calls().loadClass(DRAWING + "DrawnKernel");
+        Method of = kernel.getMethod("of", long.class);
+        Method stencil = kernel.getMethod("stencil", long.class);
         ScopedValue.where(MADE, made).call(() -> {
             for (long seed = 0; seed < kernels; seed++) {
                 of.invoke(null, seed);
+                stencil.invoke(null, seed);
             }
             return null;
         });

@@ -65,6 +65,11 @@ public final class DrawnKernel {
         return new DrawnKernel(seed, WideRecipe::new);
     }
 
+    /** A function of a matrix' elements and those around them. */
+    public static DrawnKernel stencil(long seed) {
+        return new DrawnKernel(seed, StencilRecipe::new);
+    }
+
     /** A convolution in large tiles. */
     public static DrawnKernel convolution(long seed) {
         return new DrawnKernel(seed, ConvolutionRecipe::new);

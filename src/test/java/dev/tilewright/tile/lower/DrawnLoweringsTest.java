@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.Thorough;
 import dev.tilewright.builder.Schedule;
+import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Argument;
@@ -51,6 +52,22 @@ class DrawnLoweringsTest {
                     ? 1 : 0;
         }
         assertTrue(clusters > 0, "no clusters");
+    }
+
+    /** Threads load what surrounds their elements once. {@code -Dtilewright.stencils=N} draws so many. */
+    @Test
+    void stencilsLeaveTheExecutorsBytes() {
+        int count = Integer.getInteger("tilewright.stencils", Thorough.of(30, 200));
+        int around = 0;
+        for (long seed = 0; seed < count; seed++) {
+            DrawnKernel drawn = DrawnKernel.stencil(seed);
+            for (Schedule schedule : DrawnSchedules.small(drawn, 1)) {
+                around += judged(drawn, schedule).stream().anyMatch(launch -> CudaEmitter.emit(
+                        launch.program()).text().contains("rows with what surrounds them")) ? 1 : 0;
+            }
+        }
+        int so = around;
+        assertTrue(so > count * 3 / 4, () -> so + " programs of " + count + " kernels with windows");
     }
 
     /** The copy engine brings what filters meet. {@code -Dtilewright.convolutions=N} draws so many. */

@@ -26,12 +26,23 @@ class DrawnTileKernelsTest {
         long from = Long.getLong("tilewright.tiles.from", 0);
         int count = Integer.getInteger("tilewright.tiles", Thorough.of(30, 100));
         for (long seed = from; seed < from + count; seed++) {
-            DrawnKernel drawn = DrawnKernel.of(seed);
-            try {
-                judge(drawn.small(0));
-            } catch (RuntimeException | AssertionError e) {
-                throw new AssertionError(drawn.toString(), e);
-            }
+            judge(DrawnKernel.of(seed));
+        }
+    }
+
+    /** Places outside that stand for the nearest within are drawn here. */
+    @Test
+    void stencilsMeanWhatSingleElementsMean() {
+        for (long seed = 0; seed < Thorough.of(40, 300); seed++) {
+            judge(DrawnKernel.stencil(seed));
+        }
+    }
+
+    private static void judge(DrawnKernel drawn) {
+        try {
+            judge(drawn.small(0));
+        } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError(drawn.toString(), e);
         }
     }
 

@@ -328,7 +328,11 @@ final class ScalarMeaning {
         for (Axis axis : axes) {
             int i = axis.single() ? 0 : at[own++];
             switch (axis) {
-                case Span span -> coordinates[dimension++] = (int) (number(span.start()) + (long) i * span.step());
+                case Span span -> {
+                    long place = number(span.start()) + (long) i * span.step();
+                    long end = extent[dimension] - 1;
+                    coordinates[dimension++] = (int) (!span.clamped() ? place : place > end ? end : Math.max(place, 0));
+                }
                 case Axis.Rows(Tile numbers) -> coordinates[dimension++] = (int) values.get(numbers)[i];
                 case Axis.Patches patches -> {
                     int[] met = met(patches, extent, number(patches.pixels().start()) + (long) i

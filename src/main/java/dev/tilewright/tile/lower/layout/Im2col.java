@@ -47,7 +47,7 @@ public final class Im2col {
         int rank = c.filter().size();
         int end = Limits.cornerEnd(rank + 2);
         if (patches.pixels().step() != 1 || !(load.axes().getLast() instanceof Span channels) || channels.step() != 1
-                || channels.single()) {
+                || channels.clamped() || channels.single()) {
             return Optional.of("places of " + name + " do not follow each other");
         }
         if (!k) {

@@ -29,7 +29,8 @@ public record Vectors(Predicate<Tensor> aligned) {
 
     /** The most elements that an access may take, whoever has them. @param extents of the tile */
     public int widest(Tensor tensor, List<Axis> axes, List<Integer> extents) {
-        if (!aligned.test(tensor) || !(axes.getLast() instanceof Span span) || span.single() || span.step() != 1) {
+        if (!aligned.test(tensor) || !(axes.getLast() instanceof Span span) || span.single() || span.step() != 1
+                || span.clamped()) {
             return 1;
         }
         long divisor = gcd(gcd(divisor(span.start()), extents.getLast()), BYTES / tensor.type().bytes());
