@@ -63,6 +63,7 @@ public final class SparkBench {
                 isGpu ? Gpu.list().getFirst().name() : "the CPU");
         SparkConf conf = new SparkConf(false).setMaster("local[" + cores + ",4]").setAppName("bench")
                 .set("spark.ui.enabled", "false").set("spark.driver.host", "localhost")
+                .set("spark.cleaner.referenceTracking", "false")
                 .set("spark.driver.bindAddress", "127.0.0.1").set("spark.tilewright.device", isGpu ? "gpu" : "cpu");
         try (JavaSparkContext context = new JavaSparkContext(conf); ExecutorService threads =
                 Executors.newFixedThreadPool(cores)) {
