@@ -90,7 +90,6 @@ public final class Lowering {
                         + e.getMessage());
             }
         }
-        choices.goingAhead();
         if (packed.pattern().isPresent()) {
             try {
                 return new Lowering(kernel, Map.copyOf(known), match, target).packed(packed.pattern().get(), aligned,
@@ -102,6 +101,7 @@ public final class Lowering {
                 });
             }
         }
+        choices.goingAhead();
         if (attention.pattern().isPresent()) {
             try {
                 return new Lowering(kernel, Map.copyOf(known), match, target).attention(attention.pattern().get(),
@@ -322,7 +322,8 @@ public final class Lowering {
             List<SharedRegion> regions = new ArrayList<>(program.regions());
             regions.add(exchange.scratch());
             return lowered(program.threads(), 1, regions, program.direct(), program.maps().all(), choices.grid(),
-                    ProductCluster.NONE, steps, begun(choices.isEarly(), Optional.empty(), program.decisions()));
+                    ProductCluster.NONE, steps, begun(choices.isEarly(), choices.goingAhead(pattern.bytes().tensor()),
+                    program.decisions()));
         });
     }
 

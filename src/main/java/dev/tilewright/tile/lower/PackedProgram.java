@@ -56,6 +56,7 @@ final class PackedProgram implements Mechanisms {
     private final Predicate<Tensor> aligned;
     private final int stages;
     private final boolean early;
+    private final Optional<String> goingAhead;
     private final TensorMaps maps = new TensorMaps();
     private final PackedLoop product;
     private TileSteps steps;
@@ -82,6 +83,7 @@ final class PackedProgram implements Mechanisms {
                     + (room >= 2 ? "at most " + room + " stages" : "smaller tiles"));
         }
         this.early = choices.isEarly();
+        this.goingAhead = choices.goingAhead(pattern.bytes().tensor());
         this.product = new PackedLoop(pattern, stages);
     }
 
@@ -139,7 +141,6 @@ final class PackedProgram implements Mechanisms {
         pipe = product.ring().open(body);
         if (early) {
             body.purpose("the launch behind may begin").launchDependents();
-            body.purpose("what the launch in front has written is there").waitForPriorGrid();
         }
         Indexes outside = new Indexes(Map.of(), known);
         List<Expr> counts = new ArrayList<>();
@@ -154,6 +155,7 @@ final class PackedProgram implements Mechanisms {
             if (handsOverRegisters()) {
                 computers.purpose("what the others leave").increaseMaxRegisters(COMPUTING_REGISTERS);
             }
+            waitForPriorGrid(computers);
             forEachTile(computers, counts, steps.indexes(), (each, number) -> {
                 turns = new PackedLoop.Turns(all, ofPart, number.times(ofPart));
                 steps.region(each, kernel.grid().body());
@@ -162,13 +164,36 @@ final class PackedProgram implements Mechanisms {
             if (handsOverRegisters()) {
                 loaders.purpose("registers are for those that compute").decreaseMaxRegisters(LOADING_REGISTERS);
             }
-            loaders.purpose("one thread starts all copies").when(loader.isFirst(), one -> {
-                Indexes indexes = new Indexes(new HashMap<>(), known);
-                forEachTile(one, counts, indexes, (each, number) -> product.load(each, pipe, sources(indexes),
-                        new PackedLoop.Turns(all, ofPart, number.times(ofPart))));
-            });
+            loaders.purpose("one thread starts all copies").when(loader.isFirst(), one ->
+                    load(one, counts, all, ofPart));
         });
         pipe.close(body);
+    }
+
+    /** Starts all copies of a block. @param all turns @param ofPart those of a part */
+    private void load(Body one, List<Expr> counts, Expr all, Expr ofPart) {
+        Indexes indexes = new Indexes(new HashMap<>(), known);
+        if (goingAhead.isEmpty()) {
+            waitForPriorGrid(one);
+        }
+        forEachTile(one, counts, indexes, (each, number) -> {
+            PackedLoop.Turns of = new PackedLoop.Turns(all, ofPart, number.times(ofPart));
+            Expr begun = Expr.of(0);
+            if (goingAhead.isPresent()) {
+                begun = each.purpose("stages that begin before what they read is there").let("begun",
+                        number.isEqualTo(0).choose(ofPart.min(stages), Expr.of(0)));
+                Expr first = begun;
+                each.purpose("a block's first tile").when(number.isEqualTo(0), b ->
+                        product.loadAhead(b, pipe, sources(indexes), of, first));
+            }
+            product.load(each, pipe, sources(indexes), of, begun);
+        });
+    }
+
+    private void waitForPriorGrid(Body body) {
+        if (early) {
+            body.purpose("what the launch in front has written is there").waitForPriorGrid();
+        }
     }
 
     private Parameter.TensorMap packedMap() {
@@ -233,20 +258,29 @@ final class PackedProgram implements Mechanisms {
             return Optional.empty();
         }
         Held sums = steps.as(body, initial.getFirst(), layout());
-        product.multiply(body, pipe, turns, this::scale, team(), sums);
+        product.multiply(body, pipe, turns, scale(), team(), sums);
         return Optional.of(List.of(sums));
     }
 
-    /** A column outside has the last one's scale, and is dropped. */
-    private Address scale(Expr column, Expr turn) {
+    /** A column outside has the last one's scales, and is dropped. */
+    private PackedLoop.Scale scale() {
         TileNode.Load load = pattern.scales();
         Tensor tensor = load.tensor();
-        Indexes indexes = steps.indexes();
-        indexes.variables().put(pattern.loop().turn().number(), turn.toS64());
-        Expr at = indexes.of(((Span) load.axes().getFirst()).start()).plus(column.toS64())
-                .min(indexes.of(tensor.dims().getFirst().value()).minus(1));
-        return new Address.Global(Lowered.pointer(tensor), at.times(Lowered.stride(tensor, 0).value())
-                .plus(turn.toS64()).times(tensor.type().bytes()));
+        return new PackedLoop.Scale() {
+            @Override
+            public Expr row(Expr column) {
+                Indexes indexes = steps.indexes();
+                return indexes.of(((Span) load.axes().getFirst()).start()).plus(column.toS64())
+                        .min(indexes.of(tensor.dims().getFirst().value()).minus(1))
+                        .times(Lowered.stride(tensor, 0).value());
+            }
+
+            @Override
+            public Address at(Expr row, Expr turn) {
+                return new Address.Global(Lowered.pointer(tensor), row.plus(turn.toS64())
+                        .times(tensor.type().bytes()));
+            }
+        };
     }
 
     /** What was chosen, and why. */

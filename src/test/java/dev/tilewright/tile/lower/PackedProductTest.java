@@ -26,11 +26,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Products whose right factor is packed in bytes: which are taken apart by warps, their bytes, and their hazards. */
 class PackedProductTest {
     private static final List<String> SCHEDULES = List.of("", "tile=8x32", "tile=16x128", "stages=2", "tile=64x32",
-            "tile=16x64, 3 blocks", "tile=32x64 stages=2", "early=1");
+            "tile=16x64, 3 blocks", "tile=32x64 stages=2", "early=1", "early=b");
 
     /** Shapes, types, groups and schedules at random. */
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
     void drawnOnesHaveTheExecutorsBytesAndNoHazard(int seed) {
         Random random = new Random(seed);
         int bits = 4 << random.nextInt(2);

@@ -30,6 +30,7 @@ import dev.tilewright.tile.lower.layout.Registers;
 import dev.tilewright.tile.lower.layout.Team;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * The turns of a {@link PackedPattern}, all parts of k at the same time, through a ring whose stages have a turn of
@@ -137,28 +138,69 @@ public final class PackedLoop {
         }
     }
 
-    /** Starts the copies of a tile. */
-    public void load(Body body, BarrierPipeline pipe, Sources from, Turns turns) {
-        NotNull.all("body, pipe, from, turns", body, pipe, from, turns);
-        body.purpose("along each part of k").loop("turn", turns.ofPart, (each, turn) -> {
-            Expr copies = each.purpose("parts that have this turn").let("copies", turns.all.minus(turn)
-                    .plus(turns.ofPart).minus(1).dividedBy(turns.ofPart));
-            Filling stage = pipe.acquire(each, turns.before.plus(turn),
-                    copies.times(pattern.leftBytes() + pattern.packedBytes()));
+    /** Starts the copies of a tile, from a turn of a part on. */
+    public void load(Body body, BarrierPipeline pipe, Sources from, Turns turns, Expr first) {
+        NotNull.all("body, pipe, from, turns, first", body, pipe, from, turns, first);
+        body.purpose("along each part of k").loop("turn", first, turns.ofPart, 1, (each, turn) -> {
+            Expr copies = copies(each, turns, turn);
+            Filling stage = acquire(each, pipe, turns, turn, copies);
             each.purpose("one part after the other").loop("part", copies, (one, part) -> {
                 Expr of = one.let("of", part.times(turns.ofPart).plus(turn));
-                one.purpose("a box of '" + pattern.bytes().tensor().name() + "'").tensorLoad(stage.at(packedStages,
-                        part.times(pattern.packedBytes())), from.packed, from.packedStart.apply(of), stage.full());
-                for (int panel = 0; panel < pattern.panels(); panel++) {
-                    List<Expr> start = from.leftStart.apply(of);
-                    Expr along = start.getFirst().plus(panel * leftBox().getLast());
-                    one.purpose("a box of '" + pattern.a().tensor().name() + "'").tensorLoad(stage.at(leftStages,
-                            part.times(pattern.leftBytes()).plus(panel * pattern.sums().getFirst() * LINE)), from.left,
-                            List.of(along, start.getLast()), stage.full());
-                }
+                loadPacked(one, stage, from, part, of);
+                loadLeft(one, stage, from, part, of);
             });
             pipe.commit(each, stage);
         });
+    }
+
+    /**
+     * Starts the copies of the right factor into a block's first stages, waits for the launch in front, and starts
+     * those of the left one.
+     *
+     * @param begun stages, no more than there are
+     */
+    public void loadAhead(Body body, BarrierPipeline pipe, Sources from, Turns turns, Expr begun) {
+        NotNull.all("body, pipe, from, turns, begun", body, pipe, from, turns, begun);
+        body.purpose("along each part of k").loop("turn", begun, (each, turn) -> {
+            Expr copies = copies(each, turns, turn);
+            Filling stage = acquire(each, pipe, turns, turn, copies);
+            each.purpose("one part after the other").loop("part", copies, (one, part) ->
+                    loadPacked(one, stage, from, part, part.times(turns.ofPart).plus(turn)));
+            pipe.commit(each, stage);
+        });
+        body.purpose("what the launch in front has written is there").waitForPriorGrid();
+        body.purpose("along each part of k").loop("turn", begun, (each, turn) -> {
+            Expr copies = copies(each, turns, turn);
+            Filling stage = pipe.acquiredBefore(each, turn);
+            each.purpose("one part after the other").loop("part", copies, (one, part) ->
+                    loadLeft(one, stage, from, part, part.times(turns.ofPart).plus(turn)));
+            pipe.commit(each, stage);
+        });
+    }
+
+    private static Expr copies(Body body, Turns turns, Expr turn) {
+        return body.purpose("parts that have this turn").let("copies", turns.all.minus(turn).plus(turns.ofPart)
+                .minus(1).dividedBy(turns.ofPart));
+    }
+
+    private Filling acquire(Body body, BarrierPipeline pipe, Turns turns, Expr turn, Expr copies) {
+        return pipe.acquire(body, turns.before.plus(turn),
+                copies.times(pattern.leftBytes() + pattern.packedBytes()));
+    }
+
+    private void loadPacked(Body body, Filling stage, Sources from, Expr part, Expr turn) {
+        body.purpose("a box of '" + pattern.bytes().tensor().name() + "'").tensorLoad(stage.at(packedStages,
+                part.times(pattern.packedBytes())), from.packed, from.packedStart.apply(turn), stage.full());
+    }
+
+    private void loadLeft(Body body, Filling stage, Sources from, Expr part, Expr turn) {
+        for (int panel = 0; panel < pattern.panels(); panel++) {
+            List<Expr> start = from.leftStart.apply(turn);
+            Expr along = start.getFirst().plus(panel * leftBox().getLast());
+            body.purpose("a box of '" + pattern.a().tensor().name() + "'").tensorLoad(stage.at(leftStages,
+                    part.times(pattern.leftBytes()).plus(panel * pattern.sums().getFirst() * LINE)), from.left,
+                    List.of(along, start.getLast()), stage.full());
+        }
     }
 
     /**
@@ -179,10 +221,13 @@ public final class PackedLoop {
         }
     }
 
-    /** Where a column's scale is. */
+    /** Where scales are. */
     public interface Scale {
-        /** @param column of the tile @param turn of the whole of k */
-        Address of(Expr column, Expr turn);
+        /** Where a column's begin, as elements. @param column of the tile */
+        Expr row(Expr column);
+
+        /** @param row where a column's begin @param turn of the whole of k */
+        Address at(Expr row, Expr turn);
     }
 
     /** Adds the parts' sums, ascending. @param row of the tile, the first of some whose registers are neighbours */
@@ -217,6 +262,7 @@ public final class PackedLoop {
         private final Expr column;
         private final Expr matrixRow;
         private final Register leftAt;
+        private final List<Expr> scaleRows;
         private final Register sums;
 
         PackedWarp(Body body, BarrierPipeline pipe, Turns turns, Scale scale) {
@@ -240,6 +286,8 @@ public final class PackedLoop {
             for (int i = 0; i < MATRICES; i++) {
                 body.assign(leftAt.at(i), first.xor(i * 2 * CHUNK).toValue());
             }
+            scaleRows = IntStream.range(0, BLOCKS * 2).<Expr>mapToObj(i -> body.purpose("where the thread's scales are")
+                    .let("scale_row", scale.row(column.plus(lane.dividedBy(4)).plus(i * COLUMNS)))).toList();
             sums = body.registers("sums", BLOCKS * columns * SUMS, Value.f32(0));
         }
 
@@ -282,7 +330,7 @@ public final class PackedLoop {
         private void scales(Body b, Register to, Expr turn) {
             Expr of = b.let("of", turn.min(turns.all().minus(1)));
             for (int i = 0; i < to.count(); i++) {
-                b.load(to, i, 1, scale.of(column.plus(lane.dividedBy(4)).plus(i * COLUMNS), of));
+                b.load(to, i, 1, scale.at(scaleRows.get(i), of));
             }
         }
 
