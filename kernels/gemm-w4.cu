@@ -200,7 +200,9 @@ gemm_w4(
     const int tiles_n = (int)((n + 63LL) / 64LL);
     const int turns = (int)((k + 127LL) / 128LL);
     // turns of a part
-    const int of_part = (turns + 3) / 4;
+    const int of_part = (turns + 7) / 8;
+    // stages that a tile takes
+    const int of_tile = of_part + (int)__byte_perm(max(min(turns - 4 * of_part, of_part), 0), 0, 0x3210);
     // computing or loading
     if ((int)threadIdx.x < 256) {
         // what the others leave
@@ -217,297 +219,334 @@ gemm_w4(
             for (int r = 0; r < 16; ++r) {
                 t0[r] = 0.0f;
             }
-            const int lane = (int)threadIdx.x % 32;
-            const int warp = (int)threadIdx.x / 32;
-            // of k
-            const int part = warp / 2;
-            // the warp's first
-            const int column = warp % 2 * 32;
-            // the matrix row whose address this lane gives
-            const int matrix_row = part * 4096 + (column + lane % 8) * 64 + ((lane / 8) ^ ((lane % 8 * 64 / 128) & 3))
-                    * 16;
-            int left_at[4];
-            // rows in an order in which half a warp meets all banks
-            const int left_first = part * 16384 + (lane / 4 * 2 + lane / 16) % 8 * 128
-                    + ((lane % 4 / 2) ^ ((lane / 4 * 2 + lane / 16) % 8)) * 16 + lane % 2 * 8;
-            left_at[0] = left_first;
-            left_at[1] = (left_first ^ 32);
-            left_at[2] = (left_first ^ 64);
-            left_at[3] = (left_first ^ 96);
-            float sums[64];
-            #pragma unroll
-            for (int k_2 = 0; k_2 < 64; ++k_2) sums[k_2] = 0.0f;
-            // the part's first turn
-            const int first = part * of_part;
-            unsigned short next_scales[4];
-            const int of = min(first, turns - 1);
-            next_scales[0] = *reinterpret_cast<const unsigned short*>(scales
-                    + (min(tile_n * 64LL + (long long)(column + lane / 4), n - 1LL) * scales_stride0 + (long long)of)
-                    * 2LL);
-            next_scales[1] = *reinterpret_cast<const unsigned short*>(scales
-                    + (min(tile_n * 64LL + (long long)(column + lane / 4 + 8), n - 1LL) * scales_stride0
-                    + (long long)of) * 2LL);
-            next_scales[2] = *reinterpret_cast<const unsigned short*>(scales
-                    + (min(tile_n * 64LL + (long long)(column + lane / 4 + 16), n - 1LL) * scales_stride0
-                    + (long long)of) * 2LL);
-            next_scales[3] = *reinterpret_cast<const unsigned short*>(scales
-                    + (min(tile_n * 64LL + (long long)(column + lane / 4 + 24), n - 1LL) * scales_stride0
-                    + (long long)of) * 2LL);
-            // along the part of k
-            for (int turn = 0; turn < of_part; ++turn) {
-                // the turn's stage
-                const int stage = (number * of_part + turn) % 2;
-                // all bytes of the stage have landed
-                ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), (number * of_part + turn) / 2 % 2);
-                const int number_2 = first + turn;
-                // the part has this turn
-                if (number_2 < turns) {
-                    float scales_2[4];
-                    #pragma unroll
-                    for (int r = 0; r < 4; ++r) {
-                        scales_2[r] = __uint_as_float((unsigned)next_scales[r] << 16);
+            // some parts of k after the others
+            for (int round = 0; round < 2; ++round) {
+                const int lane = (int)threadIdx.x % 32;
+                const int warp = (int)threadIdx.x / 32;
+                // which of the stage's parts
+                const int slot = warp / 2;
+                // the warp's first
+                const int column = warp % 2 * 32;
+                // the matrix row whose address this lane gives
+                const int matrix_row = slot * 4096 + (column + lane % 8) * 64
+                        + ((lane / 8) ^ ((lane % 8 * 64 / 128) & 3)) * 16;
+                int left_at[4];
+                // rows in an order in which half a warp meets all banks
+                const int left_first = slot * 16384 + (lane / 4 * 2 + lane / 16) % 8 * 128
+                        + ((lane % 4 / 2) ^ ((lane / 4 * 2 + lane / 16) % 8)) * 16 + lane % 2 * 8;
+                left_at[0] = left_first;
+                left_at[1] = (left_first ^ 32);
+                left_at[2] = (left_first ^ 64);
+                left_at[3] = (left_first ^ 96);
+                // where the thread's scales are
+                long long scale_at[4];
+                float sums[64];
+                #pragma unroll
+                for (int k_2 = 0; k_2 < 64; ++k_2) sums[k_2] = 0.0f;
+                // the part's first turn
+                const int first = (round * 4 + slot) * of_part;
+                unsigned short next_scales[4];
+                const int scale_turn = min(first, turns - 1);
+                scale_at[0] = (min(tile_n * 64LL + (long long)(column + lane / 4), n - 1LL) * scales_stride0
+                        + (long long)scale_turn);
+                next_scales[0] = *reinterpret_cast<const unsigned short*>(scales + scale_at[0] * 2LL);
+                scale_at[1] = (min(tile_n * 64LL + (long long)(column + lane / 4 + 8), n - 1LL) * scales_stride0
+                        + (long long)scale_turn);
+                next_scales[1] = *reinterpret_cast<const unsigned short*>(scales + scale_at[1] * 2LL);
+                scale_at[2] = (min(tile_n * 64LL + (long long)(column + lane / 4 + 16), n - 1LL) * scales_stride0
+                        + (long long)scale_turn);
+                next_scales[2] = *reinterpret_cast<const unsigned short*>(scales + scale_at[2] * 2LL);
+                scale_at[3] = (min(tile_n * 64LL + (long long)(column + lane / 4 + 24), n - 1LL) * scales_stride0
+                        + (long long)scale_turn);
+                next_scales[3] = *reinterpret_cast<const unsigned short*>(scales + scale_at[3] * 2LL);
+                // along the part of k
+                for (int turn = 0;
+                        turn < (int)__byte_perm(max(min(turns - round * 4 * of_part, of_part), 0), 0, 0x3210);
+                        ++turn) {
+                    // the turn's stage
+                    const int stage = (number * of_tile + round * of_part + turn) % 2;
+                    // all bytes of the stage have landed
+                    ptx::mbarrier_wait_parity(ptx::shared_address(full + stage),
+                            (number * of_tile + round * of_part + turn) / 2 % 2);
+                    const int number_2 = first + turn;
+                    // the part has this turn
+                    if (number_2 < turns) {
+                        float scales_2[4];
+                        #pragma unroll
+                        for (int r = 0; r < 4; ++r) {
+                            scales_2[r] = __uint_as_float((unsigned)next_scales[r] << 16);
+                        }
+                        // none behind the last turn
+                        const int ahead = number_2 + 1 < turns ? 1 : 0;
+                        scale_at[0] = ((long long)((unsigned long long)scale_at[0]
+                                + (unsigned long long)(long long)ahead));
+                        next_scales[0] = *reinterpret_cast<const unsigned short*>(scales + scale_at[0] * 2LL);
+                        scale_at[1] = ((long long)((unsigned long long)scale_at[1]
+                                + (unsigned long long)(long long)ahead));
+                        next_scales[1] = *reinterpret_cast<const unsigned short*>(scales + scale_at[1] * 2LL);
+                        scale_at[2] = ((long long)((unsigned long long)scale_at[2]
+                                + (unsigned long long)(long long)ahead));
+                        next_scales[2] = *reinterpret_cast<const unsigned short*>(scales + scale_at[2] * 2LL);
+                        scale_at[3] = ((long long)((unsigned long long)scale_at[3]
+                                + (unsigned long long)(long long)ahead));
+                        next_scales[3] = *reinterpret_cast<const unsigned short*>(scales + scale_at[3] * 2LL);
+                        // of this turn
+                        float block[64];
+                        #pragma unroll
+                        for (int k_2 = 0; k_2 < 64; ++k_2) block[k_2] = 0.0f;
+                        // of 16 columns each
+                        unsigned bytes[16];
+                        ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(bytes,
+                                ptx::shared_address(b_tiles + stage * 16384 + matrix_row));
+                        ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(bytes + 4,
+                                ptx::shared_address(b_tiles + stage * 16384 + (matrix_row + 512)));
+                        ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(bytes + 8,
+                                ptx::shared_address(b_tiles + stage * 16384 + (matrix_row + 1024)));
+                        ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(bytes + 12,
+                                ptx::shared_address(b_tiles + stage * 16384 + (matrix_row + 1536)));
+                        // 16 along k after the other, of low bits
+                        #pragma unroll
+                        for (int chunk = 0; chunk < 4; ++chunk) {
+                            unsigned weights[8];
+                            #pragma unroll
+                            for (int i = 0; i < 4; ++i) {
+                                const unsigned numbers = ((unsigned)(bytes[i * 4 + chunk] & 252645135u));
+                                weights[i / 2 * 4 + i % 2]
+                                        = value::pair_minus_bf16(__byte_perm(numbers, 17219u, 0x4140), 1124614920u);
+                                weights[i / 2 * 4 + i % 2 + 2]
+                                        = value::pair_minus_bf16(__byte_perm(numbers, 17219u, 0x4342), 1124614920u);
+                            }
+                            #pragma unroll
+                            for (int r = 0; r < 8; ++r) {
+                                unsigned x[2];
+                                value::load_u32x2(x,
+                                        a_tiles + stage * 65536 + (left_at[chunk % 4] + chunk / 4 * 8192 + r * 1024));
+                                // sums += A B
+                                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(block + r * 4, weights, x,
+                                        block + r * 4);
+                                // sums += A B
+                                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(block + (r + 8) * 4,
+                                        weights + 4, x, block + (r + 8) * 4);
+                            }
+                        }
+                        // 16 along k after the other, of high bits
+                        #pragma unroll
+                        for (int chunk = 0; chunk < 4; ++chunk) {
+                            unsigned weights[8];
+                            #pragma unroll
+                            for (int i = 0; i < 4; ++i) {
+                                const unsigned numbers
+                                        = ((unsigned)(value::shr_u32(bytes[i * 4 + chunk], 4u) & 252645135u));
+                                weights[i / 2 * 4 + i % 2]
+                                        = value::pair_minus_bf16(__byte_perm(numbers, 17219u, 0x4140), 1124614920u);
+                                weights[i / 2 * 4 + i % 2 + 2]
+                                        = value::pair_minus_bf16(__byte_perm(numbers, 17219u, 0x4342), 1124614920u);
+                            }
+                            #pragma unroll
+                            for (int r = 0; r < 8; ++r) {
+                                unsigned x[2];
+                                value::load_u32x2(x,
+                                        a_tiles + stage * 65536
+                                        + (left_at[(chunk + 4) % 4] + (chunk + 4) / 4 * 8192 + r * 1024));
+                                // sums += A B
+                                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(block + r * 4, weights, x,
+                                        block + r * 4);
+                                // sums += A B
+                                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(block + (r + 8) * 4,
+                                        weights + 4, x, block + (r + 8) * 4);
+                            }
+                        }
+                        // scaled
+                        #pragma unroll
+                        for (int r = 0; r < 64; ++r) {
+                            sums[r] = __fmaf_rn(block[r], scales_2[r / 32 * 2 + r / 2 % 2], sums[r]);
+                        }
                     }
-                    const int of_2 = min(number_2 + 1, turns - 1);
-                    next_scales[0] = *reinterpret_cast<const unsigned short*>(scales
-                            + (min(tile_n * 64LL + (long long)(column + lane / 4), n - 1LL) * scales_stride0
-                            + (long long)of_2) * 2LL);
-                    next_scales[1] = *reinterpret_cast<const unsigned short*>(scales
-                            + (min(tile_n * 64LL + (long long)(column + lane / 4 + 8), n - 1LL) * scales_stride0
-                            + (long long)of_2) * 2LL);
-                    next_scales[2] = *reinterpret_cast<const unsigned short*>(scales
-                            + (min(tile_n * 64LL + (long long)(column + lane / 4 + 16), n - 1LL) * scales_stride0
-                            + (long long)of_2) * 2LL);
-                    next_scales[3] = *reinterpret_cast<const unsigned short*>(scales
-                            + (min(tile_n * 64LL + (long long)(column + lane / 4 + 24), n - 1LL) * scales_stride0
-                            + (long long)of_2) * 2LL);
-                    // of this turn
-                    float block[64];
-                    #pragma unroll
-                    for (int k_2 = 0; k_2 < 64; ++k_2) block[k_2] = 0.0f;
-                    // of 16 columns each
-                    unsigned bytes[16];
-                    ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(bytes,
-                            ptx::shared_address(b_tiles + stage * 16384 + matrix_row));
-                    ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(bytes + 4,
-                            ptx::shared_address(b_tiles + stage * 16384 + (matrix_row + 512)));
-                    ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(bytes + 8,
-                            ptx::shared_address(b_tiles + stage * 16384 + (matrix_row + 1024)));
-                    ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(bytes + 12,
-                            ptx::shared_address(b_tiles + stage * 16384 + (matrix_row + 1536)));
-                    // 16 along k after the other, of low bits
-                    #pragma unroll
-                    for (int chunk = 0; chunk < 4; ++chunk) {
-                        unsigned weights[8];
-                        #pragma unroll
-                        for (int i = 0; i < 4; ++i) {
-                            const unsigned numbers = ((unsigned)(bytes[i * 4 + chunk] & 252645135u));
-                            weights[i / 2 * 4 + i % 2]
-                                    = value::pair_minus_bf16(__byte_perm(numbers, 17219u, 0x4140), 1124614920u);
-                            weights[i / 2 * 4 + i % 2 + 2]
-                                    = value::pair_minus_bf16(__byte_perm(numbers, 17219u, 0x4342), 1124614920u);
-                        }
-                        #pragma unroll
-                        for (int r = 0; r < 8; ++r) {
-                            unsigned x[2];
-                            value::load_u32x2(x,
-                                    a_tiles + stage * 65536 + (left_at[chunk % 4] + chunk / 4 * 8192 + r * 1024));
-                            // sums += A B
-                            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(block + r * 4, weights, x,
-                                    block + r * 4);
-                            // sums += A B
-                            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(block + (r + 8) * 4, weights + 4,
-                                    x, block + (r + 8) * 4);
-                        }
-                    }
-                    // 16 along k after the other, of high bits
-                    #pragma unroll
-                    for (int chunk = 0; chunk < 4; ++chunk) {
-                        unsigned weights[8];
-                        #pragma unroll
-                        for (int i = 0; i < 4; ++i) {
-                            const unsigned numbers
-                                    = ((unsigned)(value::shr_u32(bytes[i * 4 + chunk], 4u) & 252645135u));
-                            weights[i / 2 * 4 + i % 2]
-                                    = value::pair_minus_bf16(__byte_perm(numbers, 17219u, 0x4140), 1124614920u);
-                            weights[i / 2 * 4 + i % 2 + 2]
-                                    = value::pair_minus_bf16(__byte_perm(numbers, 17219u, 0x4342), 1124614920u);
-                        }
-                        #pragma unroll
-                        for (int r = 0; r < 8; ++r) {
-                            unsigned x[2];
-                            value::load_u32x2(x,
-                                    a_tiles + stage * 65536
-                                    + (left_at[(chunk + 4) % 4] + (chunk + 4) / 4 * 8192 + r * 1024));
-                            // sums += A B
-                            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(block + r * 4, weights, x,
-                                    block + r * 4);
-                            // sums += A B
-                            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(block + (r + 8) * 4, weights + 4,
-                                    x, block + (r + 8) * 4);
-                        }
-                    }
-                    // scaled
-                    #pragma unroll
-                    for (int r = 0; r < 64; ++r) {
-                        sums[r] = __fmaf_rn(block[r], scales_2[r / 32 * 2 + r / 2 % 2], sums[r]);
+                    // all lanes are done
+                    ptx::bar_warp_sync(0xffffffffu);
+                    // one lane for its warp
+                    if (((int)threadIdx.x & 31) == 0) {
+                        // hand the stage back
+                        ptx::mbarrier_arrive(ptx::shared_address(empty + stage));
                     }
                 }
-                // all lanes are done
-                ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
-                if (((int)threadIdx.x & 31) == 0) {
-                    // hand the stage back
-                    ptx::mbarrier_arrive(ptx::shared_address(empty + stage));
+                // where the thread's sums go
+                const int sums_at = ((slot * 16 + (lane % 2 * 4 + lane % 4 / 2)) * 72 + column + lane / 4) * 4;
+                #pragma unroll
+                for (int r = 0; r < 16; ++r) {
+                    *reinterpret_cast<float*>(part_sums + sums_at
+                            + ((r / 4 % 2 * 8 + r % 2 * 2) * 72 + (r / 8 * 16 + r % 4 / 2 * 8)) * 4)
+                            = sums[(r / 8 * 8 + r / 4 % 2) * 4 + r % 4];
                 }
+                // sums of all parts are there
+                ptx::barrier_sync_aligned_counted(15, 256);
+                const int at = ((int)threadIdx.x >> 4) & 15;
+                const int at_2 = ((int)threadIdx.x & 15) * 4;
+                float part[4];
+                value::load_f32x4(part, part_sums + (at * 72 + at_2) * 4);
+                if (round == 0) {
+                    t0[0] = part[0];
+                    t0[1] = part[1];
+                    t0[2] = part[2];
+                    t0[3] = part[3];
+                } else {
+                    t0[0] = __fadd_rn(t0[0], part[0]);
+                    t0[1] = __fadd_rn(t0[1], part[1]);
+                    t0[2] = __fadd_rn(t0[2], part[2]);
+                    t0[3] = __fadd_rn(t0[3], part[3]);
+                }
+                value::load_f32x4(part, part_sums + ((at + 16) * 72 + at_2) * 4);
+                t0[0] = __fadd_rn(t0[0], part[0]);
+                t0[1] = __fadd_rn(t0[1], part[1]);
+                t0[2] = __fadd_rn(t0[2], part[2]);
+                t0[3] = __fadd_rn(t0[3], part[3]);
+                value::load_f32x4(part, part_sums + ((at + 32) * 72 + at_2) * 4);
+                t0[0] = __fadd_rn(t0[0], part[0]);
+                t0[1] = __fadd_rn(t0[1], part[1]);
+                t0[2] = __fadd_rn(t0[2], part[2]);
+                t0[3] = __fadd_rn(t0[3], part[3]);
+                value::load_f32x4(part, part_sums + ((at + 48) * 72 + at_2) * 4);
+                t0[0] = __fadd_rn(t0[0], part[0]);
+                t0[1] = __fadd_rn(t0[1], part[1]);
+                t0[2] = __fadd_rn(t0[2], part[2]);
+                t0[3] = __fadd_rn(t0[3], part[3]);
+                // they have been read
+                ptx::barrier_sync_aligned_counted(15, 256);
+                // where the thread's sums go
+                const int sums_at_2 = ((slot * 16 + (lane % 2 * 4 + lane % 4 / 2)) * 72 + column + lane / 4) * 4;
+                #pragma unroll
+                for (int r = 0; r < 16; ++r) {
+                    *reinterpret_cast<float*>(part_sums + sums_at_2
+                            + ((r / 4 % 2 * 8 + r % 2 * 2) * 72 + (r / 8 * 16 + r % 4 / 2 * 8)) * 4)
+                            = sums[(r / 8 * 8 + r / 4 % 2 + 2) * 4 + r % 4];
+                }
+                // sums of all parts are there
+                ptx::barrier_sync_aligned_counted(15, 256);
+                const int at_3 = ((int)threadIdx.x >> 4) & 15;
+                const int at_4 = ((int)threadIdx.x & 15) * 4;
+                float part_2[4];
+                value::load_f32x4(part_2, part_sums + ((at_3 + 16 + (-16)) * 72 + at_4) * 4);
+                if (round == 0) {
+                    t0[4] = part_2[0];
+                    t0[5] = part_2[1];
+                    t0[6] = part_2[2];
+                    t0[7] = part_2[3];
+                } else {
+                    t0[4] = __fadd_rn(t0[4], part_2[0]);
+                    t0[5] = __fadd_rn(t0[5], part_2[1]);
+                    t0[6] = __fadd_rn(t0[6], part_2[2]);
+                    t0[7] = __fadd_rn(t0[7], part_2[3]);
+                }
+                value::load_f32x4(part_2, part_sums + ((at_3 + 16) * 72 + at_4) * 4);
+                t0[4] = __fadd_rn(t0[4], part_2[0]);
+                t0[5] = __fadd_rn(t0[5], part_2[1]);
+                t0[6] = __fadd_rn(t0[6], part_2[2]);
+                t0[7] = __fadd_rn(t0[7], part_2[3]);
+                value::load_f32x4(part_2, part_sums + ((at_3 + 16 + 16) * 72 + at_4) * 4);
+                t0[4] = __fadd_rn(t0[4], part_2[0]);
+                t0[5] = __fadd_rn(t0[5], part_2[1]);
+                t0[6] = __fadd_rn(t0[6], part_2[2]);
+                t0[7] = __fadd_rn(t0[7], part_2[3]);
+                value::load_f32x4(part_2, part_sums + ((at_3 + 16 + 32) * 72 + at_4) * 4);
+                t0[4] = __fadd_rn(t0[4], part_2[0]);
+                t0[5] = __fadd_rn(t0[5], part_2[1]);
+                t0[6] = __fadd_rn(t0[6], part_2[2]);
+                t0[7] = __fadd_rn(t0[7], part_2[3]);
+                // they have been read
+                ptx::barrier_sync_aligned_counted(15, 256);
+                // where the thread's sums go
+                const int sums_at_3 = ((slot * 16 + (lane % 2 * 4 + lane % 4 / 2)) * 72 + column + lane / 4) * 4;
+                #pragma unroll
+                for (int r = 0; r < 16; ++r) {
+                    *reinterpret_cast<float*>(part_sums + sums_at_3
+                            + ((r / 4 % 2 * 8 + r % 2 * 2) * 72 + (r / 8 * 16 + r % 4 / 2 * 8)) * 4)
+                            = sums[(r / 8 * 8 + r / 4 % 2 + 4) * 4 + r % 4];
+                }
+                // sums of all parts are there
+                ptx::barrier_sync_aligned_counted(15, 256);
+                const int at_5 = ((int)threadIdx.x >> 4) & 15;
+                const int at_6 = ((int)threadIdx.x & 15) * 4;
+                float part_3[4];
+                value::load_f32x4(part_3, part_sums + ((at_5 + 32 + (-32)) * 72 + at_6) * 4);
+                if (round == 0) {
+                    t0[8] = part_3[0];
+                    t0[9] = part_3[1];
+                    t0[10] = part_3[2];
+                    t0[11] = part_3[3];
+                } else {
+                    t0[8] = __fadd_rn(t0[8], part_3[0]);
+                    t0[9] = __fadd_rn(t0[9], part_3[1]);
+                    t0[10] = __fadd_rn(t0[10], part_3[2]);
+                    t0[11] = __fadd_rn(t0[11], part_3[3]);
+                }
+                value::load_f32x4(part_3, part_sums + ((at_5 + 32 + (-16)) * 72 + at_6) * 4);
+                t0[8] = __fadd_rn(t0[8], part_3[0]);
+                t0[9] = __fadd_rn(t0[9], part_3[1]);
+                t0[10] = __fadd_rn(t0[10], part_3[2]);
+                t0[11] = __fadd_rn(t0[11], part_3[3]);
+                value::load_f32x4(part_3, part_sums + ((at_5 + 32) * 72 + at_6) * 4);
+                t0[8] = __fadd_rn(t0[8], part_3[0]);
+                t0[9] = __fadd_rn(t0[9], part_3[1]);
+                t0[10] = __fadd_rn(t0[10], part_3[2]);
+                t0[11] = __fadd_rn(t0[11], part_3[3]);
+                value::load_f32x4(part_3, part_sums + ((at_5 + 32 + 16) * 72 + at_6) * 4);
+                t0[8] = __fadd_rn(t0[8], part_3[0]);
+                t0[9] = __fadd_rn(t0[9], part_3[1]);
+                t0[10] = __fadd_rn(t0[10], part_3[2]);
+                t0[11] = __fadd_rn(t0[11], part_3[3]);
+                // they have been read
+                ptx::barrier_sync_aligned_counted(15, 256);
+                // where the thread's sums go
+                const int sums_at_4 = ((slot * 16 + (lane % 2 * 4 + lane % 4 / 2)) * 72 + column + lane / 4) * 4;
+                #pragma unroll
+                for (int r = 0; r < 16; ++r) {
+                    *reinterpret_cast<float*>(part_sums + sums_at_4
+                            + ((r / 4 % 2 * 8 + r % 2 * 2) * 72 + (r / 8 * 16 + r % 4 / 2 * 8)) * 4)
+                            = sums[(r / 8 * 8 + r / 4 % 2 + 6) * 4 + r % 4];
+                }
+                // sums of all parts are there
+                ptx::barrier_sync_aligned_counted(15, 256);
+                const int at_7 = ((int)threadIdx.x >> 4) & 15;
+                const int at_8 = ((int)threadIdx.x & 15) * 4;
+                float part_4[4];
+                value::load_f32x4(part_4, part_sums + ((at_7 + 48 + (-48)) * 72 + at_8) * 4);
+                if (round == 0) {
+                    t0[12] = part_4[0];
+                    t0[13] = part_4[1];
+                    t0[14] = part_4[2];
+                    t0[15] = part_4[3];
+                } else {
+                    t0[12] = __fadd_rn(t0[12], part_4[0]);
+                    t0[13] = __fadd_rn(t0[13], part_4[1]);
+                    t0[14] = __fadd_rn(t0[14], part_4[2]);
+                    t0[15] = __fadd_rn(t0[15], part_4[3]);
+                }
+                value::load_f32x4(part_4, part_sums + ((at_7 + 48 + (-32)) * 72 + at_8) * 4);
+                t0[12] = __fadd_rn(t0[12], part_4[0]);
+                t0[13] = __fadd_rn(t0[13], part_4[1]);
+                t0[14] = __fadd_rn(t0[14], part_4[2]);
+                t0[15] = __fadd_rn(t0[15], part_4[3]);
+                value::load_f32x4(part_4, part_sums + ((at_7 + 48 + (-16)) * 72 + at_8) * 4);
+                t0[12] = __fadd_rn(t0[12], part_4[0]);
+                t0[13] = __fadd_rn(t0[13], part_4[1]);
+                t0[14] = __fadd_rn(t0[14], part_4[2]);
+                t0[15] = __fadd_rn(t0[15], part_4[3]);
+                value::load_f32x4(part_4, part_sums + ((at_7 + 48) * 72 + at_8) * 4);
+                t0[12] = __fadd_rn(t0[12], part_4[0]);
+                t0[13] = __fadd_rn(t0[13], part_4[1]);
+                t0[14] = __fadd_rn(t0[14], part_4[2]);
+                t0[15] = __fadd_rn(t0[15], part_4[3]);
+                // they have been read
+                ptx::barrier_sync_aligned_counted(15, 256);
             }
-            // where the thread's sums go
-            const int sums_at = ((part * 16 + (lane % 2 * 4 + lane % 4 / 2)) * 72 + column + lane / 4) * 4;
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                *reinterpret_cast<float*>(part_sums + sums_at
-                        + ((r / 4 % 2 * 8 + r % 2 * 2) * 72 + (r / 8 * 16 + r % 4 / 2 * 8)) * 4)
-                        = sums[(r / 8 * 8 + r / 4 % 2) * 4 + r % 4];
-            }
-            // sums of all parts are there
-            ptx::barrier_sync_aligned_counted(15, 256);
-            const int at = ((int)threadIdx.x >> 4) & 15;
-            const int at_2 = ((int)threadIdx.x & 15) * 4;
-            float part_2[4];
-            value::load_f32x4(part_2, part_sums + (at * 72 + at_2) * 4);
-            t0[0] = part_2[0];
-            t0[1] = part_2[1];
-            t0[2] = part_2[2];
-            t0[3] = part_2[3];
-            value::load_f32x4(part_2, part_sums + ((at + 16) * 72 + at_2) * 4);
-            t0[0] = __fadd_rn(t0[0], part_2[0]);
-            t0[1] = __fadd_rn(t0[1], part_2[1]);
-            t0[2] = __fadd_rn(t0[2], part_2[2]);
-            t0[3] = __fadd_rn(t0[3], part_2[3]);
-            value::load_f32x4(part_2, part_sums + ((at + 32) * 72 + at_2) * 4);
-            t0[0] = __fadd_rn(t0[0], part_2[0]);
-            t0[1] = __fadd_rn(t0[1], part_2[1]);
-            t0[2] = __fadd_rn(t0[2], part_2[2]);
-            t0[3] = __fadd_rn(t0[3], part_2[3]);
-            value::load_f32x4(part_2, part_sums + ((at + 48) * 72 + at_2) * 4);
-            t0[0] = __fadd_rn(t0[0], part_2[0]);
-            t0[1] = __fadd_rn(t0[1], part_2[1]);
-            t0[2] = __fadd_rn(t0[2], part_2[2]);
-            t0[3] = __fadd_rn(t0[3], part_2[3]);
-            // they have been read
-            ptx::barrier_sync_aligned_counted(15, 256);
-            // where the thread's sums go
-            const int sums_at_2 = ((part * 16 + (lane % 2 * 4 + lane % 4 / 2)) * 72 + column + lane / 4) * 4;
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                *reinterpret_cast<float*>(part_sums + sums_at_2
-                        + ((r / 4 % 2 * 8 + r % 2 * 2) * 72 + (r / 8 * 16 + r % 4 / 2 * 8)) * 4)
-                        = sums[(r / 8 * 8 + r / 4 % 2 + 2) * 4 + r % 4];
-            }
-            // sums of all parts are there
-            ptx::barrier_sync_aligned_counted(15, 256);
-            const int at_3 = ((int)threadIdx.x >> 4) & 15;
-            const int at_4 = ((int)threadIdx.x & 15) * 4;
-            float part_3[4];
-            value::load_f32x4(part_3, part_sums + ((at_3 + 16 + (-16)) * 72 + at_4) * 4);
-            t0[4] = part_3[0];
-            t0[5] = part_3[1];
-            t0[6] = part_3[2];
-            t0[7] = part_3[3];
-            value::load_f32x4(part_3, part_sums + ((at_3 + 16) * 72 + at_4) * 4);
-            t0[4] = __fadd_rn(t0[4], part_3[0]);
-            t0[5] = __fadd_rn(t0[5], part_3[1]);
-            t0[6] = __fadd_rn(t0[6], part_3[2]);
-            t0[7] = __fadd_rn(t0[7], part_3[3]);
-            value::load_f32x4(part_3, part_sums + ((at_3 + 16 + 16) * 72 + at_4) * 4);
-            t0[4] = __fadd_rn(t0[4], part_3[0]);
-            t0[5] = __fadd_rn(t0[5], part_3[1]);
-            t0[6] = __fadd_rn(t0[6], part_3[2]);
-            t0[7] = __fadd_rn(t0[7], part_3[3]);
-            value::load_f32x4(part_3, part_sums + ((at_3 + 16 + 32) * 72 + at_4) * 4);
-            t0[4] = __fadd_rn(t0[4], part_3[0]);
-            t0[5] = __fadd_rn(t0[5], part_3[1]);
-            t0[6] = __fadd_rn(t0[6], part_3[2]);
-            t0[7] = __fadd_rn(t0[7], part_3[3]);
-            // they have been read
-            ptx::barrier_sync_aligned_counted(15, 256);
-            // where the thread's sums go
-            const int sums_at_3 = ((part * 16 + (lane % 2 * 4 + lane % 4 / 2)) * 72 + column + lane / 4) * 4;
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                *reinterpret_cast<float*>(part_sums + sums_at_3
-                        + ((r / 4 % 2 * 8 + r % 2 * 2) * 72 + (r / 8 * 16 + r % 4 / 2 * 8)) * 4)
-                        = sums[(r / 8 * 8 + r / 4 % 2 + 4) * 4 + r % 4];
-            }
-            // sums of all parts are there
-            ptx::barrier_sync_aligned_counted(15, 256);
-            const int at_5 = ((int)threadIdx.x >> 4) & 15;
-            const int at_6 = ((int)threadIdx.x & 15) * 4;
-            float part_4[4];
-            value::load_f32x4(part_4, part_sums + ((at_5 + 32 + (-32)) * 72 + at_6) * 4);
-            t0[8] = part_4[0];
-            t0[9] = part_4[1];
-            t0[10] = part_4[2];
-            t0[11] = part_4[3];
-            value::load_f32x4(part_4, part_sums + ((at_5 + 32 + (-16)) * 72 + at_6) * 4);
-            t0[8] = __fadd_rn(t0[8], part_4[0]);
-            t0[9] = __fadd_rn(t0[9], part_4[1]);
-            t0[10] = __fadd_rn(t0[10], part_4[2]);
-            t0[11] = __fadd_rn(t0[11], part_4[3]);
-            value::load_f32x4(part_4, part_sums + ((at_5 + 32) * 72 + at_6) * 4);
-            t0[8] = __fadd_rn(t0[8], part_4[0]);
-            t0[9] = __fadd_rn(t0[9], part_4[1]);
-            t0[10] = __fadd_rn(t0[10], part_4[2]);
-            t0[11] = __fadd_rn(t0[11], part_4[3]);
-            value::load_f32x4(part_4, part_sums + ((at_5 + 32 + 16) * 72 + at_6) * 4);
-            t0[8] = __fadd_rn(t0[8], part_4[0]);
-            t0[9] = __fadd_rn(t0[9], part_4[1]);
-            t0[10] = __fadd_rn(t0[10], part_4[2]);
-            t0[11] = __fadd_rn(t0[11], part_4[3]);
-            // they have been read
-            ptx::barrier_sync_aligned_counted(15, 256);
-            // where the thread's sums go
-            const int sums_at_4 = ((part * 16 + (lane % 2 * 4 + lane % 4 / 2)) * 72 + column + lane / 4) * 4;
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                *reinterpret_cast<float*>(part_sums + sums_at_4
-                        + ((r / 4 % 2 * 8 + r % 2 * 2) * 72 + (r / 8 * 16 + r % 4 / 2 * 8)) * 4)
-                        = sums[(r / 8 * 8 + r / 4 % 2 + 6) * 4 + r % 4];
-            }
-            // sums of all parts are there
-            ptx::barrier_sync_aligned_counted(15, 256);
-            const int at_7 = ((int)threadIdx.x >> 4) & 15;
-            const int at_8 = ((int)threadIdx.x & 15) * 4;
-            float part_5[4];
-            value::load_f32x4(part_5, part_sums + ((at_7 + 48 + (-48)) * 72 + at_8) * 4);
-            t0[12] = part_5[0];
-            t0[13] = part_5[1];
-            t0[14] = part_5[2];
-            t0[15] = part_5[3];
-            value::load_f32x4(part_5, part_sums + ((at_7 + 48 + (-32)) * 72 + at_8) * 4);
-            t0[12] = __fadd_rn(t0[12], part_5[0]);
-            t0[13] = __fadd_rn(t0[13], part_5[1]);
-            t0[14] = __fadd_rn(t0[14], part_5[2]);
-            t0[15] = __fadd_rn(t0[15], part_5[3]);
-            value::load_f32x4(part_5, part_sums + ((at_7 + 48 + (-16)) * 72 + at_8) * 4);
-            t0[12] = __fadd_rn(t0[12], part_5[0]);
-            t0[13] = __fadd_rn(t0[13], part_5[1]);
-            t0[14] = __fadd_rn(t0[14], part_5[2]);
-            t0[15] = __fadd_rn(t0[15], part_5[3]);
-            value::load_f32x4(part_5, part_sums + ((at_7 + 48) * 72 + at_8) * 4);
-            t0[12] = __fadd_rn(t0[12], part_5[0]);
-            t0[13] = __fadd_rn(t0[13], part_5[1]);
-            t0[14] = __fadd_rn(t0[14], part_5[2]);
-            t0[15] = __fadd_rn(t0[15], part_5[3]);
-            // they have been read
-            ptx::barrier_sync_aligned_counted(15, 256);
             const long long start = tile_m * 64LL;
             const long long start_2 = tile_n * 64LL;
-            const int at_9 = ((int)threadIdx.x >> 4) & 15;
-            const int at_10 = ((int)threadIdx.x & 15) * 4;
+            const int at = ((int)threadIdx.x >> 4) & 15;
+            const int at_2 = ((int)threadIdx.x & 15) * 4;
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                const long long c_2 = start + (long long)(at_9 + (((r * 4) >> 2) & 3) * 16);
-                const long long c_3 = start_2 + (long long)(at_10 + ((r * 4) & 3));
+                const long long c_2 = start + (long long)(at + (((r * 4) >> 2) & 3) * 16);
+                const long long c_3 = start_2 + (long long)(at_2 + ((r * 4) & 3));
                 if (c_2 >= 0LL && c_2 < m && c_3 >= 0LL && c_3 < n) {
                     value::store_bf16x4(c + (c_2 * c_stride0 + c_3) * 2LL, value::f32_to_bf16_rn(t0[r * 4]),
                             value::f32_to_bf16_rn(t0[r * 4 + 1]), value::f32_to_bf16_rn(t0[r * 4 + 2]),
@@ -527,31 +566,36 @@ gemm_w4(
                 const int tile = (int)blockIdx.x + number * (int)gridDim.x;
                 const long long tile_n = (long long)(tile % tiles_n);
                 const long long tile_m = (long long)(tile / tiles_n);
-                // along each part of k
-                for (int turn = 0; turn < of_part; ++turn) {
-                    // parts that have this turn
-                    const int copies = (turns - turn + of_part - 1) / of_part;
-                    // the turn's stage
-                    const int stage = (number * of_part + turn) % 2;
-                    // the stage is free: all have read what was in it
-                    ptx::mbarrier_wait_parity(ptx::shared_address(empty + stage),
-                            ((number * of_part + turn) / 2 % 2) ^ 1);
-                    // announce its bytes
-                    ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), copies * 20480);
-                    // one part after the other
-                    for (int part = 0; part < copies; ++part) {
-                        const int of = part * of_part + turn;
-                        // a box of 'b'
-                        ptx::tensor_load_2d(ptx::shared_address(b_tiles + stage * 16384 + part * 4096), &b_map,
-                                (int)((long long)of * 128LL / 2LL), (int)(tile_n * 64LL),
-                                ptx::shared_address(full + stage));
-                        // a box of 'a'
-                        ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 65536 + part * 16384), &a_map,
-                                (int)((long long)of * 128LL), (int)(tile_m * 64LL), ptx::shared_address(full + stage));
-                        // a box of 'a'
-                        ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 65536 + (part * 16384 + 8192)),
-                                &a_map, (int)((long long)of * 128LL) + 64, (int)(tile_m * 64LL),
-                                ptx::shared_address(full + stage));
+                // some parts of k after the others
+                for (int round = 0; round < 2; ++round) {
+                    // along each part of k
+                    for (int turn = round == 0 ? 0 : 0;
+                            turn < (int)__byte_perm(max(min(turns - round * 4 * of_part, of_part), 0), 0, 0x3210);
+                            ++turn) {
+                        // the turn's stage
+                        const int stage = (number * of_tile + round * of_part + turn) % 2;
+                        // the stage is free: all have read what was in it
+                        ptx::mbarrier_wait_parity(ptx::shared_address(empty + stage),
+                                ((number * of_tile + round * of_part + turn) / 2 % 2) ^ 1);
+                        // announce its bytes
+                        ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage),
+                                min((turns - turn + of_part - 1) / of_part - round * 4, 4) * 20480);
+                        // one part after the other
+                        for (int slot = 0; slot < min((turns - turn + of_part - 1) / of_part - round * 4, 4); ++slot) {
+                            const int of = (round * 4 + slot) * of_part + turn;
+                            // a box of 'b'
+                            ptx::tensor_load_2d(ptx::shared_address(b_tiles + stage * 16384 + slot * 4096), &b_map,
+                                    (int)((long long)of * 128LL / 2LL), (int)(tile_n * 64LL),
+                                    ptx::shared_address(full + stage));
+                            // a box of 'a'
+                            ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 65536 + slot * 16384), &a_map,
+                                    (int)((long long)of * 128LL), (int)(tile_m * 64LL),
+                                    ptx::shared_address(full + stage));
+                            // a box of 'a'
+                            ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 65536 + (slot * 16384 + 8192)),
+                                    &a_map, (int)((long long)of * 128LL) + 64, (int)(tile_m * 64LL),
+                                    ptx::shared_address(full + stage));
+                        }
                     }
                 }
             }

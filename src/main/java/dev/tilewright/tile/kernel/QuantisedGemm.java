@@ -21,7 +21,7 @@ import java.util.function.Function;
  *
  * <p>Each group's sum begins at zero, k ascending, and is then taken to f32: {@code sum = fma(group, scale, sum)},
  * groups ascending. So no weight is rounded, as it would be if it were scaled before it is multiplied. The groups are
- * split in four parts whose sums are added, so that they can be computed at the same time.
+ * split in eight parts whose sums are added, so that they can be computed at the same time.
  *
  * {@snippet :
  * TileKernel layer = QuantisedGemm.of(ValueType.BF16, 4, 128).kernel();
@@ -40,7 +40,7 @@ public record QuantisedGemm(ValueType type, int bits, int group, boolean zeros, 
     private static final int DEPTH = 16;
     private static final int NIBBLE = 4;
     private static final int MASK = 15;
-    private static final int PARTS = 4;
+    private static final int PARTS = 8;
 
     public QuantisedGemm {
         Objects.requireNonNull(type, "type");

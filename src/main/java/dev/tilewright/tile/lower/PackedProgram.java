@@ -44,8 +44,10 @@ final class PackedProgram implements Mechanisms {
     private static final int MOST_STAGES = 16;
     private static final int WARP = 32;
     private static final int GROUP = 128;
-    /** Of 512 for a thread of each of three groups. */
+    /** Of 504 for a thread of each of three groups, where two compute. */
     private static final int COMPUTING_REGISTERS = 240;
+    /** Of 480 for a thread of each of five groups, where four compute. */
+    private static final int COMPUTING_REGISTERS_OF_FOUR = 112;
     private static final int LOADING_REGISTERS = 24;
     /** Bits of the number of neighbours in a row that a thread stores. */
     private static final int NEIGHBOURS = 2;
@@ -88,7 +90,7 @@ final class PackedProgram implements Mechanisms {
     }
 
     private static int stageBytes(PackedPattern pattern) {
-        return pattern.loop().parts() * (pattern.leftBytes() + pattern.packedBytes());
+        return pattern.partsAtOnce() * (pattern.leftBytes() + pattern.packedBytes());
     }
 
     /** For how many stages there is room. */
@@ -111,7 +113,8 @@ final class PackedProgram implements Mechanisms {
 
     /** Warps that hold the sums of many rows, and those of a turn, need more registers than each of all has. */
     private boolean handsOverRegisters() {
-        return pattern.sums().getFirst() == PackedPattern.MOST_ROWS && product.threads() == 2 * GROUP;
+        return product.threads() == 4 * GROUP || pattern.sums().getFirst() == PackedPattern.MOST_ROWS
+                && product.threads() == 2 * GROUP;
     }
 
     TensorMaps maps() {
@@ -151,37 +154,39 @@ final class PackedProgram implements Mechanisms {
         Expr all = body.let("turns", outside.of(pattern.loop().turns()).as(IntType.S32));
         Expr ofPart = body.purpose("turns of a part").let("of_part", all.plus(pattern.loop().parts() - 1)
                 .dividedBy(pattern.loop().parts()));
+        Expr each = body.purpose("stages that a tile takes").let("of_tile", product.stagesOfTile(all, ofPart));
         body.purpose("computing or loading").when(ThreadRange.first(product.threads()).contains(), computers -> {
             if (handsOverRegisters()) {
-                computers.purpose("what the others leave").increaseMaxRegisters(COMPUTING_REGISTERS);
+                computers.purpose("what the others leave").increaseMaxRegisters(
+                        product.threads() == 4 * GROUP ? COMPUTING_REGISTERS_OF_FOUR : COMPUTING_REGISTERS);
             }
             waitForPriorGrid(computers);
-            forEachTile(computers, counts, steps.indexes(), (each, number) -> {
-                turns = new PackedLoop.Turns(all, ofPart, number.times(ofPart));
-                steps.region(each, kernel.grid().body());
+            forEachTile(computers, counts, steps.indexes(), (tile, number) -> {
+                turns = new PackedLoop.Turns(all, ofPart, number.times(each));
+                steps.region(tile, kernel.grid().body());
             });
         }, loaders -> {
             if (handsOverRegisters()) {
                 loaders.purpose("registers are for those that compute").decreaseMaxRegisters(LOADING_REGISTERS);
             }
             loaders.purpose("one thread starts all copies").when(loader.isFirst(), one ->
-                    load(one, counts, all, ofPart));
+                    load(one, counts, new PackedLoop.Turns(all, ofPart, each)));
         });
         pipe.close(body);
     }
 
-    /** Starts all copies of a block. @param all turns @param ofPart those of a part */
-    private void load(Body one, List<Expr> counts, Expr all, Expr ofPart) {
+    /** Starts all copies of a block. @param turns of a tile, with the stages that it takes */
+    private void load(Body one, List<Expr> counts, PackedLoop.Turns turns) {
         Indexes indexes = new Indexes(new HashMap<>(), known);
         if (goingAhead.isEmpty()) {
             waitForPriorGrid(one);
         }
         forEachTile(one, counts, indexes, (each, number) -> {
-            PackedLoop.Turns of = new PackedLoop.Turns(all, ofPart, number.times(ofPart));
+            PackedLoop.Turns of = new PackedLoop.Turns(turns.all(), turns.ofPart(), number.times(turns.before()));
             Expr begun = Expr.of(0);
             if (goingAhead.isPresent()) {
                 begun = each.purpose("stages that begin before what they read is there").let("begun",
-                        number.isEqualTo(0).choose(ofPart.min(stages), Expr.of(0)));
+                        number.isEqualTo(0).choose(turns.ofPart().min(stages), Expr.of(0)));
                 Expr first = begun;
                 each.purpose("a block's first tile").when(number.isEqualTo(0), b ->
                         product.loadAhead(b, pipe, sources(indexes), of, first));
@@ -268,17 +273,16 @@ final class PackedProgram implements Mechanisms {
         Tensor tensor = load.tensor();
         return new PackedLoop.Scale() {
             @Override
-            public Expr row(Expr column) {
+            public Expr place(Expr column, Expr turn) {
                 Indexes indexes = steps.indexes();
                 return indexes.of(((Span) load.axes().getFirst()).start()).plus(column.toS64())
                         .min(indexes.of(tensor.dims().getFirst().value()).minus(1))
-                        .times(Lowered.stride(tensor, 0).value());
+                        .times(Lowered.stride(tensor, 0).value()).plus(turn.toS64());
             }
 
             @Override
-            public Address at(Expr row, Expr turn) {
-                return new Address.Global(Lowered.pointer(tensor), row.plus(turn.toS64())
-                        .times(tensor.type().bytes()));
+            public Address at(Expr place) {
+                return new Address.Global(Lowered.pointer(tensor), place.times(tensor.type().bytes()));
             }
         };
     }
@@ -299,8 +303,8 @@ final class PackedProgram implements Mechanisms {
         all.add(new Decision(Decision.Pass.LAYOUT, "sums", "columns of the tile are rows of mma.sync",
                 "numbers of " + pattern.bits() + " bits become its left factor where they are"));
         all.add(new Decision(Decision.Pass.PIPELINE, subject, stages + " stages, filled by 1 thread; "
-                + pattern.warps() + " warps multiply, " + pattern.warps() / pattern.loop().parts() + " for each of "
-                + pattern.loop().parts() + " parts of k", "as many stages as shared memory has room for"));
+                + pattern.warps() + " warps multiply, " + pattern.warps() / pattern.partsAtOnce() + " for each of "
+                + pattern.partsAtOnce() + " parts of k at a time", "as many stages as shared memory has room for"));
         all.add(new Decision(Decision.Pass.GRID, subject, "a block takes one tile after the other", "copies for the "
                 + "next one begin meanwhile"));
         all.add(new Decision(Decision.Pass.EPILOGUE, subject, "parts are added through shared memory, then each thread "

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Weights of 4 and 8 bits: the product is that of the weights that they stand for. */
 class QuantisedGemmTest {
     /** Of k. */
-    private static final int PARTS = 4;
+    private static final int PARTS = 8;
 
     @ParameterizedTest
     @CsvSource({"BF16, 4, 64, false, 3, 70, 130", "F16, 4, 32, true, 70, 5, 64", "BF16, 8, 48, true, 17, 66, 100",

@@ -25,12 +25,13 @@ import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.warp.Ldmatrix;
 import dev.tilewright.ptx.warp.MatrixCount;
 import dev.tilewright.tile.lower.layout.Held;
+import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Places;
 import dev.tilewright.tile.lower.layout.Registers;
 import dev.tilewright.tile.lower.layout.Team;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /**
  * The turns of a {@link PackedPattern}, all parts of k at the same time, through a ring whose stages have a turn of
@@ -52,8 +53,8 @@ public final class PackedLoop {
     private static final int BLOCKS = PackedPattern.WARP_COLUMNS / ROWS;
     /** Behind the columns of a row of sums, so that few banks meet. */
     private static final int PADDING = 8;
-    /** Of a tile, whose sums are added at a time. */
-    private static final int ADDED_ROWS = 16;
+    /** Sums of parts and rows that are added at a time, in rows. */
+    private static final int ADDED_ROWS = 64;
 
     private final PackedPattern pattern;
     private final StageBuffer leftStages;
@@ -65,29 +66,34 @@ public final class PackedLoop {
     public PackedLoop(PackedPattern pattern, int stages) {
         NotNull.all("pattern", pattern);
         this.pattern = pattern;
-        leftStages = StageBuffer.of(pattern.a().tensor().name() + "_tiles", parts() * pattern.leftBytes(), 1024);
-        packedStages = StageBuffer.of(pattern.bytes().tensor().name() + "_tiles", parts() * pattern.packedBytes(),
+        leftStages = StageBuffer.of(pattern.a().tensor().name() + "_tiles", slots() * pattern.leftBytes(), 1024);
+        packedStages = StageBuffer.of(pattern.bytes().tensor().name() + "_tiles", slots() * pattern.packedBytes(),
                 1024);
         ring = BarrierRing.stages(stages).buffer(leftStages).buffer(packedStages)
                 .consumers(ThreadRange.first(threads()), Arrivals.EACH_WARP).releasesOfSharedMemory().build();
         partSums = new SharedRegion.Buffer("part_sums", sumBytes(pattern), CHUNK);
     }
 
-    /** Bytes of shared memory for sums of all parts. */
+    /** Bytes of shared memory for sums of parts. */
     public static int sumBytes(PackedPattern pattern) {
-        return pattern.loop().parts() * addedRows(pattern) * pitch(pattern) * Float.BYTES;
+        return pattern.partsAtOnce() * addedRows(pattern) * pitch(pattern) * Float.BYTES;
     }
 
     private static int addedRows(PackedPattern pattern) {
-        return Math.min(ADDED_ROWS, pattern.sums().getFirst());
+        return Math.clamp(ADDED_ROWS / pattern.partsAtOnce(), COLUMNS, pattern.sums().getFirst());
     }
 
     private static int pitch(PackedPattern pattern) {
         return pattern.sums().getLast() + PADDING;
     }
 
-    private int parts() {
-        return pattern.loop().parts();
+    /** Parts of which a stage has a turn. */
+    private int slots() {
+        return pattern.partsAtOnce();
+    }
+
+    private int rounds() {
+        return pattern.loop().parts() / slots();
     }
 
     /** Threads that multiply. */
@@ -131,25 +137,50 @@ public final class PackedLoop {
         }
     }
 
-    /** Turns of the whole of k, of a part, and those of all tiles before. */
+    /** Turns of the whole of k, those of a part, and stages of all tiles before. */
     public record Turns(Expr all, Expr ofPart, Expr before) {
         public Turns {
             NotNull.all("all, ofPart, before", all, ofPart, before);
         }
     }
 
-    /** Starts the copies of a tile, from a turn of a part on. */
+    /** Stages that a tile takes. @param all turns of the whole of k @param ofPart those of a part */
+    public Expr stagesOfTile(Expr all, Expr ofPart) {
+        NotNull.all("all, ofPart", all, ofPart);
+        Expr sum = ofPart;
+        for (int round = 1; round < rounds(); round++) {
+            sum = sum.plus(stagesOfRound(all, ofPart, Expr.of(round)));
+        }
+        return sum;
+    }
+
+    /** Turns that the first part of a round has. */
+    private Expr stagesOfRound(Expr all, Expr ofPart, Expr round) {
+        return rounds() == 1 ? ofPart : all.minus(round.times(slots()).times(ofPart)).min(ofPart).max(0);
+    }
+
+    private void eachRound(Body body, BiConsumer<Body, Expr> code) {
+        if (rounds() == 1) {
+            code.accept(body, Expr.of(0));
+        } else {
+            body.purpose("some parts of k after the others").loop("round", rounds(), code::accept);
+        }
+    }
+
+    /** Starts the copies of a tile. @param first stages of it that were begun before */
     public void load(Body body, BarrierPipeline pipe, Sources from, Turns turns, Expr first) {
         NotNull.all("body, pipe, from, turns, first", body, pipe, from, turns, first);
-        body.purpose("along each part of k").loop("turn", first, turns.ofPart, 1, (each, turn) -> {
-            Expr copies = copies(each, turns, turn);
-            Filling stage = acquire(each, pipe, turns, turn, copies);
-            each.purpose("one part after the other").loop("part", copies, (one, part) -> {
-                Expr of = one.let("of", part.times(turns.ofPart).plus(turn));
-                loadPacked(one, stage, from, part, of);
-                loadLeft(one, stage, from, part, of);
+        eachRound(body, (ofRound, round) -> {
+            Expr begun = rounds() == 1 ? first : round.isEqualTo(0).choose(first, Expr.of(0));
+            Expr stages = stagesOfRound(turns.all, turns.ofPart, round);
+            ofRound.purpose("along each part of k").loop("turn", begun, stages, 1, (each, turn) -> {
+                Filling stage = acquire(each, pipe, turns, round, turn);
+                forEachPart(each, turns, round, turn, (one, slot, of) -> {
+                    loadPacked(one, stage, from, slot, of);
+                    loadLeft(one, stage, from, slot, of);
+                });
+                pipe.commit(each, stage);
             });
-            pipe.commit(each, stage);
         });
     }
 
@@ -157,48 +188,61 @@ public final class PackedLoop {
      * Starts the copies of the right factor into a block's first stages, waits for the launch in front, and starts
      * those of the left one.
      *
-     * @param begun stages, no more than there are
+     * @param begun stages of the first parts, no more than there are
      */
     public void loadAhead(Body body, BarrierPipeline pipe, Sources from, Turns turns, Expr begun) {
         NotNull.all("body, pipe, from, turns, begun", body, pipe, from, turns, begun);
         body.purpose("along each part of k").loop("turn", begun, (each, turn) -> {
-            Expr copies = copies(each, turns, turn);
-            Filling stage = acquire(each, pipe, turns, turn, copies);
-            each.purpose("one part after the other").loop("part", copies, (one, part) ->
-                    loadPacked(one, stage, from, part, part.times(turns.ofPart).plus(turn)));
+            Filling stage = acquire(each, pipe, turns, Expr.of(0), turn);
+            forEachPart(each, turns, Expr.of(0), turn, (one, slot, of) -> loadPacked(one, stage, from, slot, of));
             pipe.commit(each, stage);
         });
         body.purpose("what the launch in front has written is there").waitForPriorGrid();
         body.purpose("along each part of k").loop("turn", begun, (each, turn) -> {
-            Expr copies = copies(each, turns, turn);
             Filling stage = pipe.acquiredBefore(each, turn);
-            each.purpose("one part after the other").loop("part", copies, (one, part) ->
-                    loadLeft(one, stage, from, part, part.times(turns.ofPart).plus(turn)));
+            forEachPart(each, turns, Expr.of(0), turn, (one, slot, of) -> loadLeft(one, stage, from, slot, of));
             pipe.commit(each, stage);
         });
     }
 
-    private static Expr copies(Body body, Turns turns, Expr turn) {
-        return body.purpose("parts that have this turn").let("copies", turns.all.minus(turn).plus(turns.ofPart)
-                .minus(1).dividedBy(turns.ofPart));
+    /** What is done for a part. */
+    private interface PartCode {
+        /** @param slot of the stage @param turn of the whole of k */
+        void accept(Body body, Expr slot, Expr turn);
     }
 
-    private Filling acquire(Body body, BarrierPipeline pipe, Turns turns, Expr turn, Expr copies) {
-        return pipe.acquire(body, turns.before.plus(turn),
-                copies.times(pattern.leftBytes() + pattern.packedBytes()));
+    private void forEachPart(Body body, Turns turns, Expr round, Expr turn, PartCode code) {
+        body.purpose("one part after the other").loop("slot", copies(turns, round, turn), (one, slot) ->
+                code.accept(one, slot, one.let("of", round.times(slots()).plus(slot).times(turns.ofPart).plus(turn))));
     }
 
-    private void loadPacked(Body body, Filling stage, Sources from, Expr part, Expr turn) {
+    /** Parts of a round that have a turn. */
+    private Expr copies(Turns turns, Expr round, Expr turn) {
+        Expr parts = turns.all.minus(turn).plus(turns.ofPart).minus(1).dividedBy(turns.ofPart);
+        return rounds() == 1 ? parts : parts.minus(round.times(slots())).min(slots());
+    }
+
+    private Filling acquire(Body body, BarrierPipeline pipe, Turns turns, Expr round, Expr turn) {
+        return pipe.acquire(body, number(turns, round, turn), copies(turns, round, turn)
+                .times(pattern.leftBytes() + pattern.packedBytes()));
+    }
+
+    /** Of a stage. */
+    private Expr number(Turns turns, Expr round, Expr turn) {
+        return turns.before.plus(round.times(turns.ofPart)).plus(turn);
+    }
+
+    private void loadPacked(Body body, Filling stage, Sources from, Expr slot, Expr turn) {
         body.purpose("a box of '" + pattern.bytes().tensor().name() + "'").tensorLoad(stage.at(packedStages,
-                part.times(pattern.packedBytes())), from.packed, from.packedStart.apply(turn), stage.full());
+                slot.times(pattern.packedBytes())), from.packed, from.packedStart.apply(turn), stage.full());
     }
 
-    private void loadLeft(Body body, Filling stage, Sources from, Expr part, Expr turn) {
+    private void loadLeft(Body body, Filling stage, Sources from, Expr slot, Expr turn) {
         for (int panel = 0; panel < pattern.panels(); panel++) {
             List<Expr> start = from.leftStart.apply(turn);
             Expr along = start.getFirst().plus(panel * leftBox().getLast());
             body.purpose("a box of '" + pattern.a().tensor().name() + "'").tensorLoad(stage.at(leftStages,
-                    part.times(pattern.leftBytes()).plus(panel * pattern.sums().getFirst() * LINE)), from.left,
+                    slot.times(pattern.leftBytes()).plus(panel * pattern.sums().getFirst() * LINE)), from.left,
                     List.of(along, start.getLast()), stage.full());
         }
     }
@@ -211,42 +255,70 @@ public final class PackedLoop {
      */
     public void multiply(Body body, BarrierPipeline pipe, Turns turns, Scale scale, Team team, Held to) {
         NotNull.all("body, pipe, turns, scale, team, to", body, pipe, turns, scale, team, to);
-        PackedWarp warp = new PackedWarp(body, pipe, turns, scale);
-        warp.write();
-        for (int row = 0; row < pattern.sums().getFirst(); row += addedRows(pattern)) {
-            warp.store(row);
-            team.sync(body.purpose("sums of all parts are there"));
-            add(body, to, row);
-            team.sync(body.purpose("they have been read"));
-        }
+        eachRound(body, (each, round) -> {
+            PackedWarp warp = new PackedWarp(each, pipe, turns, scale, round);
+            warp.write();
+            for (int row = 0; row < pattern.sums().getFirst(); row += addedRows(pattern)) {
+                warp.store(row);
+                team.sync(each.purpose("sums of all parts are there"));
+                add(each, to, row, round);
+                team.sync(each.purpose("they have been read"));
+            }
+        });
     }
 
     /** Where scales are. */
     public interface Scale {
-        /** Where a column's begin, as elements. @param column of the tile */
-        Expr row(Expr column);
+        /** A column's scale, in elements, behind which that of the next turn is. @param column of the tile */
+        Expr place(Expr column, Expr turn);
 
-        /** @param row where a column's begin @param turn of the whole of k */
-        Address at(Expr row, Expr turn);
+        /** @param place in elements */
+        Address at(Expr place);
     }
 
-    /** Adds the parts' sums, ascending. @param row of the tile, the first of some whose registers are neighbours */
-    private void add(Body body, Held to, int row) {
-        Places places = new Places(body, to.layout());
-        int count = to.layout().registerCount() * addedRows(pattern) / pattern.sums().getFirst();
+    /** Adds sums of parts, ascending. @param row of the tile, the first of those that are added now */
+    private void add(Body body, Held to, int row, Expr round) {
+        Layout layout = to.layout();
+        Places places = new Places(body, layout);
+        int ofThreads = 1 << layout.threads().stream().filter(basis -> basis.getFirst() > 0).count();
+        int count = layout.registerCount() * Math.max(addedRows(pattern), ofThreads) / pattern.sums().getFirst();
+        int behind = row / Math.max(addedRows(pattern), ofThreads) * count;
         int width = Math.min(MATRICES, count);
-        Registers.each(body, count / width, (each, group) -> {
-            Expr first = group.times(width).plus(row / addedRows(pattern) * count);
+        BiConsumer<Body, Expr> code = (each, group) -> {
+            Expr first = group.times(width).plus(behind);
             Register sums = each.registers("part", ValueType.F32, width);
-            for (int part = 0; part < parts(); part++) {
-                each.load(sums, 0, width, partSums.at(places.at(0, first).plus(part * addedRows(pattern) - row)
+            for (int slot = 0; slot < slots(); slot++) {
+                each.load(sums, 0, width, partSums.at(places.at(0, first).plus(slot * addedRows(pattern) - row)
                         .times(pitch(pattern)).plus(places.at(1, first)).times(Float.BYTES)));
-                for (int i = 0; i < width; i++) {
-                    Value sum = to.register().at(first.plus(i));
-                    each.assign(sum, part == 0 ? sums.at(i) : sum.plus(sums.at(i)));
+                if (slot == 0 && rounds() > 1) {
+                    each.when(round.isEqualTo(0), b -> assign(b, to, first, sums), b -> plus(b, to, first, sums));
+                } else if (slot == 0) {
+                    assign(each, to, first, sums);
+                } else {
+                    plus(each, to, first, sums);
                 }
             }
-        });
+        };
+        if (ofThreads > addedRows(pattern)) {
+            Expr own = places.at(0, Expr.of(behind));
+            body.purpose("threads whose rows they are").when(own.atLeast(row).and(own.lessThan(row
+                    + addedRows(pattern))), b -> Registers.each(b, count / width, code));
+        } else {
+            Registers.each(body, count / width, code);
+        }
+    }
+
+    private static void assign(Body body, Held to, Expr first, Register sums) {
+        for (int i = 0; i < sums.count(); i++) {
+            body.assign(to.register().at(first.plus(i)), sums.at(i));
+        }
+    }
+
+    private static void plus(Body body, Held to, Expr first, Register sums) {
+        for (int i = 0; i < sums.count(); i++) {
+            Value sum = to.register().at(first.plus(i));
+            body.assign(sum, sum.plus(sums.at(i)));
+        }
     }
 
     /** What a warp does. */
@@ -255,39 +327,40 @@ public final class PackedLoop {
         private final BarrierPipeline pipe;
         private final Turns turns;
         private final Scale scale;
+        private final Expr round;
         private final int columns = pattern.sums().getFirst() / COLUMNS;
         private final int chunks = pattern.rowBytes() / CHUNK;
         private final Expr lane;
-        private final Expr part;
+        private final Expr slot;
         private final Expr column;
         private final Expr matrixRow;
         private final Register leftAt;
-        private final List<Expr> scaleRows;
+        private final Register scaleAt;
         private final Register sums;
 
-        PackedWarp(Body body, BarrierPipeline pipe, Turns turns, Scale scale) {
+        PackedWarp(Body body, BarrierPipeline pipe, Turns turns, Scale scale, Expr round) {
+            this.round = round;
             this.body = body;
             this.pipe = pipe;
             this.turns = turns;
             this.scale = scale;
             lane = body.let("lane", Builtin.THREAD.modulo(WARP));
             Expr warp = body.let("warp", Builtin.THREAD.dividedBy(WARP));
-            part = body.purpose("of k").let("part", warp.dividedBy(pattern.warpsOfPart()));
+            slot = body.purpose("which of the stage's parts").let("slot", warp.dividedBy(pattern.warpsOfPart()));
             column = body.purpose("the warp's first").let("column", warp.modulo(pattern.warpsOfPart())
                     .times(PackedPattern.WARP_COLUMNS));
             matrixRow = body.purpose("the matrix row whose address this lane gives").let("matrix_row",
-                    part.times(pattern.packedBytes()).plus(column.plus(matrixRow()).times(pattern.rowBytes()))
+                    slot.times(pattern.packedBytes()).plus(column.plus(matrixRow()).times(pattern.rowBytes()))
                             .plus(matrixChunk().times(CHUNK)));
             leftAt = body.registers("left_at", ValueType.I32, MATRICES);
             Expr row = lane.dividedBy(4).times(2).plus(lane.dividedBy(16)).modulo(COLUMNS);
             Expr first = body.purpose("rows in an order in which half a warp meets all banks").let("left_first",
-                    part.times(pattern.leftBytes()).plus(row.times(LINE)).plus(lane.modulo(4).dividedBy(2).xor(row)
+                    slot.times(pattern.leftBytes()).plus(row.times(LINE)).plus(lane.modulo(4).dividedBy(2).xor(row)
                             .times(CHUNK)).plus(lane.modulo(2).times(CHUNK / 2)));
             for (int i = 0; i < MATRICES; i++) {
                 body.assign(leftAt.at(i), first.xor(i * 2 * CHUNK).toValue());
             }
-            scaleRows = IntStream.range(0, BLOCKS * 2).<Expr>mapToObj(i -> body.purpose("where the thread's scales are")
-                    .let("scale_row", scale.row(column.plus(lane.dividedBy(4)).plus(i * COLUMNS)))).toList();
+            scaleAt = body.purpose("where the thread's scales are").registers("scale_at", ValueType.I64, BLOCKS * 2);
             sums = body.registers("sums", BLOCKS * columns * SUMS, Value.f32(0));
         }
 
@@ -303,17 +376,29 @@ public final class PackedLoop {
         }
 
         void write() {
-            Expr first = body.purpose("the part's first turn").let("first", part.times(turns.ofPart()));
+            Expr first = body.purpose("the part's first turn").let("first", round.times(slots()).plus(slot)
+                    .times(turns.ofPart()));
             Register next = body.registers("next_scales", pattern.scales().tensor().type(), BLOCKS * 2);
-            scales(body, next, first);
-            body.purpose("along the part of k").loop("turn", turns.ofPart(), (each, turn) -> {
-                Landed stage = pipe.await(each, turns.before().plus(turn));
+            Expr one = body.let("scale_turn", first.min(turns.all().minus(1)));
+            for (int i = 0; i < scaleAt.count(); i++) {
+                Expr own = column.plus(lane.dividedBy(4)).plus(i * COLUMNS);
+                body.assign(scaleAt.at(i), scale.place(own, one).toValue());
+                body.load(next, i, 1, scale.at(scaleAt.at(i).toIndex()));
+            }
+            body.purpose("along the part of k").loop("turn", stagesOfRound(turns.all(), turns.ofPart(), round), (each,
+                    turn) -> {
+                Landed stage = pipe.await(each, number(turns, round, turn));
                 Expr number = each.let("number", first.plus(turn));
                 each.purpose("the part has this turn").when(number.lessThan(turns.all()), in -> {
                     Register factors = in.registers("scales", ValueType.F32, BLOCKS * 2);
                     Registers.each(in, factors.count(), (b, r) -> b.assign(factors.at(r), next.at(r)
                             .to(ValueType.F32)));
-                    scales(in, next, number.plus(1));
+                    Expr ahead = in.purpose("none behind the last turn").let("ahead", number.plus(1)
+                            .lessThan(turns.all()).choose(Expr.of(1), Expr.of(0)));
+                    for (int i = 0; i < scaleAt.count(); i++) {
+                        in.assign(scaleAt.at(i), scaleAt.at(i).plus(ahead.toS64().toValue()));
+                        in.load(next, i, 1, scale.at(scaleAt.at(i).toIndex()));
+                    }
                     Register block = in.purpose("of this turn").registers("block", BLOCKS * columns * SUMS,
                             Value.f32(0));
                     products(in, stage, block);
@@ -324,14 +409,6 @@ public final class PackedLoop {
                 });
                 pipe.release(each, stage);
             });
-        }
-
-        /** The scales of the thread's columns in a turn, or in the last one. */
-        private void scales(Body b, Register to, Expr turn) {
-            Expr of = b.let("of", turn.min(turns.all().minus(1)));
-            for (int i = 0; i < to.count(); i++) {
-                b.load(to, i, 1, scale.at(scaleRows.get(i), of));
-            }
         }
 
         private void products(Body b, Landed stage, Register block) {
@@ -383,7 +460,7 @@ public final class PackedLoop {
         /** Puts sums of the part where all threads find them. @param first of the tile's rows */
         void store(int first) {
             Expr row = lane.modulo(2).times(4).plus(lane.modulo(4).dividedBy(2));
-            Expr at = body.purpose("where the thread's sums go").let("sums_at", part.times(addedRows(pattern))
+            Expr at = body.purpose("where the thread's sums go").let("sums_at", slot.times(addedRows(pattern))
                     .plus(row).times(pitch(pattern)).plus(column).plus(lane.dividedBy(4)).times(Float.BYTES));
             body.unrolled("r", BLOCKS * addedRows(pattern) / COLUMNS * SUMS, (each, r) -> {
                 Expr down = r.dividedBy(addedRows(pattern) / COLUMNS * SUMS);

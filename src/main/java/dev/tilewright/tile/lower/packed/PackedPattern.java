@@ -39,6 +39,8 @@ public record PackedPattern(TileNode.Loop loop, List<Integer> sums, int group, T
     /** Columns of a warp. */
     static final int WARP_COLUMNS = 32;
     private static final int MOST_WARPS = 16;
+    /** Of a tile, up to which sums of that many warps have room in registers; of more, those of half as many. */
+    private static final int FEW_ROWS = 16;
 
     /** What was found. @param reason why there is none, in words */
     public record Match(Optional<PackedPattern> pattern, String reason) { }
@@ -205,9 +207,9 @@ public record PackedPattern(TileNode.Loop loop, List<Integer> sums, int group, T
         int columns = sums.getLast();
         require(Integer.bitCount(rows) == 1 && rows >= LEAST_ROWS && rows <= MOST_ROWS, "a tile has 8, 16, 32 or 64 "
                 + "rows, not " + rows);
-        require(Integer.bitCount(columns) == 1 && columns >= WARP_COLUMNS && warps() <= MOST_WARPS
-                && Integer.bitCount(loop.parts()) == 1, "a tile's columns, " + columns + ", are not shared out in "
-                + loop.parts() + " parts of 32 to " + MOST_WARPS + " warps");
+        require(Integer.bitCount(columns) == 1 && columns >= WARP_COLUMNS && warpsOfPart() <= mostWarps()
+                && Integer.bitCount(loop.parts()) == 1, "a tile's columns, " + columns + ", are not shared out by 32, "
+                + "or k is split in " + loop.parts() + " parts");
         require(Integer.bitCount(group) == 1 && group >= PANEL && rowBytes() <= 128, "a group has 64 or 128 numbers, "
                 + "of 4 bits also 256, not " + group);
         require(a.tensor().type() == packed.type() && loop.carried().getFirst().type() == ValueType.F32, "factors are "
@@ -225,9 +227,18 @@ public record PackedPattern(TileNode.Loop loop, List<Integer> sums, int group, T
         return group * packed.bits() / Byte.SIZE;
     }
 
-    /** Warps that multiply: some beside each other for each part of k. */
+    /** Warps that multiply: some beside each other for each part of k that is computed at a time. */
     public int warps() {
-        return loop.parts() * warpsOfPart();
+        return partsAtOnce() * warpsOfPart();
+    }
+
+    private int mostWarps() {
+        return sums.getFirst() <= FEW_ROWS ? MOST_WARPS : MOST_WARPS / 2;
+    }
+
+    /** Parts of k that are computed at the same time. */
+    public int partsAtOnce() {
+        return Math.min(loop.parts(), mostWarps() / warpsOfPart());
     }
 
     int warpsOfPart() {
