@@ -1,18 +1,14 @@
 package dev.tilewright.gputest;
 
 import dev.tilewright.Progress;
-import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.bench.rival.CuBlasLt;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Event;
 import dev.tilewright.gpu.Gpu;
-import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.Stream;
 import dev.tilewright.gpu.compile.KernelCompiler;
 import dev.tilewright.gpu.compile.Nvrtc;
-import dev.tilewright.program.Launch;
-import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
@@ -66,10 +62,6 @@ final class MatrixProductRace {
             System.out.printf("%s, cuBLASLt %d; medians of %d turns, least and most behind them%n", gpu.name(),
                     cuBlas.version(), ROUNDS);
             MatrixProductRace race = new MatrixProductRace(stream, cuBlas, List.of(arguments));
-            for (int size : SIZES) {
-                race.run("f32", F32Product.program(), F32Product.launch(size, size, size), CuBlasLt.Kind.F32, false,
-                        size, 0.6);
-            }
             for (int size : TILE_SIZES) {
                 for (boolean columns : new boolean[] {true, false}) {
                     race.tiles(CuBlasLt.Kind.BF16, columns, size, 0.75);
@@ -112,14 +104,6 @@ final class MatrixProductRace {
         try (ArrayKernel kernel = gpu.load(product(kind, columns))) {
             run(name, (a, b, c) -> kernel.launch().set("a", a, size, size).set("b", b, size, size)
                     .set("c", c, size, size).on(stream).prepare()::start, kind, columns, size, share);
-        }
-    }
-
-    private void run(String name, TileProgram program, Launch launch, CuBlasLt.Kind kind, boolean columns, int size,
-            double share) {
-        try (Kernel kernel = gpu.load(program)) {
-            run(name, (a, b, c) -> kernel.prepare().allowLargerTensors().fill(launch, a, b, c).on(stream)::start, kind,
-                    columns, size, share);
         }
     }
 

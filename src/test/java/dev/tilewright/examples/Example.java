@@ -1,12 +1,10 @@
 package dev.tilewright.examples;
 
-import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.program.TileProgram;
 import java.util.function.Supplier;
 
 /** Kernels that are written by hand as tile programs, to learn from and to measure. */
 public enum Example {
-    F32_PRODUCT("f32-product", F32Product::program),
     WARP_PRODUCT("warp-product", WarpProduct::program);
 
     private final String source;

@@ -2,7 +2,6 @@ package dev.tilewright.examples;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
@@ -29,12 +28,14 @@ public record ProductCase(TileProgram program, Launch launch, MemorySegment a, M
         MemorySegment expected) {
     private static final int ALIGNMENT = 128;
 
-    /** Of f32 numbers. */
+    /** Of f32 numbers, by a tile kernel. */
     public static ProductCase f32(int m, int n, int k, long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         float[] a = numbers(random, m * k);
         float[] b = numbers(random, k * n);
-        return new ProductCase(F32Product.program(), F32Product.launch(m, n, k), segment(a), segment(b),
+        Launch launch = Gemm.of(ValueType.F32).kernel().launch(Map.of("a", ArrayShape.dense(m, k), "b",
+                ArrayShape.dense(k, n), "c", ArrayShape.dense(m, n)), Scalars.NONE, Target.SM_90A, 2);
+        return new ProductCase(launch.program(), launch, segment(a), segment(b),
                 segment(DirectProducts.f32(a, b, m, n, k)));
     }
 

@@ -3,7 +3,6 @@ package dev.tilewright.examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.verify.CaseDevice;
 import java.lang.foreign.Arena;
@@ -17,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ProductsTest {
 
     @ParameterizedTest
-    @CsvSource({"128, 256, 16", "256, 512, 48", "256, 256, 80"})
+    @CsvSource({"128, 256, 16", "256, 512, 48", "100, 200, 84"})
     void f32(int m, int n, int k) {
         check("f32", m, n, k, ProductCase.f32(m, n, k, 7));
     }
@@ -42,8 +41,6 @@ class ProductsTest {
     @Test
     void sizesThatAKernelCannotTakeAreRefused() {
         assertThrows(IllegalArgumentException.class, () -> WarpProduct.launch(64, 64, 16));
-        assertThrows(IllegalArgumentException.class, () -> F32Product.launch(128, 128, 16));
-        assertThrows(IllegalArgumentException.class, () -> F32Product.launch(128, 256, 0));
     }
 
     /** Tiles, how many blocks there may be, and how many there are: 132 take up to four of 512 tiles, as 128 do. */

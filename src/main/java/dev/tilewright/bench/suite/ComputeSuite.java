@@ -5,7 +5,6 @@ import dev.tilewright.bench.Suite;
 import dev.tilewright.bench.device.Checks;
 import dev.tilewright.bench.device.Content;
 import dev.tilewright.bench.device.WorkArrays;
-import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.rival.Opponent;
@@ -80,7 +79,8 @@ public final class ComputeSuite extends Suite {
                 Content.WHOLE_BF16, Content.BF16, Checks.BF16_PRODUCT,
                 blocks -> bf16Product(sideBf16, sideBf16, sideBf16, blocks)));
         bench.attempt(name(), "product of f32", Row.OURS, Unit.TERAFLOPS, () -> product(bench, "f32", sideF32, 4,
-                Content.WHOLE_F32, Content.F32, Checks.F32_PRODUCT, _ -> F32Product.launch(sideF32, sideF32, sideF32)));
+                Content.WHOLE_F32, Content.F32, Checks.F32_PRODUCT,
+                blocks -> f32Product(sideF32, sideF32, sideF32, blocks)));
     }
 
     private void steps(Bench bench, long bytes) {
@@ -167,6 +167,11 @@ public final class ComputeSuite extends Suite {
     static Launch bf16Product(int m, int n, int k, int blocks) {
         return Gemm.of(ValueType.BF16).withTransposedB().kernel().launch(Map.of("a", ArrayShape.dense(m, k),
                 "b", ArrayShape.dense(n, k), "c", ArrayShape.dense(m, n)), Scalars.NONE, Target.SM_90A, blocks);
+    }
+
+    static Launch f32Product(int m, int n, int k, int blocks) {
+        return Gemm.of(ValueType.F32).kernel().launch(Map.of("a", ArrayShape.dense(m, k), "b", ArrayShape.dense(k, n),
+                "c", ArrayShape.dense(m, n)), Scalars.NONE, Target.SM_90A, blocks);
     }
 
     /** A launch whose second operand lies behind the first, and whose result is buffer 1. */

@@ -3,7 +3,6 @@ package dev.tilewright.bench.suite;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.tilewright.bench.kernel.F32Product;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.program.Argument;
@@ -70,7 +69,7 @@ class ComputeSuiteTest {
             for (int i = 0; i < 2 * SIDE * DEPTH; i++) {
                 operands.setAtIndex(ValueLayout.JAVA_FLOAT, i, i * 7 % 17 - 8);
             }
-            Launch launch = ComputeSuite.onTwoBuffers(F32Product.launch(SIDE, SIDE, DEPTH), bytes);
+            Launch launch = ComputeSuite.onTwoBuffers(ComputeSuite.f32Product(SIDE, SIDE, DEPTH, 2), bytes);
             Reference.run(launch, List.of(operands, product));
             for (int i = 0; i < SIDE * SIDE; i++) {
                 float sum = 0;
