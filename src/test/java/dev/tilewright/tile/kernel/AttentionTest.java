@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.Thorough;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Gpu;
@@ -183,6 +184,29 @@ class AttentionTest {
         assertTrue(kernel.explain(Target.SM_90A).contains("2 groups of 4 warps compute a tile each"), kernel::listing);
         try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(kernel)) {
             assertArrayEquals(trial.run(kernel.onCpu(), q, k, v), trial.run(loaded.launch(), q, k, v));
+        }
+    }
+
+    /** Masks, widths, groups, lengths and schedules at random. */
+    @Test
+    void drawnLaunchesLeaveTheExecutorsBytes() {
+        Random random = new Random(28);
+        for (int i = 0; i < Thorough.of(6, 100); i++) {
+            Attention some = Attention.of(random.nextBoolean() ? ValueType.BF16 : ValueType.F16)
+                    .withHeadWidth(List.of(64, 96, 128, 256).get(random.nextInt(4)))
+                    .withGroupsOf(1 + random.nextInt(3));
+            some = random.nextBoolean() ? some.causal() : some;
+            Attention attention = random.nextBoolean() ? some.withWindow(1 + random.nextInt(150)) : some;
+            Trial trial = new Trial(attention, 1, 1, 1 + random.nextInt(150), 1 + random.nextInt(300));
+            short[] q = trial.numbers(trial.queryHeads() * trial.queries, i);
+            short[] k = trial.numbers(trial.keys, i + 1), v = trial.numbers(trial.keys, i + 2);
+            Schedule schedule = Schedule.parse(List.of("groups=2", "groups=1, 2 blocks", "stages=2, 1 blocks")
+                    .get(random.nextInt(3)));
+            TileKernel kernel = attention.kernel();
+            try (Gpu gpu = Gpu.emulated(); ArrayKernel loaded = gpu.load(kernel.with(schedule))) {
+                assertArrayEquals(trial.run(kernel.onCpu(), q, k, v), trial.run(loaded.launch(), q, k, v),
+                        () -> trial + " " + schedule);
+            }
         }
     }
 
