@@ -1437,12 +1437,6 @@ attention(
             for (int r = 0; r < 2; ++r) {
                 t35[r] = __fsub_rn(t4[r], t4[r]);
             }
-            unsigned short t37[64];
-            #pragma unroll
-            for (int r = 0; r < 64; ++r) {
-                const float t36 = __fmaf_rn(t6[r], t34[(r >> 1) & 1], t35[(r >> 1) & 1]);
-                t37[r] = value::f32_to_bf16_rn(t36);
-            }
             // the row whose 16 bytes the thread says the place of
             const int line = (int)threadIdx.x % 128 / 32 * 16 + (int)threadIdx.x % 32 % 16;
             // pairs of neighbours
@@ -1455,18 +1449,34 @@ attention(
             for (int panel = 0; panel < 2; ++panel) {
                 #pragma unroll
                 for (int part = 0; part < 4; ++part) {
+                    const float t36 = __fmaf_rn(t6[panel * 32 + part * 8], t34[((panel * 32 + part * 8) >> 1) & 1],
+                            t35[((panel * 32 + part * 8) >> 1) & 1]);
+                    const float t36_2 = __fmaf_rn(t6[panel * 32 + part * 8 + 1],
+                            t34[((panel * 32 + part * 8 + 1) >> 1) & 1], t35[((panel * 32 + part * 8 + 1) >> 1) & 1]);
                     // two neighbours
-                    words[0] = ((unsigned)(((unsigned)t37[panel * 32 + part
-                            * 8]) | value::shl_u32(((unsigned)t37[panel * 32 + part * 8 + 1]), 16u)));
+                    words[0] = ((unsigned)(((unsigned)value::f32_to_bf16_rn(t36)) | value::shl_u32(((unsigned)value::f32_to_bf16_rn(t36_2)),
+                            16u)));
+                    const float t36_3 = __fmaf_rn(t6[panel * 32 + part * 8 + 2],
+                            t34[((panel * 32 + part * 8 + 2) >> 1) & 1], t35[((panel * 32 + part * 8 + 2) >> 1) & 1]);
+                    const float t36_4 = __fmaf_rn(t6[panel * 32 + part * 8 + 3],
+                            t34[((panel * 32 + part * 8 + 3) >> 1) & 1], t35[((panel * 32 + part * 8 + 3) >> 1) & 1]);
                     // two neighbours
-                    words[1] = ((unsigned)(((unsigned)t37[panel * 32 + part * 8
-                            + 2]) | value::shl_u32(((unsigned)t37[panel * 32 + part * 8 + 3]), 16u)));
+                    words[1] = ((unsigned)(((unsigned)value::f32_to_bf16_rn(t36_3)) | value::shl_u32(((unsigned)value::f32_to_bf16_rn(t36_4)),
+                            16u)));
+                    const float t36_5 = __fmaf_rn(t6[panel * 32 + part * 8 + 4],
+                            t34[((panel * 32 + part * 8 + 4) >> 1) & 1], t35[((panel * 32 + part * 8 + 4) >> 1) & 1]);
+                    const float t36_6 = __fmaf_rn(t6[panel * 32 + part * 8 + 5],
+                            t34[((panel * 32 + part * 8 + 5) >> 1) & 1], t35[((panel * 32 + part * 8 + 5) >> 1) & 1]);
                     // two neighbours
-                    words[2] = ((unsigned)(((unsigned)t37[panel * 32 + part * 8
-                            + 4]) | value::shl_u32(((unsigned)t37[panel * 32 + part * 8 + 5]), 16u)));
+                    words[2] = ((unsigned)(((unsigned)value::f32_to_bf16_rn(t36_5)) | value::shl_u32(((unsigned)value::f32_to_bf16_rn(t36_6)),
+                            16u)));
+                    const float t36_7 = __fmaf_rn(t6[panel * 32 + part * 8 + 6],
+                            t34[((panel * 32 + part * 8 + 6) >> 1) & 1], t35[((panel * 32 + part * 8 + 6) >> 1) & 1]);
+                    const float t36_8 = __fmaf_rn(t6[panel * 32 + part * 8 + 7],
+                            t34[((panel * 32 + part * 8 + 7) >> 1) & 1], t35[((panel * 32 + part * 8 + 7) >> 1) & 1]);
                     // two neighbours
-                    words[3] = ((unsigned)(((unsigned)t37[panel * 32 + part * 8
-                            + 6]) | value::shl_u32(((unsigned)t37[panel * 32 + part * 8 + 7]), 16u)));
+                    words[3] = ((unsigned)(((unsigned)value::f32_to_bf16_rn(t36_7)) | value::shl_u32(((unsigned)value::f32_to_bf16_rn(t36_8)),
+                            16u)));
                     // 16 rows and columns of a warp
                     ptx::stmatrix_sync_aligned_m8n8_x4_shared_cta_b16(ptx::shared_address(q_tiles + stage * 16384
                             + (panel * 8192 + line * 128 + ((part * 2 + (int)threadIdx.x % 32 / 16) ^ (line % 8))

@@ -193,7 +193,7 @@ final class AttentionProgram implements Mechanisms {
                 } else if (item == pattern.store()) {
                     new AttentionStore(pattern.store(), pattern.width(), maps).write(each, steps.indexes(),
                             steps.of(each, pattern.stored()), at -> q.at(qStages, at));
-                } else if (!isLoaded(item) && item != pattern.store().tile() && !isStart(item)) {
+                } else if (!isLoaded(item) && !isFolded(item) && !isStart(item)) {
                     steps.item(each, (Tile) item);
                 }
             }
@@ -201,6 +201,11 @@ final class AttentionProgram implements Mechanisms {
             each.assign(before, before.get().toIndex().toS32().plus(all.turns));
         });
         steps.direct().forEach(tensor -> direct.add(tensor.name()));
+    }
+
+    /** Whether it is what is stored, but for the tensor's axes. */
+    private boolean isFolded(Region.Item item) {
+        return item == pattern.store().tile() && item != pattern.stored();
     }
 
     private boolean isLoaded(Region.Item item) {
