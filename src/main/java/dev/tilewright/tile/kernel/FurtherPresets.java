@@ -33,6 +33,8 @@ final class FurtherPresets {
                     type -> QuantisedGemm.of(type, 4, 128).quantising()),
             product("gemm-block-scaled", "a product of e4m3 with scales of blocks of 128, blocks added in f32",
                     HALVES_FIRST, Target.SM_90A, type -> BlockScaledGemm.of(type).kernel()),
+            product("gemm-gated", "two products of one matrix, the sigmoid linear unit of one times the other: SwiGLU",
+                    HALVES, Target.SM_80, type -> GatedGemm.of(type).kernel()),
             of("quantise-rows", "rows in 8 bits, with a scale for each", HALVES_FIRST, ROWS,
                     type -> QuantiseRows.of(type, I8).kernel()),
             new TilePreset("quantise-groups", "rows in e4m3, with a scale for each 128 columns", HALVES_FIRST,

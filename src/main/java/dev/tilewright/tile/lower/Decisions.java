@@ -88,7 +88,8 @@ final class Decisions {
         }
         if (tile.node() instanceof TileNode.Load load) {
             String subject = tile.label() + ", load of " + load.tensor().name();
-            boolean copied = match.pattern().filter(p -> p.a().load() == load || p.b().load() == load).isPresent();
+            boolean copied = match.pattern().filter(p -> p.operands().stream().anyMatch(operand ->
+                    operand.load().equals(load))).isPresent();
             if (copied) {
                 add(Pass.MECHANISM, subject, "the copy engine, by a tensor map, into shared memory", match.reason());
                 add(Pass.BOUNDS, subject, "the tensor map fills in what is outside", "");

@@ -290,7 +290,7 @@ public final class Lowering {
             regions.add(exchange.scratch());
             return lowered(product.threads(), pattern.cluster().blocks(), regions, product.direct(),
                     product.maps().all(), choices.grid(), pattern.cluster(), steps,
-                    begun(choices.isEarly(), choices.goingAhead(pattern.b().load().tensor()), Decisions.of(kernel,
+                    begun(choices.isEarly(), choices.goingAhead(pattern.ahead()), Decisions.of(kernel,
                             whose, match, product.tiles(), product.direct(), new Vectors(aligned),
                             Optional.of(product), Optional.empty())));
         });

@@ -44,7 +44,8 @@ final class ProductLoop {
 
     private final ProductPattern pattern;
     private final StageBuffer aStages;
-    private final StageBuffer bStages;
+    /** Of each product. */
+    private final List<StageBuffer> bStages = new ArrayList<>();
     private final BarrierRing ring;
     private final TensorMaps maps;
     private final boolean ahead;
@@ -57,9 +58,12 @@ final class ProductLoop {
         this.pattern = pattern;
         this.maps = maps;
         aStages = stages("a_tiles", pattern.a());
-        bStages = stages("b_tiles", pattern.b());
-        ring = BarrierRing.stages(stages).buffer(aStages).buffer(bStages)
-                .consumers(ThreadRange.first(GROUP * pattern.groups()), Arrivals.EACH_WARP)
+        for (Operand b : pattern.right()) {
+            bStages.add(stages("b_tiles" + (bStages.isEmpty() ? "" : Integer.toString(bStages.size() + 1)), b));
+        }
+        BarrierRing.Builder of = BarrierRing.stages(stages).buffer(aStages);
+        bStages.forEach(of::buffer);
+        ring = of.consumers(ThreadRange.first(GROUP * pattern.groups()), Arrivals.EACH_WARP)
                 .cluster(pattern.cluster().share()).releasesOfSharedMemory().build();
     }
 
@@ -78,7 +82,7 @@ final class ProductLoop {
         turns.each(body, (each, turn) -> {
             Filling stage = acquire(each, pipe, indexes, before.plus(turn), turn, copies);
             loadA(each, stage, indexes, copies);
-            load(each, pattern.b(), 0, bStages, stage, indexes);
+            loadB(each, stage, indexes);
             pipe.commit(each, stage);
         });
     }
@@ -93,7 +97,7 @@ final class ProductLoop {
         begin(body, indexes);
         turns.each(body, (each, turn) -> {
             Filling stage = acquire(each, pipe, indexes, turn, turn, copies);
-            load(each, pattern.b(), 0, bStages, stage, indexes);
+            loadB(each, stage, indexes);
             pipe.commit(each, stage);
         });
         body.purpose("what the launch in front has written is there").waitForPriorGrid();
@@ -114,7 +118,7 @@ final class ProductLoop {
 
     /** Where a convolution's pixels of a tile begin: found once, as divisions take their time. */
     private void begin(Body body, Indexes indexes) {
-        for (Operand operand : List.of(pattern.a(), pattern.b())) {
+        for (Operand operand : pattern.operands()) {
             Im2col.of(operand.load().axes()).ifPresent(patches -> pixels.put(operand, Im2col.start(body, patches,
                     operand.load().tensor(), indexes::of, firstRow(operand))));
         }
@@ -129,7 +133,13 @@ final class ProductLoop {
         Operand a = pattern.a();
         pattern.nest().put(body, indexes::of, indexes.variables(), turn.times(pattern.steps()));
         return pipe.acquire(body, number, copies.times(a.bytes() / (a.mn() / a.brought()))
-                .plus(pattern.b().bytes()));
+                .plus(pattern.right().stream().mapToInt(Operand::bytes).sum()));
+    }
+
+    private void loadB(Body body, Filling stage, Indexes indexes) {
+        for (int i = 0; i < bStages.size(); i++) {
+            load(body, pattern.right().get(i), 0, bStages.get(i), stage, indexes);
+        }
     }
 
     private void loadA(Body body, Filling stage, Indexes indexes, Expr copies) {
@@ -145,7 +155,7 @@ final class ProductLoop {
     /** Has the copy engine fetch the maps of the factors meanwhile. @param loader the threads that start copies */
     void prefetch(Body body, ThreadRange loader) {
         body.purpose("the copy engine fetches the maps meanwhile").when(loader.isFirst(), one -> {
-            for (Operand operand : List.of(pattern.a(), pattern.b())) {
+            for (Operand operand : pattern.operands()) {
                 one.prefetchMap(map(operand));
             }
         });
@@ -217,15 +227,15 @@ final class ProductLoop {
         return coordinates;
     }
 
-    /** Adds all turns' products to sums, for the threads that compute. */
-    void multiply(Body body, BarrierPipeline pipe, Expr before, Expr turns, Register sums) {
+    /** Adds all turns' products to sums, each to its own, for the threads that compute. */
+    void multiply(Body body, BarrierPipeline pipe, Expr before, Expr turns, List<Register> sums) {
         if (pattern.byThreads()) {
             body.purpose("along k").loop("turn", turns, (each, turn) -> {
                 Landed stage = pipe.await(each, before.plus(turn));
                 if (pattern.isFused()) {
-                    new FmaProduct(pattern, aStages, bStages).add(each, stage, sums);
+                    new FmaProduct(pattern, aStages, bStages.getFirst()).add(each, stage, sums.getFirst());
                 } else {
-                    new DmmaProduct(pattern, aStages, bStages).add(each, stage, sums);
+                    new DmmaProduct(pattern, aStages, bStages.getFirst()).add(each, stage, sums.getFirst());
                 }
                 pipe.release(each, stage);
             });
@@ -246,7 +256,7 @@ final class ProductLoop {
     }
 
     /** Stages all of whose steps are the tile's. */
-    private void whole(Body body, BarrierPipeline pipe, Expr before, Expr turns, Register sums) {
+    private void whole(Body body, BarrierPipeline pipe, Expr before, Expr turns, List<Register> sums) {
         int depth = pattern.a().k();
         if (!ahead) {
             body.purpose("along k").loop("turn", turns, (each, turn) -> {
@@ -271,7 +281,7 @@ final class ProductLoop {
     }
 
     /** @param k how far along k */
-    private void products(Body body, Landed stage, Register sums, int k) {
+    private void products(Body body, Landed stage, List<Register> sums, int k) {
         start(body, stage, new Part(0, pattern.blocks(), k), sums, 1);
     }
 
@@ -281,10 +291,10 @@ final class ProductLoop {
     /**
      * Starts products of a stage as one group of them.
      *
-     * @param sums registers of those blocks
+     * @param sums registers of those blocks, of each product
      * @param added 1 where they are added to what is there, 0 where they begin with zero
      */
-    void start(Body body, Landed stage, Part part, Register sums, int added) {
+    void start(Body body, Landed stage, Part part, List<Register> sums, int added) {
         MatrixTile left = pattern.a().matrix();
         MatrixTile right = pattern.b().matrix();
         int groupRows = pattern.sums().get(0) / pattern.groups();
@@ -292,15 +302,18 @@ final class ProductLoop {
         Expr start = stage.at(aStages).descriptor(left);
         Expr a = body.purpose("where the group's rows of A lie").let("a", pattern.groups() == 1 ? start
                 : start.plus(group.times(left.startOf(groupRows, 0) >> 4).toS64()));
-        Expr b = body.purpose("where B lies").let("b", stage.at(bStages).descriptor(right));
+        List<Expr> b = bStages.stream().<Expr>map(buffer -> body.purpose("where B lies").let("b",
+                stage.at(buffer).descriptor(right))).toList();
         int depth = 32 / left.elementBytes();
         body.purpose("the sums are the tensor cores' from here on").issue(new WgmmaFence());
         for (int step = 0; step < part.k; step += depth) {
             for (int block = 0; block < part.blocks; block++) {
-                body.purpose(step == 0 && added == 0 ? "sums = A B" : "sums += A B").issue(form(),
-                        Input.of(sums, block * pattern.registers()),
-                        Input.of(a.plus(left.startOf((part.first + block) * 64, step) >> 4)),
-                        Input.of(b.plus(right.startOf(0, step) >> 4)), Input.of(step == 0 ? added : 1));
+                for (int i = 0; i < sums.size(); i++) {
+                    body.purpose(step == 0 && added == 0 ? "sums = A B" : "sums += A B").issue(form(),
+                            Input.of(sums.get(i), block * pattern.registers()),
+                            Input.of(a.plus(left.startOf((part.first + block) * 64, step) >> 4)),
+                            Input.of(b.get(i).plus(right.startOf(0, step) >> 4)), Input.of(step == 0 ? added : 1));
+                }
             }
         }
         body.purpose("the stage's products are one group").issue(new WgmmaCommitGroup());

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A kernel each of whose tiles is one product along a loop, whose factors the copy engine can bring to tensor cores, or
@@ -27,14 +29,15 @@ import java.util.function.Predicate;
  * @param product in the loop's body
  * @param promotion where a turn's product begins with zero, and is then taken to what is carried; nothing where it is
  *     added to that itself
- * @param sums extents of the sums: rows, columns
+ * @param sums extents of the sums: rows, columns; of each product
+ * @param more right factors of other products in the loop's body, which have the left one in common
  * @param groups of four warps that share the sums
  * @param steps of the kernel's along k that a stage has
  * @param boxed whether results of 16 bits are among what may be stored in boxes
  * @param cluster blocks that take neighbouring tiles
  */
 record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Promotion> promotion, List<Integer> sums,
-        Operand a, Operand b, int groups, int steps, boolean boxed, ProductCluster cluster) {
+        Operand a, Operand b, List<Operand> more, int groups, int steps, boolean boxed, ProductCluster cluster) {
     private static final int ROWS = 64;
     private static final int THREADS = 128;
     private static final int MOST_DEPTH = 256;
@@ -62,30 +65,34 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
         TileNode.Loop loop = loops.getFirst();
         TileNode.Loop inner = ProductNest.of(loop).innermost();
         Optional<Promotion> promotion = inner == loop ? Promotion.of(loop) : Optional.empty();
-        if (inner.parts() != 1 || inner.next().size() != 1 || promotion.isEmpty()
-                && !(inner.next().getFirst().node() instanceof TileNode.Product p
-                && p.c() == inner.carried().getFirst())) {
+        if (inner.parts() != 1 || promotion.isEmpty() && !IntStream.range(0, inner.next().size()).allMatch(i ->
+                inner.next().get(i).node() instanceof TileNode.Product p && p.c() == inner.carried().get(i))) {
             return none("the loop does more than add a product to what it carries");
         }
-        Tile turn = promotion.map(Promotion::product).orElse(inner.next().getFirst());
+        List<Tile> products = promotion.map(p -> List.of(p.product())).orElse(inner.next());
+        Tile turn = products.getFirst();
         TileNode.Product product = (TileNode.Product) turn.node();
-        if (!(loop.initial().getFirst().node() instanceof TileNode.Full)
-                || items.stream().anyMatch(item -> uses(item, loop.initial().getFirst()))) {
+        if (loop.initial().stream().anyMatch(first -> !(first.node() instanceof TileNode.Full)
+                || items.stream().anyMatch(item -> uses(item, first)))) {
             return none("the sums begin with more than one number");
         }
         Optional<Factor> a = Factor.of(product.a());
-        Optional<Factor> b = Factor.of(product.b());
-        if (a.isEmpty() || b.isEmpty() || !inner.body().items().stream().allMatch(item -> item == turn
-                || a.get().tiles().contains(item) || b.get().tiles().contains(item)
+        List<Factor> right = products.stream().flatMap(tile -> Factor.of(((TileNode.Product) tile.node()).b()).stream())
+                .toList();
+        if (a.isEmpty() || right.size() < products.size() || !inner.body().items().stream().allMatch(item ->
+                products.contains(item) || isOfLeft(item, products, a.get())
+                || right.stream().anyMatch(b -> b.tiles().contains(item))
                 || promotion.filter(p -> p.tiles().contains(item) || p.idle().contains(item)).isPresent())) {
             return none("the loop computes what it multiplies");
         }
         List<Integer> left = extents.apply(product.a());
         List<Integer> sums = extents.apply(turn);
-        Optional<String> problem = types(product, whose).or(() -> sizes(product.a().type(), sums, left.get(1)))
+        Optional<String> problem = types(product, whose).or(() -> whyNotTogether(products, right, extents))
+                .or(() -> sizes(product.a().type(), List.of(sums.get(0), sums.get(1) * products.size()), left.get(1)))
                 .or(() -> promotion.flatMap(p -> whyNotPromoted(p, product, extents)))
                 .or(() -> Operand.whyNotCopied(a.get(), true, aligned.test(a.get().load().tensor())))
-                .or(() -> Operand.whyNotCopied(b.get(), false, aligned.test(b.get().load().tensor())));
+                .or(() -> right.stream().flatMap(b -> Operand.whyNotCopied(b, false, aligned.test(
+                        b.load().tensor())).stream()).findFirst());
         if (problem.isPresent()) {
             return none(problem.get());
         }
@@ -96,9 +103,32 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
                 : Math.min(2, sums.get(0) / ROWS);
         return new Match(Optional.of(new ProductPattern(loop, product, promotion, sums,
                 Operand.of(a.get(), sums.get(0), left.get(1), true),
-                Operand.of(b.get(), sums.get(1), left.get(1), false), groups, 1, boxed,
+                Operand.of(right.getFirst(), sums.get(1), left.get(1), false), right.stream().skip(1).map(b ->
+                        Operand.of(b, sums.get(1), left.get(1), false)).toList(), groups, 1, boxed,
                 ProductCluster.NONE)),
                 (byThreads ? "threads" : "tensor cores") + " read both factors where the copy engine puts them");
+    }
+
+    /** Whether an item is of the left factor, which products load once, or each for itself. */
+    private static boolean isOfLeft(Region.Item item, List<Tile> products, Factor a) {
+        return products.stream().flatMap(tile -> Factor.of(((TileNode.Product) tile.node()).a()).stream())
+                .anyMatch(other -> other.load().equals(a.load()) && other.type() == a.type()
+                        && other.exchanged() == a.exchanged() && other.tiles().contains(item));
+    }
+
+    /** Why products of a turn are not of the same kind; nothing where they are, or where there is one. */
+    private static Optional<String> whyNotTogether(List<Tile> products, List<Factor> right,
+            Function<Tile, List<Integer>> extents) {
+        Tile first = products.getFirst();
+        Factor b = right.getFirst();
+        TileNode.Product product = (TileNode.Product) first.node();
+        boolean alike = products.size() <= 2 && (products.size() == 1 || !byThreads(product.a().type()))
+                && products.stream().allMatch(tile -> tile.type() == first.type()
+                && isOfLeft(((TileNode.Product) tile.node()).a(), products, Factor.of(product.a()).orElseThrow())
+                && extents.apply(tile).equals(extents.apply(first)))
+                && right.stream().allMatch(other -> other.type() == b.type() && other.exchanged() == b.exchanged());
+        return alike ? Optional.empty() : Optional.of("products of a turn are two at most, of one left factor and of "
+                + "right factors of one type and order");
     }
 
     /** Why totals and a turn's sums do not both fit registers; nothing where they do. */
@@ -160,8 +190,9 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
         if (m != ROWS && m != 2 * ROWS && m != 4 * ROWS) {
             return Optional.of("wgmma takes 64, 128 or 256 rows, and the tile has " + m);
         }
-        if (Integer.bitCount(n) != 1 || n < 16 || (long) m * n > 128 * 256) {
-            return Optional.of("sums of " + m + " x " + n + " do not fit two groups of four warps as powers of two");
+        if (Integer.bitCount(n) != 1 || n < 16 || (long) m * n > (long) MOST_SUMS * THREADS * Math.min(2, m / ROWS)) {
+            return Optional.of("sums of " + m + " x " + n + " do not fit two groups of four warps, which have 64 rows "
+                    + "or more each, as powers of two");
         }
         int least = 32 / type.bytes();
         return k >= least && k <= 256 && Integer.bitCount(k) == 1 ? Optional.empty()
@@ -176,14 +207,14 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
                     + "warps, not " + number);
         }
         int most = sums.get(0) / ROWS;
-        int each = sums.get(0) * sums.get(1) / THREADS / number;
+        int each = sums.get(0) * sums.get(1) * products() / THREADS / number;
         if (each > MOST_SUMS) {
             return none(number + (number == 1 ? " group" : " groups") + " of four warps would hold " + each + " sums "
                     + "a thread, and one has room for " + MOST_SUMS);
         }
         return number <= most && Integer.bitCount(number) == 1
-                ? new Match(Optional.of(new ProductPattern(loop, product, promotion, sums, a, b, number, steps, boxed,
-                cluster)), reason)
+                ? new Match(Optional.of(new ProductPattern(loop, product, promotion, sums, a, b, more, number, steps,
+                boxed, cluster)), reason)
                 : none(number + " groups of four warps do not share " + sums.get(0) + " rows of sums: one takes 64, "
                         + "128 or 256");
     }
@@ -202,7 +233,8 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
                     + MOST_DEPTH + " elements at most");
         }
         return new Match(Optional.of(new ProductPattern(loop, product, promotion, sums, a.deep(number),
-                b.deep(number), groups, number, boxed, cluster)), reason);
+                b.deep(number), more.stream().map(other -> other.deep(number)).toList(), groups, number, boxed,
+                cluster)), reason);
     }
 
     /** This, whose copies bring so many rows of A, or why they cannot. */
@@ -211,7 +243,7 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
                 ? Optional.of("copies bring 8, 16, … " + a.mn() + " rows of a tile, not " + number)
                 : FewRows.whyNot(kernel, a);
         return problem.map(ProductPattern::none).orElseGet(() -> new Match(Optional.of(new ProductPattern(loop, product,
-                promotion, sums, a.bringing(number), b, groups, steps, boxed, cluster)), reason));
+                promotion, sums, a.bringing(number), b, more, groups, steps, boxed, cluster)), reason));
     }
 
     /** This, whose blocks go through neighbouring tiles in clusters, or why they cannot. */
@@ -232,17 +264,39 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
         }
         Optional<Operand> ofLeft = left ? a.sharedBy(cluster.blocks()) : Optional.of(a);
         Optional<Operand> ofRight = right ? b.sharedBy(cluster.blocks()) : Optional.of(b);
-        if (ofLeft.isEmpty() || ofRight.isEmpty()) {
+        List<Operand> others = more.stream().flatMap(other -> (right ? other.sharedBy(cluster.blocks())
+                : Optional.of(other)).stream()).toList();
+        if (ofLeft.isEmpty() || ofRight.isEmpty() || others.size() < more.size()) {
             return none((ofLeft.isEmpty() ? "the left" : "the right") + " factor of a tile has no " + cluster.blocks()
                     + " parts for the copies of a cluster");
         }
         return new Match(Optional.of(new ProductPattern(loop, product, promotion, sums, ofLeft.get(),
-                ofRight.get(), groups, steps, boxed, cluster)), reason);
+                ofRight.get(), others, groups, steps, boxed, cluster)), reason);
     }
 
     /** The loop, and what it runs. */
     ProductNest nest() {
         return ProductNest.of(loop);
+    }
+
+    /** How many products a turn adds, each to sums of its own. */
+    int products() {
+        return 1 + more.size();
+    }
+
+    /** Right factors of all products. */
+    List<Operand> right() {
+        return Stream.concat(Stream.of(b), more.stream()).toList();
+    }
+
+    /** Factors of all products. */
+    List<Operand> operands() {
+        return Stream.concat(Stream.of(a), right().stream()).toList();
+    }
+
+    /** Of which tensor copies may go ahead of the launch in front: a right factor, where there is one. */
+    Tensor[] ahead() {
+        return more.isEmpty() ? new Tensor[] {b.load().tensor()} : new Tensor[0];
     }
 
     /** Blocks of 64 rows that a group has. */

@@ -80,7 +80,7 @@ final class ProductProgram implements Mechanisms {
         this.stages = stages(pattern, choices, scratchBytes);
         this.band = choices.band().orElse(USUAL_BAND);
         this.early = choices.isEarly();
-        this.goingAhead = choices.goingAhead(pattern.b().load().tensor());
+        this.goingAhead = choices.goingAhead(pattern.ahead());
         this.product = new ProductLoop(pattern, stages, choices.ahead().orElse(1) == 1, maps);
         this.boxStore = new BoxStore(pattern, maps, kernel.grid().body().items().stream()
                 .filter(Region.Store.class::isInstance).count() == 1);
@@ -106,7 +106,7 @@ final class ProductProgram implements Mechanisms {
     }
 
     private static int stageBytes(ProductPattern pattern) {
-        return pattern.a().bytes() + pattern.b().bytes();
+        return pattern.operands().stream().mapToInt(Operand::bytes).sum();
     }
 
     int stages() {
@@ -286,14 +286,17 @@ final class ProductProgram implements Mechanisms {
         if (loop != pattern.loop()) {
             return Optional.empty();
         }
-        Held first = steps.as(body, initial.getFirst(), pattern.layout());
-        Register sums = first.register();
+        List<Register> sums = new ArrayList<>();
+        for (Held first : initial) {
+            Register own = steps.as(body, first, pattern.layout()).register();
+            sums.add(sums.contains(own) ? steps.copy(body, first).register() : own);
+        }
         if (pattern.promotion().isPresent()) {
-            new PromotedLoop(pattern, product, steps, pipe, before, turns, sums).write(body);
+            new PromotedLoop(pattern, product, steps, pipe, before, turns, sums.getFirst()).write(body);
         } else {
             product.multiply(body, pipe, before, turns, sums);
         }
-        return Optional.of(List.of(new Held(sums, pattern.layout(), pattern.sums())));
+        return Optional.of(sums.stream().map(own -> new Held(own, pattern.layout(), pattern.sums())).toList());
     }
 
     @Override

@@ -34,10 +34,11 @@ record ProductTime(long tiles, long turns, double cycles) {
         long steps = pattern.nest().turns(new Indexes(Map.of(), extents)::of).constant().orElseThrow()
                 / pattern.steps();
         int stepBytes = pattern.a().k() * pattern.a().factor().type().bytes();
-        double each = columns / 2.0 + CYCLES_AN_INSTRUCTION;
+        double each = pattern.products() * (columns / 2.0 + CYCLES_AN_INSTRUCTION);
         double multiplied = pattern.byThreads() ? (double) rows * columns * pattern.a().k() / MULTIPLY_ADDS_A_CYCLE
                 : each * rows / ROWS * stepBytes / STEP_BYTES;
-        double read = stepBytes * (lines(pattern.a(), extents) + lines(pattern.b(), extents)) / L2_BYTES_A_CYCLE;
+        double read = stepBytes * pattern.operands().stream().mapToDouble(operand -> lines(operand, extents)).sum()
+                / L2_BYTES_A_CYCLE;
         int blocks = pattern.cluster().blocks();
         long turns = Math.ceilDiv(tiles / blocks, Math.max(1, multiprocessors / blocks));
         double stage = multiplied + (pattern.byThreads() ? 0 : CYCLES_A_STEP);

@@ -18,7 +18,9 @@ import dev.tilewright.tile.lower.layout.Layout;
 import dev.tilewright.tile.lower.layout.Linear;
 import dev.tilewright.tile.lower.layout.Registers;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -36,6 +38,8 @@ record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps
     private static final int MOST = 192;
     /** Parts that are started one before the other is done. */
     private static final int TOGETHER = 4;
+    /** Turns for whose sums there are registers for what they load: a divisor of how many go together. */
+    private static final int RING = 4;
 
     void write(Body body) {
         boolean ahead = product.isAhead() && pattern.blocks() * pattern.registers() + 2 * pattern.registers() <= MOST;
@@ -56,39 +60,53 @@ record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps
     }
 
     private void oneByOne(Body body, Expr from, Register sums) {
+        Map<Tile, Held> now = registers(body);
+        Map<Tile, Held> next = registers(body);
+        load(body, from, next);
         body.purpose("along k").loop("turn", from, turns, Expr.of(1), (each, turn) -> {
             Landed stage = pipe.await(each, before.plus(turn));
-            Map<Tile, Held> loaded = null;
             for (int block = 0; block < pattern.blocks(); block++) {
                 start(each, stage, block, sums);
-                loaded = block == 0 ? loads(each, turn) : loaded;
+                if (block == 0) {
+                    now.forEach((tile, held) -> Registers.each(each, held.layout().registerCount(), (b, r) ->
+                            b.assign(held.register().at(r), next.get(tile).register().at(r))));
+                    load(each, turn.plus(1), next);
+                }
                 wait(each, 0, sums);
                 if (block == pattern.blocks() - 1) {
                     pipe.release(each, stage);
                 }
-                promote(each, sums, block, loaded);
+                promote(each, sums, block, now);
             }
         });
     }
 
     /**
      * Turns of which none is under way where a loop begins again: else ptxas (13.0) waits for each product by itself,
-     * since sums are read while others are under way.
+     * since sums are read while others are under way. What a turn loads for its sums is on its way some turns before.
      */
     private void ahead(Body body, List<Register> sums) {
-        int together = Math.max(1, TOGETHER / pattern.blocks());
+        int together = Math.max(2, TOGETHER / pattern.blocks());
+        List<Map<Tile, Held>> loaded = new ArrayList<>();
+        int ring = Math.min(together, RING);
+        for (int i = 0; i < ring; i++) {
+            loaded.add(registers(body));
+            if (i < ring - 1) {
+                load(body, Expr.of(i), loaded.get(i));
+            }
+        }
         Expr rounds = body.purpose("so many turns at a time").let("rounds", turns.dividedBy(together));
         body.purpose("along k").loop("round", rounds, (each, round) -> parts(each, round.times(together), together,
-                sums));
+                sums, loaded));
         oneByOne(body, rounds.times(together), sums.getFirst());
     }
 
     /** Parts of some turns, each of which is started before the one before is taken to the totals. */
-    private void parts(Body body, Expr first, int count, List<Register> sums) {
+    private void parts(Body body, Expr first, int count, List<Register> sums, List<Map<Tile, Held>> loaded) {
         startFirst(body, first, sums.getFirst());
+        int ring = loaded.size();
         for (int i = 0; i < count; i++) {
             Expr turn = first.plus(i);
-            Map<Tile, Held> loaded = loads(body, turn);
             for (int block = 0; block < pattern.blocks(); block++) {
                 int part = i * pattern.blocks() + block;
                 boolean last = block == pattern.blocks() - 1;
@@ -100,11 +118,14 @@ record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps
                     start(body, own, block + 1, sums.get((part + 1) % 2));
                     own.keep();
                 }
+                if (block == 0) {
+                    load(body, turn.plus(ring - 1), loaded.get((i + ring - 1) % ring));
+                }
                 wait(body, follows ? 1 : 0, sums.get(part % 2));
                 if (last) {
                     pipe.release(body, landed(body, turn));
                 }
-                promote(body, sums.get(part % 2), block, loaded);
+                promote(body, sums.get(part % 2), block, loaded.get(i % ring));
             }
         }
     }
@@ -121,7 +142,7 @@ record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps
     }
 
     private void start(Body body, Landed stage, int block, Register sums) {
-        product.start(body, stage, new ProductLoop.Part(block, 1, pattern.a().k()), sums, 0);
+        product.start(body, stage, new ProductLoop.Part(block, 1, pattern.a().k()), List.of(sums), 0);
     }
 
     private static void wait(Body body, int pending, Register sums) {
@@ -129,21 +150,21 @@ record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps
                 Input.of(sums, 0));
     }
 
-    /** What a turn loads for its sums, while they are being multiplied. */
-    private Map<Tile, Held> loads(Body body, Expr turn) {
+    /** For what a turn loads for its sums. */
+    private Map<Tile, Held> registers(Body body) {
+        Map<Tile, Held> registers = new LinkedHashMap<>();
+        promotion().loads().keySet().stream().sorted(Comparator.comparing(Tile::number)).forEach(tile -> {
+            List<Integer> extents = promotion().loads().get(tile).axes().stream().filter(axis -> !axis.single())
+                    .map(this::extent).toList();
+            registers.put(tile, Registers.held(body, Held.name(tile), tile.type(), layout(extents), extents));
+        });
+        return registers;
+    }
+
+    /** Loads it; what is outside of tensors, as behind the last turn, is not touched. */
+    private void load(Body body, Expr turn, Map<Tile, Held> into) {
         steps.indexes().variables().put(pattern.loop().turn().number(), turn.toS64());
-        Map<Tile, Held> loaded = new HashMap<>();
-        for (Tile tile : pattern.loop().body().tiles().toList()) {
-            TileNode.Load load = promotion().loads().get(tile);
-            if (load != null) {
-                List<Integer> extents = new ArrayList<>(load.axes().stream().filter(axis -> !axis.single())
-                        .map(this::extent).toList());
-                Held held = Registers.held(body, Held.name(tile), tile.type(), layout(extents), extents);
-                steps.access(body).load(load, held);
-                loaded.put(tile, held);
-            }
-        }
-        return loaded;
+        into.forEach((tile, held) -> steps.access(body).load(promotion().loads().get(tile), held));
     }
 
     private int extent(Axis axis) {

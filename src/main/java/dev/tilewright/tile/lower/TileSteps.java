@@ -424,6 +424,11 @@ final class TileSteps {
         return copies;
     }
 
+    /** A tile in further registers. */
+    Held copy(Body body, Held tile) {
+        return copies(body, List.of(tile)).getFirst();
+    }
+
     private void copy(Body body, List<Held> from, List<Held> to) {
         for (int i = 0; i < from.size(); i++) {
             Held source = from.get(i);
