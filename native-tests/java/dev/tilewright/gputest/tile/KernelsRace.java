@@ -28,8 +28,9 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
- * Kernels that ship, turn by turn beside {@code cuMemcpy} of as many bytes, or beside a plain product of e4m3. Results
- * are held against the executor's first rows where it is quick enough. Arguments: names of presets; none for all.
+ * Kernels that ship, turn by turn beside {@code cuMemcpy} of as many bytes, or beside a plain product of as much work.
+ * Results are held against the executor's first rows where it is quick enough. Arguments: names of presets; none for
+ * all.
  */
 final class KernelsRace {
     private static final int TURNS = 15;
@@ -74,7 +75,9 @@ final class KernelsRace {
             new Subject("gemm-w8", ValueType.BF16, weight(16), List.of("none", "early=b")),
             new Subject("gemm-w8", ValueType.BF16, weight(64), List.of("none", "early=b")),
             new Subject("gemm-w4", ValueType.BF16, weight(8192), List.of("none")),
-            new Subject("gemm-block-scaled", ValueType.BF16, weight(8192), List.of("none")),
+            new Subject("gemm-block-scaled", ValueType.BF16, weight(8192), List.of("none", "tile=128x128",
+                    "tile=128x128 cluster=2x1", "tile=256x128")),
+            new Subject("gemm-gated", ValueType.BF16, weight(8192), List.of("none", "tile=128x128")),
             new Subject("conv-2d", ValueType.BF16, Map.of("images", 64L, "height", 56L, "width", 56L, "channels", 256L,
                     "filters", 256L), List.of("none", "cluster=2x1", "cluster=1x2", "tile=256x128")));
 
@@ -193,13 +196,16 @@ final class KernelsRace {
         Map<String, Long> size = subject.size();
         double operations = subject.preset().equals("conv-2d")
                 ? 2.0 * 9 * size.values().stream().reduce(1L, Math::multiplyExact)
-                : 2.0 * size.get("m") * size.get("n") * size.get("k");
-        if (!subject.preset().equals("gemm-block-scaled")) {
+                : (subject.preset().equals("gemm-gated") ? 4.0 : 2.0) * size.get("m") * size.get("n") * size.get("k");
+        boolean gated = subject.preset().equals("gemm-gated");
+        if (!gated && !subject.preset().equals("gemm-block-scaled")) {
             double ours = turns.take(TURNS, List.of(work)).getFirst().median();
             return "%.1f us; %.1f TFLOP/s".formatted(ours, operations / ours / 1e6);
         }
-        TileKernel plain = Gemm.of(ValueType.E4M3).withTransposedB().kernel();
-        try (TileArrays arrays = new TileArrays(gpu, plain, size, SEED); ArrayKernel loaded = gpu.load(plain)) {
+        TileKernel plain = Gemm.of(gated ? subject.type() : ValueType.E4M3).withTransposedB().kernel();
+        Map<String, Long> plainly = new TreeMap<>(size);
+        plainly.merge("n", gated ? 2L : 1L, Math::multiplyExact);
+        try (TileArrays arrays = new TileArrays(gpu, plain, plainly, SEED); ArrayKernel loaded = gpu.load(plain)) {
             KernelLaunch launch = arrays.launch(loaded, 0).on(turns.stream()).prepare();
             List<Spread> micros = turns.take(TURNS, List.of(work, (_, _) -> launch.start()));
             double ours = micros.getFirst().median();
