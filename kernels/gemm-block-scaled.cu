@@ -265,6 +265,31 @@ gemm_block_scaled(
             }
             // a part's sums
             float sums[64];
+            float t9[4];
+            float t10;
+            float t9_2[4];
+            float t10_2;
+            const long long start = tile_m * 256LL;
+            const long long start_2 = 0LL;
+            const int at = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16
+                    + (((int)threadIdx.x >> 7) & 1) * 128;
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                const long long c = start + (long long)(at + ((r & 1) * 8 + ((r >> 1) & 1) * 64));
+                const long long c_2 = start_2;
+                t9_2[r] = 0.0f;
+                if (c >= 0LL && c < m && c_2 >= 0LL && c_2 < (k + 127LL) / 128LL) {
+                    t9_2[r] = *reinterpret_cast<const float*>(a_scales + (c * a_scales_stride0 + c_2) * 4LL);
+                }
+            }
+            const long long start_3 = tile_n * 128LL / 128LL;
+            const long long start_4 = 0LL;
+            const long long c = start_3;
+            const long long c_2 = start_4;
+            t10_2 = 0.0f;
+            if (c >= 0LL && c < (n + 127LL) / 128LL && c_2 >= 0LL && c_2 < (k + 127LL) / 128LL) {
+                t10_2 = *reinterpret_cast<const float*>(b_scales + (c * b_scales_stride0 + c_2) * 4LL);
+            }
             // along k
             for (int turn = 0; turn < turns; ++turn) {
                 // the turn's stage
@@ -290,28 +315,31 @@ gemm_block_scaled(
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a + 6LL, b + 6LL, 1);
                 // the stage's products are one group
                 ptx::wgmma_commit_group_sync_aligned();
-                float t9[4];
-                const long long start = tile_m * 256LL;
-                const long long start_2 = (long long)turn * 128LL / 128LL;
-                const int at = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16
+                #pragma unroll
+                for (int r = 0; r < 4; ++r) {
+                    t9[r] = t9_2[r];
+                }
+                t10 = t10_2;
+                const long long start_5 = tile_m * 256LL;
+                const long long start_6 = (long long)(turn + 1) * 128LL / 128LL;
+                const int at_2 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16
                         + (((int)threadIdx.x >> 7) & 1) * 128;
                 #pragma unroll
                 for (int r = 0; r < 4; ++r) {
-                    const long long c = start + (long long)(at + ((r & 1) * 8 + ((r >> 1) & 1) * 64));
-                    const long long c_2 = start_2;
-                    t9[r] = 0.0f;
-                    if (c >= 0LL && c < m && c_2 >= 0LL && c_2 < (k + 127LL) / 128LL) {
-                        t9[r] = *reinterpret_cast<const float*>(a_scales + (c * a_scales_stride0 + c_2) * 4LL);
+                    const long long c_3 = start_5 + (long long)(at_2 + ((r & 1) * 8 + ((r >> 1) & 1) * 64));
+                    const long long c_4 = start_6;
+                    t9_2[r] = 0.0f;
+                    if (c_3 >= 0LL && c_3 < m && c_4 >= 0LL && c_4 < (k + 127LL) / 128LL) {
+                        t9_2[r] = *reinterpret_cast<const float*>(a_scales + (c_3 * a_scales_stride0 + c_4) * 4LL);
                     }
                 }
-                float t10;
-                const long long start_3 = tile_n * 128LL / 128LL;
-                const long long start_4 = (long long)turn * 128LL / 128LL;
-                const long long c = start_3;
-                const long long c_2 = start_4;
-                t10 = 0.0f;
-                if (c >= 0LL && c < (n + 127LL) / 128LL && c_2 >= 0LL && c_2 < (k + 127LL) / 128LL) {
-                    t10 = *reinterpret_cast<const float*>(b_scales + (c * b_scales_stride0 + c_2) * 4LL);
+                const long long start_7 = tile_n * 128LL / 128LL;
+                const long long start_8 = (long long)(turn + 1) * 128LL / 128LL;
+                const long long c_3 = start_7;
+                const long long c_4 = start_8;
+                t10_2 = 0.0f;
+                if (c_3 >= 0LL && c_3 < (n + 127LL) / 128LL && c_4 >= 0LL && c_4 < (k + 127LL) / 128LL) {
+                    t10_2 = *reinterpret_cast<const float*>(b_scales + (c_3 * b_scales_stride0 + c_4) * 4LL);
                 }
                 // the part's products are done
                 ptx::wgmma_wait_group_0_of_64(sums);
@@ -356,8 +384,8 @@ gemm_block_scaled(
                     t2[r + 64] = __fmaf_rn(sums[r], t11, t2[r + 64]);
                 }
             }
-            const int start = (int)(tile_n * 128LL);
-            const int start_2 = (int)(tile_m * 256LL);
+            const int start_5 = (int)(tile_n * 128LL);
+            const int start_6 = (int)(tile_m * 256LL);
             // pairs of neighbours
             unsigned words[4];
             // which group of four warps
@@ -402,7 +430,7 @@ gemm_block_scaled(
                 ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
                 // one thread starts the copy
                 if ((int)threadIdx.x % 128 == 0) {
-                    ptx::tensor_store_2d(&c_map, start + box * 64, start_2 + group * 128,
+                    ptx::tensor_store_2d(&c_map, start_5 + box * 64, start_6 + group * 128,
                             ptx::shared_address(boxes + place));
                     ptx::bulk_commit_group();
                 }
@@ -445,7 +473,7 @@ gemm_block_scaled(
                 ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
                 // one thread starts the copy
                 if ((int)threadIdx.x % 128 == 0) {
-                    ptx::tensor_store_2d(&c_map, start + box * 64, start_2 + (group * 128 + 64),
+                    ptx::tensor_store_2d(&c_map, start_5 + box * 64, start_6 + (group * 128 + 64),
                             ptx::shared_address(boxes + place));
                     ptx::bulk_commit_group();
                 }

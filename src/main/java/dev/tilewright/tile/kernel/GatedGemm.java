@@ -6,6 +6,7 @@ import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
+import java.util.Objects;
 
 /**
  * Two products of one matrix, of which one opens and closes the other: {@code c = activation(a gate) (a up)}, rounded
@@ -37,6 +38,7 @@ public record GatedGemm(ValueType operands, Activation activation, int rows, int
 
     /** With another function. */
     public GatedGemm with(Activation function) {
+        Objects.requireNonNull(function, "function");
         return new GatedGemm(operands, function, rows, columns);
     }
 
