@@ -27,7 +27,7 @@ public record Span(Expr start, Dim length, int step, boolean single, boolean cla
         start = start.toS64();
     }
 
-    /** Of which places outside are outside of the tensor. */
+    /** A span whose places outside are outside of the tensor. */
     public Span(Expr start, Dim length, int step, boolean single) {
         this(start, length, step, single, false);
     }

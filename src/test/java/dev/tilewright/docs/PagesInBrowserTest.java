@@ -87,7 +87,8 @@ class PagesInBrowserTest {
 
     /** The least height of letters, in pixels, of drawings that are made to be read on a narrow screen. */
     private static final String SMALL = """
-            return [...document.querySelectorAll('article')].filter(a => /^(order-|path)/.test(a.id)).flatMap(a =>
+            const ours = /^(order-(ring|copy|proxy|wgmma)|path)\\./;
+            return [...document.querySelectorAll('article')].filter(a => ours.test(a.id)).flatMap(a =>
                 [...a.shadowRoot.querySelectorAll('text')].map(t => [a.id + ': ' + t.textContent,
                 parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a])).filter(t => t[1] < 8);
             """;
