@@ -3,14 +3,19 @@ package dev.tilewright.hazard.explore;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.program.expression.ValueFunction;
 import dev.tilewright.program.value.ValueType;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** A thread's values and registers. What comes from bytes that nothing wrote is undefined, and so is what it is in. */
 final class Words {
     private final World w;
     private final ThreadState t;
     private boolean undefined;
+    /** Of the function that is being computed. */
+    private Map<Register, Long> names = Map.of();
 
     Words(World w, ThreadState t) {
         this.w = w;
@@ -84,8 +89,26 @@ final class Words {
         return w.launched.code.registers.get(register) + index;
     }
 
+    /** A function's result, whose parameters and names are registers of its own. */
+    private long call(ValueFunction function, List<Value> arguments) {
+        Map<Register, Long> own = new HashMap<>();
+        for (int i = 0; i < arguments.size(); i++) {
+            own.put(function.parameters().get(i), of(arguments.get(i)));
+        }
+        Map<Register, Long> outer = names;
+        names = own;
+        for (ValueFunction.Let let : function.lets()) {
+            own.put(let.register(), of(let.value()));
+        }
+        long result = of(function.result());
+        names = outer;
+        return result;
+    }
+
     private long of(Value value) {
         return switch (value) {
+            case Value.Element(Register register, Expr _) when names.containsKey(register) -> names.get(register);
+            case Value.Call(ValueFunction function, List<Value> arguments, var _) -> call(function, arguments);
             case Value.Const(ValueType _, long word) -> word;
             case Value.Index(Expr expr) -> new Eval(w, t).of(expr);
             case Value.Scalar(var parameter) -> value.type().word(w.launched.scalars.get(parameter));
@@ -97,7 +120,7 @@ final class Words {
             case Value.Select(Value condition, Value yes, Value no, var _, var _) -> of(condition) != 0 ? of(yes)
                     : of(no);
             case Value.Compound compound -> compound.word(compound.parts().stream().mapToLong(this::of).toArray());
-            default -> throw new Unsupported("a value that hardware rounds as it likes");
+            case Value.Approximate _ -> throw new Unsupported("a value that hardware rounds as it likes");
         };
     }
 }

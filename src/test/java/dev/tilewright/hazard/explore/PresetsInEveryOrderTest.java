@@ -1,0 +1,83 @@
+package dev.tilewright.hazard.explore;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Preset;
+import dev.tilewright.builder.Presets;
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.hazard.mutant.Mutant;
+import dev.tilewright.hazard.mutant.Mutants;
+import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Launch;
+import dev.tilewright.reference.Reference;
+import dev.tilewright.verify.KernelCheck;
+import dev.tilewright.verify.SmallCase;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The explorer beside the reference and the check, on presets of a warp: the same bytes, and broken ones are seen. */
+class PresetsInEveryOrderTest {
+    private static final int MOST_STATES = 200;
+    /** Mutants of one preset whose orders are tried. */
+    private static final int SOME = 24;
+
+    private static KernelCheck check(String name, String options) {
+        Preset preset = Presets.CATALOG.find(name).orElseThrow();
+        return KernelCheck.of(SmallCase.all(preset, Schedule.parse(options), ElementType.F32));
+    }
+
+    private static List<byte[]> bytes(List<MemorySegment> memory) {
+        return memory.stream().map(m -> m.toArray(ValueLayout.JAVA_BYTE)).toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"vector-copy, threads=32", "bulk-copy, threads=32 tile=64", "bulk-add, threads=32 tile=64",
+        "bulk-copy-token, threads=32 tile=64"})
+    void endsWithTheReferencesBytes(String name, String options) {
+        check(name, options).first((launch, memory) -> {
+            Verdict verdict = Explorer.explore(launch.resolved(), bytes(memory), MOST_STATES);
+            assertTrue(verdict.isRight(), () -> verdict.why() + verdict.endings());
+            Reference.run(launch, memory);
+            for (int i = 0; i < memory.size(); i++) {
+                assertArrayEquals(memory.get(i).toArray(ValueLayout.JAVA_BYTE),
+                        verdict.orders().getFirst().memory().get(i), name + ", buffer " + i);
+            }
+            return null;
+        });
+    }
+
+    /** Whatever goes wrong in some order, the check has found. */
+    @Test
+    void mutantsThatGoWrongAreFound() {
+        KernelCheck check = check("bulk-add", "threads=32 tile=64 stages=2");
+        List<String> missed = new ArrayList<>();
+        int wrong = 0;
+        for (Mutant mutant : (Iterable<Mutant>) Mutants.of(check.program()).stream().limit(SOME)::iterator) {
+            Verdict verdict;
+            try {
+                verdict = check.first((launch, memory) -> Explorer.explore(launch.resolved().of(mutant.program()),
+                        bytes(memory), MOST_STATES));
+            } catch (Unsupported e) {
+                continue;
+            }
+            if (verdict.isWrong()) {
+                wrong++;
+                boolean clean = check.first((Launch launch, List<MemorySegment> memory) ->
+                        HazardCheck.check(launch.resolved().of(mutant.program()), memory).isClean());
+                if (clean) {
+                    missed.add(mutant.name() + ": " + verdict.why());
+                }
+            }
+        }
+        assertEquals(List.of(), missed);
+        assertTrue(wrong > SOME / 4, wrong + " of " + SOME);
+    }
+}
