@@ -34,7 +34,8 @@ public final class LocalSpark {
                 .config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "3")
                 .config("spark.driver.host", "localhost").config("spark.driver.bindAddress", "127.0.0.1")
                 .getOrCreate();
-        session.sparkContext().conf().set("spark.tilewright.device", device).set("spark.tilewright.batch", batch);
+        session.sparkContext().conf().set("spark.tilewright.device", device).set("spark.tilewright.batch", batch)
+                .set("spark.tilewright.memory", "0");
         return session;
     }
 

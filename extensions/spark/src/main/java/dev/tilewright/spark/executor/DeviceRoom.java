@@ -19,6 +19,10 @@ final class DeviceRoom {
     private static final long SMALLEST = 64 << 10;
     private static final long LOOK_MILLIS = 100;
     private static final int MOST_MAPPINGS = 32;
+    private static final long MOST_NANOS_HOLDING = 10_000_000_000L;
+
+    /** @param thread of the task that has it */
+    private record Taken(long bytes, Thread thread) { }
 
     private record Kept(DeviceSlot slot, long bytes) { }
 
@@ -32,15 +36,22 @@ final class DeviceRoom {
     }
 
     private final Device device;
+    private final long mostNanosHolding;
     private final List<Kept> idle = new ArrayList<>();
-    private final Map<DeviceSlot, Long> taken = new HashMap<>();
+    private final Map<DeviceSlot, Taken> taken = new HashMap<>();
     /** By id; the one that was not used for longest is first. */
     private final Map<String, Use> mappings = new LinkedHashMap<>(16, 0.75f, true);
     private long bound;
     private long used;
 
     DeviceRoom(Device device) {
+        this(device, MOST_NANOS_HOLDING);
+    }
+
+    /** @param mostNanosHolding how long a task waits that has some already: others may wait for that */
+    DeviceRoom(Device device, long mostNanosHolding) {
         this.device = device;
+        this.mostNanosHolding = mostNanosHolding;
         this.bound = device.bound();
     }
 
@@ -55,7 +66,7 @@ final class DeviceRoom {
 
     /** Bytes that tasks hold now. */
     synchronized long inTasks() {
-        return taken.values().stream().mapToLong(Long::longValue).sum();
+        return taken.values().stream().mapToLong(Taken::bytes).sum();
     }
 
     /** How large a slot for so many bytes is: a power of two, so that the next task finds one that fits. */
@@ -70,7 +81,7 @@ final class DeviceRoom {
             Kept kept = each.next();
             if (kept.bytes >= bytes) {
                 each.remove();
-                taken.put(kept.slot, kept.bytes);
+                taken.put(kept.slot, new Taken(kept.bytes, Thread.currentThread()));
                 return Optional.of(kept.slot);
             }
         }
@@ -81,7 +92,7 @@ final class DeviceRoom {
         try {
             DeviceSlot slot = device.slot(wanted);
             used += wanted;
-            taken.put(slot, wanted);
+            taken.put(slot, new Taken(wanted, Thread.currentThread()));
             return Optional.of(slot);
         } catch (OutOfDeviceMemoryException e) {
             // Others have memory of this device, too: what is held now is all that there is.
@@ -97,6 +108,7 @@ final class DeviceRoom {
 
     /** A slot, when there is memory for it. @param alive throws if nobody waits any more */
     DeviceSlot take(long bytes, Runnable alive) {
+        long begin = System.nanoTime();
         while (true) {
             alive.run();
             synchronized (this) {
@@ -108,14 +120,25 @@ final class DeviceRoom {
                 if (slot.isPresent()) {
                     return slot.get();
                 }
+                if (holdsSome() && System.nanoTime() - begin > mostNanosHolding) {
+                    throw new NoRoomException("a task whose kernels follow each other holds memory of a batch and "
+                            + "found none for the next, of " + bytes + " bytes, as others wait for it, too: raise "
+                            + "spark.tilewright.memory, or make spark.tilewright.batch smaller");
+                }
                 pause();
             }
         }
     }
 
+    /** Whether this thread's task has slots already: those of a kernel whose results another takes. */
+    private boolean holdsSome() {
+        Thread thread = Thread.currentThread();
+        return taken.values().stream().anyMatch(one -> one.thread == thread);
+    }
+
     /** Gives back a slot, which is free to be used. */
     synchronized void give(DeviceSlot slot) {
-        long bytes = taken.remove(slot);
+        long bytes = taken.remove(slot).bytes;
         if (device.isLost()) {
             used -= bytes;
             slot.free();

@@ -137,6 +137,16 @@ class DeviceRoomTest {
     }
 
     @Test
+    void whoHoldsSomeDoesNotWaitForEver() {
+        DeviceRoom room = new DeviceRoom(new Counting(100 * KIB, 100 * KIB), 1_000_000);
+        DeviceSlot first = room.take(64 * KIB, () -> { });
+        assertTrue(assertThrows(NoRoomException.class, () -> room.take(64 * KIB, () -> { })).getMessage()
+                .startsWith("a task whose kernels follow each other holds memory of a batch and found none"));
+        room.give(first);
+        room.give(room.take(64 * KIB, () -> { }));
+    }
+
+    @Test
     void whoIsKilledDoesNotWait() {
         DeviceRoom room = new DeviceRoom(new Counting(100 * KIB, 100 * KIB));
         DeviceSlot held = room.take(100 * KIB, () -> { });

@@ -3,6 +3,7 @@ package dev.tilewright.spark.plan;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.PinnedMemory;
 import dev.tilewright.gpu.Stream;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.value.ValueType;
@@ -148,11 +149,13 @@ public final class SparkBench {
         double bytes = 8.0 * floats * batches;
         double spark = median(last::count);
         double direct = median(() -> direct(threads, cores, gpu));
-        System.out.printf(Locale.ROOT, "%d batches of %d floats: %.2f GB/s with Spark, %.2f GB/s without it, "
-                + "ratio %.3f%n", batches, floats, bytes / spark / 1e9, bytes / direct / 1e9, direct / spark);
+        System.out.printf(Locale.ROOT, "%d batches of %d floats, each read once and written once, bytes of both: %.2f "
+                + "GB/s with Spark, %.2f GB/s without it, ratio %.3f%n", batches, floats, bytes / spark / 1e9,
+                bytes / direct / 1e9, direct / spark);
         if (isGpu) {
             double copies = median(() -> copies(threads, cores, gpu));
-            System.out.printf(Locale.ROOT, "pinned copies both ways at once: %.2f GB/s, of it with Spark %.3f%n",
+            System.out.printf(Locale.ROOT, "the batches copied from and to pinned memory, bytes of both: %.2f GB/s, "
+                    + "of it with Spark %.3f%n",
                     bytes / copies / 1e9, copies / spark);
         }
         return same;
@@ -194,13 +197,15 @@ public final class SparkBench {
             }
             try (ArrayKernel kernel = gpu.load(SCALE); Stream stream = gpu.nonBlockingStream();
                     Buffer<float[]> x = gpu.floats(count); Buffer<float[]> y = gpu.floats(count)) {
-                MemorySegment to = gpu.pinnedPool().take(bytes).segment().asSlice(0, bytes);
+                PinnedMemory pinned = gpu.pinnedPool().take(bytes);
+                MemorySegment to = pinned.segment().asSlice(0, bytes);
                 for (MemorySegment batch : batches) {
                     stream.upload(batch, x);
                     kernel.launch().set("x", x, count).set("y", y, count).on(stream).prepare().start();
                     stream.download(y, to);
                     stream.synchronize();
                 }
+                gpu.pinnedPool().give(pinned);
             }
         });
     }
@@ -209,12 +214,14 @@ public final class SparkBench {
         share(threads, cores, batches -> {
             long bytes = batches.getFirst().byteSize();
             try (Stream stream = gpu.nonBlockingStream(); Buffer<byte[]> x = gpu.bytes(bytes)) {
-                MemorySegment to = gpu.pinnedPool().take(bytes).segment().asSlice(0, bytes);
+                PinnedMemory pinned = gpu.pinnedPool().take(bytes);
+                MemorySegment to = pinned.segment().asSlice(0, bytes);
                 for (MemorySegment batch : batches) {
                     stream.upload(batch, x);
                     stream.download(x, to);
                     stream.synchronize();
                 }
+                gpu.pinnedPool().give(pinned);
             }
         });
     }
