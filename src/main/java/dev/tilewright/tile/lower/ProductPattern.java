@@ -43,6 +43,8 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
     private static final int MOST_DEPTH = 256;
     /** Of a thread's 255 registers. */
     private static final int MOST_SUMS = 128;
+    /** Registers of a thread for totals and sums; the others are for all else. */
+    private static final int MOST_OF_BOTH = 192;
     /** Columns of sums beside which their totals have room. */
     private static final int MOST_PROMOTED = 128;
 
@@ -277,6 +279,11 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
     /** The loop, and what it runs. */
     ProductNest nest() {
         return ProductNest.of(loop);
+    }
+
+    /** Whether one block of 64 rows may be taken to its totals while another is multiplied. */
+    boolean hasRoomForTwoParts() {
+        return (blocks() + 2) * registers() <= MOST_OF_BOTH;
     }
 
     /** How many products a turn adds, each to sums of its own. */

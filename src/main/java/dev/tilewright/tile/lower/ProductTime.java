@@ -19,6 +19,8 @@ record ProductTime(long tiles, long turns, double cycles) {
     private static final double CYCLES_AN_INSTRUCTION = 16;
     /** Until a stage is there, its products are started and it is given back. */
     private static final double CYCLES_A_STEP = 280;
+    /** Until 64 rows of a turn's sums are taken to totals, where no others are multiplied meanwhile. */
+    private static final double CYCLES_A_PROMOTION = 250;
     private static final double MULTIPLY_ADDS_A_CYCLE = 128;
     /** Of L2, while all multiprocessors read. */
     private static final double L2_BYTES_A_CYCLE = 48;
@@ -41,7 +43,9 @@ record ProductTime(long tiles, long turns, double cycles) {
                 / L2_BYTES_A_CYCLE;
         int blocks = pattern.cluster().blocks();
         long turns = Math.ceilDiv(tiles / blocks, Math.max(1, multiprocessors / blocks));
-        double stage = multiplied + (pattern.byThreads() ? 0 : CYCLES_A_STEP);
+        double promoted = pattern.promotion().isEmpty() || pattern.hasRoomForTwoParts() ? 0
+                : pattern.blocks() * CYCLES_A_PROMOTION;
+        double stage = multiplied + promoted + (pattern.byThreads() ? 0 : CYCLES_A_STEP);
         double cycles = START_AND_END + turns * (steps * Math.max(stage, read)
                 + rows * columns * 2 / STORED_BYTES_A_CYCLE);
         return new ProductTime(tiles, turns, cycles);

@@ -34,16 +34,13 @@ import java.util.Map;
  */
 record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps, BarrierPipeline pipe, Expr before,
         Expr turns, Register totals) {
-    /** Registers of a thread for totals and sums; the others are for all else. */
-    private static final int MOST = 192;
     /** Parts that are started one before the other is done. */
-    private static final int TOGETHER = 4;
+    private static final int TOGETHER = 8;
     /** Turns for whose sums there are registers for what they load: a divisor of how many go together. */
     private static final int RING = 4;
 
     void write(Body body) {
-        boolean ahead = product.isAhead() && pattern.blocks() * pattern.registers() + 2 * pattern.registers() <= MOST;
-        if (ahead) {
+        if (product.isAhead() && pattern.hasRoomForTwoParts()) {
             ahead(body, List.of(sums(body), sums(body)));
         } else {
             oneByOne(body, Expr.of(0), sums(body));
