@@ -33,7 +33,7 @@ public record TimeStamps(Parameter.Pointer into, List<Integer> threads, int most
     private static final int HEAD = 2;
 
     public TimeStamps {
-        NotNull.all("into", into);
+        NotNull.all("into, threads", into, threads);
         threads = List.copyOf(Validate.noNullElements(threads, "threads: element %d is null"));
         if (threads.isEmpty() || most < 2) {
             throw new IllegalArgumentException("time stamps need a thread and room for 2 or more of each, got "
@@ -77,7 +77,7 @@ public record TimeStamps(Parameter.Pointer into, List<Integer> threads, int most
     }
 
     /** Whether the end of such a step is stamped. */
-    public static boolean isStamped(Operation operation) {
+    static boolean isStamped(Operation operation) {
         return switch (operation) {
             case Operation.Instruction _, Operation.Loading _, Operation.Storing _, Operation.SyncThreads _ -> true;
             default -> false;
