@@ -131,9 +131,11 @@ class CompilationTest {
         return source + "__device__ int many[] = {B" + power + "};\n";
     }
 
-    private static void isStopped(Map<String, String> settings, String reason) {
+    /** @param begins is run before the bomb is compiled */
+    private static void isStopped(Map<String, String> settings, String reason, Runnable begins) {
         Nvrtc limited = nvrtc(settings);
         limited.compile("__global__ void k() {}", "k", Target.SM_90, List.of());
+        begins.run();
         long begin = System.nanoTime();
         CompilationException stopped = assertThrows(CompilationException.class,
                 () -> limited.compile(bomb(30), "bomb", Target.SM_90, List.of()));
@@ -148,25 +150,25 @@ class CompilationTest {
 
     @Test
     void aBombIsStoppedByTime() {
-        isStopped(Map.of("tilewright.nvrtc.seconds", "4"), "had taken 4 s, its limit");
+        isStopped(Map.of("tilewright.nvrtc.seconds", "4"), "had taken 4 s, its limit", () -> { });
     }
 
     @Test
     void aBombIsStoppedByMemory() {
-        isStopped(Map.of("tilewright.nvrtc.memory", "300MiB"), "had taken 300 MiB of memory, its limit");
+        isStopped(Map.of("tilewright.nvrtc.memory", "300MiB"), "had taken 300 MiB of memory, its limit", () -> { });
     }
 
     @Test
     void aBombIsStoppedByAnInterrupt() {
         Thread caller = Thread.currentThread();
-        Thread.ofVirtual().start(() -> {
-            try {
-                Thread.sleep(700);
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-            caller.interrupt();
-        });
-        isStopped(Map.of(), "was not waited for: the thread that had asked for it was interrupted");
+        isStopped(Map.of(), "was not waited for: the thread that had asked for it was interrupted",
+                () -> Thread.ofVirtual().start(() -> {
+                    try {
+                        Thread.sleep(700);
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                    caller.interrupt();
+                }));
     }
 }
