@@ -75,8 +75,7 @@ public final class TimelineCommand extends JsonVerb {
                     + " is of a kernel that ran");
         }
         if (inTime && timeline.fault().isEmpty()) {
-            return show(KernelChoice.asked(() -> check.first((launch, memory) -> GpuTimeline.of(launch, memory,
-                    timeline, emit -> Gpu.options().emit(emit).open()))).first(rows));
+            return show(KernelChoice.asked(() -> Stamps.read(check, timeline)).first(rows));
         }
         return show(timeline.first(rows));
     }
@@ -99,5 +98,13 @@ public final class TimelineCommand extends JsonVerb {
             case PERFETTO -> terminal.json(timeline.trace());
         }
         return timeline.fault().isEmpty() ? ExitCode.OK : ExitCode.FOUND;
+    }
+
+    /** Apart from the command, of which each start looks at all methods. */
+    private static final class Stamps {
+        static GpuTimeline read(KernelCheck check, Timeline timeline) {
+            return check.first((launch, memory) -> GpuTimeline.of(launch, memory, timeline,
+                    emit -> Gpu.options().emit(emit).open()));
+        }
     }
 }

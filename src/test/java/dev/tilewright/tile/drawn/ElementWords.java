@@ -60,7 +60,8 @@ final class ElementWords {
         boolean dots = (type == ValueType.I32 || type == ValueType.U32) && draw.once(6);
         if (dots && type == ValueType.U32 && draw.once(2)) {
             return draw.any(List.<BinaryOperator<Value>>of((x, y) -> x.pickBytes(y, 0x5163),
-                    (x, y) -> y.minusPair(x, ValueType.F16), (x, y) -> y.minusPair(x, ValueType.BF16)));
+                    (x, y) -> y.minusPair(x.pickBytes(y, 0x0624), ValueType.F16),
+                    (x, y) -> y.pickBytes(x, 0x7531).minusPair(x, ValueType.BF16)));
         }
         return dots ? (x, y) -> x.dp4a(y, x)
                 : draw.any(type == ValueType.PRED ? TWO_PREDICATES : type.isInteger() ? TWO_INTEGERS : TWO_FLOATS);
