@@ -124,8 +124,9 @@ final class PausingDriver implements InvocationHandler {
             if (pauses && whenAnswered) {
                 pause();
             }
-            if (!name.startsWith("cuGetError") && result instanceof Integer code
-                    && code != DriverApi.SUCCESS && code != DriverApi.NOT_READY) {
+            // Whether an address is known is asked: that it is not is an answer.
+            boolean asks = name.startsWith("cuGetError") || name.equals("cuPointerGetAttribute");
+            if (!asks && result instanceof Integer code && code != DriverApi.SUCCESS && code != DriverApi.NOT_READY) {
                 refused.add(name + ": " + result);
             }
             return result;
