@@ -90,20 +90,31 @@ final class DeviceRoom {
             return Optional.empty();
         }
         try {
-            DeviceSlot slot = device.slot(wanted);
-            used += wanted;
-            taken.put(slot, new Taken(wanted, Thread.currentThread()));
-            return Optional.of(slot);
+            return Optional.of(newSlot(wanted));
         } catch (OutOfDeviceMemoryException e) {
-            // Others have memory of this device, too: what is held now is all that there is.
+            // Others have memory of this device, too.
+            bound = used + wanted - 1;
             freeIdle();
-            bound = used == 0 ? wanted / 2 : used;
             ExecutorDevices.LOG.warn("tasks have at most {} bytes from now on: {}", bound, e.getMessage());
-            if (used == 0) {
-                throw new NoRoomException(e.getMessage());
-            }
-            return Optional.empty();
+            return used == 0 ? Optional.of(onlySlot(wanted)) : Optional.empty();
         }
+    }
+
+    /** A slot where no task has one: what is not there now will not be given back. */
+    private DeviceSlot onlySlot(long bytes) {
+        try {
+            return newSlot(bytes);
+        } catch (OutOfDeviceMemoryException e) {
+            bound = bytes / 2;
+            throw new NoRoomException(e.getMessage());
+        }
+    }
+
+    private DeviceSlot newSlot(long bytes) {
+        DeviceSlot slot = device.slot(bytes);
+        used += bytes;
+        taken.put(slot, new Taken(bytes, Thread.currentThread()));
+        return slot;
     }
 
     /** A slot, when there is memory for it. @param alive throws if nobody waits any more */
