@@ -116,7 +116,7 @@ public final class Body {
         return list.add(purpose, operation);
     }
 
-    /** Puts another operation in the place of one that was added before. */
+    /** Replaces an operation that was added before. */
     void revise(int place, Operation operation) {
         list.revise(place, operation);
     }
@@ -825,7 +825,7 @@ public final class Body {
     }
 
     /**
-     * Puts a value in the place of an expected one, atomically and only if that is there.
+     * Replaces an expected value by another one, atomically, and only if it is there.
      *
      * @param expected and {@code replacement}: 32 or 64 bits wide, of the type of what is there
      */

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * A step that issues an instruction, whose options are still being chosen. Each option puts another form, checked at
- * once, in the place of the one that was added before.
+ * once, and replaces the one that was added before.
  *
  * @param <F> the instruction
  */

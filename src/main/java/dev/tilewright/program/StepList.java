@@ -61,7 +61,7 @@ final class StepList {
         return steps.size() - 1;
     }
 
-    /** Puts another operation in the place of one that was added before. */
+    /** Replaces an operation that was added before. */
     void revise(int place, Operation operation) {
         steps.set(place, steps.get(place).with(operation));
     }

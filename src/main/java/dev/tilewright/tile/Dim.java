@@ -46,7 +46,7 @@ public record Dim(String name, Expr value) {
                 : new Dim(name + "*" + other.name, value.times(other.value));
     }
 
-    /** This divided by a number, rounded up: how many runs of so many elements it has, of which the last may be cut. */
+    /** This divided by a number, rounded up: how many runs of that length it has; the last may be cut. */
     public Dim dividedBy(long length) {
         if (length < 1) {
             throw new IllegalArgumentException("an extent is divided by at least 1, got " + length);

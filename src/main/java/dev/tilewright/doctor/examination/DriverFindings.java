@@ -178,7 +178,7 @@ final class DriverFindings {
         return findings;
     }
 
-    /** @param present whether those that are there and refused, or those that are not */
+    /** @param present true for GPUs that are present and refused, false for GPUs that are absent */
     private static String paths(Machine machine, boolean present) {
         return machine.deviceNodes().stream().filter(n -> n.present() == present && !n.permitted())
                 .map(DeviceNode::path).collect(Collectors.joining(", "));

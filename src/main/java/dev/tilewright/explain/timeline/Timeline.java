@@ -158,7 +158,7 @@ public record Timeline(String kernel, String purpose, String source, int blocks,
         return OrderGraph.of(this);
     }
 
-    /** For Perfetto: the order of the rows in the place of time. */
+    /** For Perfetto: the order of the rows instead of time. */
     public PerfettoTrace trace() {
         return PerfettoTrace.of(this);
     }

@@ -141,7 +141,7 @@ final class HandOverCulprits {
 
     /**
      * What is wrong if a copy overwrites what may be in flight, because its stage is another one than that whose
-     * mbarrier counts it, or because nobody waits for those by which stages are handed back.
+     * mbarrier counts it, or because no thread waits for the arrivals that hand stages back.
      */
     RaceVerdict ofEarlyCopy(Race race) {
         Barrier before = race.before().completion().barrier();

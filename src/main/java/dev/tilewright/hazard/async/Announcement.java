@@ -44,7 +44,7 @@ public final class Announcement {
 
     /**
      * Whether the phase cannot complete before it: an arrival comes after it, or more bytes have come before it than
-     * all others announce, or so many come after it that those of the others are not all there before.
+     * all others announce, or comes so late that the others have not all announced before.
      *
      * @param announced in the phase, with its own
      */

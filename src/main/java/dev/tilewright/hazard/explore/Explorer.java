@@ -28,7 +28,7 @@ public final class Explorer {
     public static final int MOST_THREADS = 256;
     /** Of all states that are to be gone on from, about. */
     private static final long MOST_BYTES = 1L << 30;
-    /** From so many on copies move on before their threads do. */
+    /** From this many on, copies move on before their threads do. */
     private static final int MANY_COPIES = 8;
     private static final long MOST_STEPS = 100_000_000;
     private static final String STUCK = "threads wait for ever";

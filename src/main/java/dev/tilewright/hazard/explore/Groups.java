@@ -39,7 +39,7 @@ final class Groups {
         pending.add(new Group(empty));
     }
 
-    /** The groups that a wait which leaves so many pending is for. */
+    /** The groups that a wait is for which leaves this many pending. */
     List<Group> waitedFor(int left) {
         return pending.subList(0, Math.max(0, pending.size() - 1 - left));
     }

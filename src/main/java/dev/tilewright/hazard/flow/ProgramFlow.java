@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
  * the addresses in them are addresses of.
  */
 public final class ProgramFlow {
-    /** What a variable stands for has at most so many parts where it is written in the variable's place. */
+    /** The most parts that an expression may have to be written out where its variable stands. */
     private static final int MOST_PARTS = 200;
 
     /** A step in its place. @param otherwise whether it is in the other body of the guard that it is in */

@@ -326,7 +326,7 @@ public final class Clock {
         return orThis(result, theirs);
     }
 
-    /** How many lanes there are when a fence has released, for scopes up to a level, so many. */
+    /** How many lanes a fence releases for scopes up to a level. */
     static int lanesToRelease(int lanes, int level) {
         int last = Math.max(RELEASED + level, lanes <= FOR_GLOBAL ? 0 : released(FOR_GLOBAL, level));
         int blocks = Math.max(0, lanes - FOR_SHARED + LANES_OF_A_BLOCK - 1) / LANES_OF_A_BLOCK;

@@ -557,7 +557,7 @@ public final class RaceFindings {
                 + "counts in").at(wait.step(), block);
     }
 
-    /** Stages are handed back, and nobody waits for that. @param place before which the wait belongs */
+    /** Stages are handed back, and no thread waits for that. @param place before which the wait belongs */
     public RaceVerdict nobodyWaitsForReaders(Race race, SharedRegion array, int place) {
         return race.is(HazardCode.OVERWRITE_UNREAD, "no step waits for the barriers '" + array.name() + "', at which "
                 + "the readers arrive", "wait for '" + array.name() + "' before step " + place);

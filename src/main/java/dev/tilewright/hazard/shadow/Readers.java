@@ -7,7 +7,7 @@ final class Readers {
     ShadowAccess[] all = new ShadowAccess[4];
     int count;
 
-    /** Adds a read, in the place of an earlier one of the same thread that it comes after. */
+    /** Adds a read, which replaces an earlier one of the same thread that it comes after. */
     void add(ShadowAccess now) {
         for (int i = 0; i < count; i++) {
             ShadowAccess r = all[i];

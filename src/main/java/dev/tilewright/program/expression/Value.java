@@ -41,7 +41,7 @@ public sealed interface Value {
         return List.of();
     }
 
-    /** What is computed in this way from other parts. @param change what stands in the place of each */
+    /** What is computed in this way from other parts. @param change what replaces each */
     default Value map(UnaryOperator<Value> change) {
         Objects.requireNonNull(change, "change");
         return this;

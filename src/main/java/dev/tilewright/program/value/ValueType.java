@@ -30,7 +30,7 @@ public enum ValueType {
     F16(16, Kind.FLOAT),
     /** The upper half of a binary32. */
     BF16(16, Kind.FLOAT),
-    /** A binary32 with 10 fraction bits that count, in the place of one: what tensor cores multiply. For conversion. */
+    /** A binary32 of which only 10 fraction bits count: what tensor cores multiply. For conversion. */
     TF32(32, Kind.FLOAT),
     /** IEEE 754 binary32. */
     F32(32, Kind.FLOAT),

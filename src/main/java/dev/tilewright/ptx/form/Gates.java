@@ -14,7 +14,7 @@ import dev.tilewright.ptx.Target;
  */
 public final class Gates {
     public static final Gate AMPERE = Gate.of(7, 0, Target.SM_80);
-    /** The sink in the place of an arrival's token. */
+    /** The sink instead of an arrival's token. */
     public static final Gate ARRIVE_SINK = Gate.of(7, 1, Target.SM_80);
     public static final Gate PARITY_TEST = Gate.of(7, 1, Target.SM_80);
     /** Cache policies, prefetch sizes, eviction priorities. */

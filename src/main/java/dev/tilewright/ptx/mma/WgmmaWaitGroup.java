@@ -39,7 +39,7 @@ public record WgmmaWaitGroup(@OneOf(0) int pending, @OneOf(0) int sums) implemen
         this(pending, 0);
     }
 
-    /** A wait that hands so many sums back. */
+    /** A wait that hands back this many sums. */
     public WgmmaWaitGroup withSums(int registers) {
         return new WgmmaWaitGroup(pending, registers);
     }

@@ -17,7 +17,7 @@ import java.util.List;
  */
 @About(section = "elect.sync", summary = "chooses one thread of the warp")
 public record ElectSync(boolean lane) implements WarpInstruction {
-    /** The sink in the place of the lane. */
+    /** The sink instead of the lane. */
     public ElectSync() {
         this(false);
     }

@@ -24,7 +24,8 @@ public final class EncodeRows implements RowKind {
     /** The {@code kind} of its rows. */
     public static final String KIND = "encode";
     /**
-     * Chance has fewer calls that are accepted than refused: of either so many in turn, or what is drawn after this.
+     * Fewer calls are accepted than refused by chance, so accepted and refused ones are drawn in turn; after this many
+     * draws whatever was drawn last is taken.
      */
     private static final int PATIENCE = 10_000;
 

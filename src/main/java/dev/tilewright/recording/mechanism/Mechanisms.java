@@ -42,7 +42,7 @@ public final class Mechanisms {
     /** What a row is of; nothing if its kind is not known. Any number of threads may ask, and replay. */
     public Optional<RowKind> of(JsonFields row) {
         String kind = row.text("kind");
-        // Recordings that were made before there was a record command hold the operands in the place of a seed.
+        // Recordings that were made before there was a record command hold the operands instead of a seed.
         return Optional.ofNullable(row.has("a") && kind.equals("mma") ? oldMma
                 : row.has("a") && kind.equals("wgmma") ? oldWgmma : kinds.get(kind));
     }

@@ -7,14 +7,14 @@ import java.util.Objects;
  * {@value #WIDTH} bytes, word w in bank w mod {@value #COUNT}; in a wavefront each bank gives or takes one word, which
  * every lane may have that wants it. Lanes with 4 bytes or less are served together, those with 8 in half warps, those
  * with 16 in quarter warps: a wavefront has 128 bytes. (CUDA C++ Programming Guide, "Shared Memory"; ldmatrix and
- * stmatrix take a matrix's 8 rows of 16 bytes in the place of a quarter warp.)
+ * stmatrix take a matrix's 8 rows of 16 bytes instead of a quarter warp.)
  */
 public final class SharedBanks {
     /** How many banks there are. */
     public static final int COUNT = 32;
     /** Bytes of a bank's word. */
     public static final int WIDTH = 4;
-    /** In the place of an address: the lane has no part in the access. */
+    /** Instead of an address: the lane has no part in the access. */
     public static final int NO_ADDRESS = -1;
 
     private static final int LANES = 32;

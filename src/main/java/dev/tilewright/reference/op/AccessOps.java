@@ -40,7 +40,7 @@ public final class AccessOps {
         }
     }
 
-    /** @param replacement what compare-and-swap puts in the place of an equal value */
+    /** @param replacement what compare-and-swap stores over an equal value */
     public record Updating(AddressOperand at, AtomicOp op, DataType type, IndexCode value, IndexCode replacement)
             implements Reading {
         @Override

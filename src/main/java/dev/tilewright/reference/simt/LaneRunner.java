@@ -22,7 +22,7 @@ import java.util.List;
  * <li>in each round every thread that can go on has one turn, in the order of numbers, which ends where it ends one by
  *     one: at a wait that does not pass, a block-wide barrier, a loop's end that lets others go on, or the thread's
  *     end. Where threads start a turn together and end it alone, it is still one turn ({@link Part#moved});</li>
- * <li>turns that are joined are those of neighbours whose order nobody can see: {@link Turn} says which;</li>
+ * <li>turns are joined only between neighbours whose order cannot be seen: {@link Turn} says which;</li>
  * <li>whether a round has moved anything, and which loops were repeated in it, is counted in {@link Rounds}, as one by
  *     one: so what is in flight lands after the same round.</li>
  * </ul>

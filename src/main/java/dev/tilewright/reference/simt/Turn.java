@@ -10,8 +10,9 @@ import java.util.List;
  *
  * <p>One by one they would take their turns in the order of their numbers. What they do together is the same, because
  * <ul>
- * <li>what a {@link LaneOp} does shows in the lane's own slots, which nobody else sees, and in memory; what it depends
- *     on besides is memory and phases of mbarriers. All that changes anything else a thread performs alone;</li>
+ * <li>what a {@link LaneOp} does shows in the lane's own slots, which no other lane sees, and in memory; what it
+ *     depends on besides is memory and phases of mbarriers. All that changes anything else a thread performs
+ *     alone;</li>
  * <li>no lane touches a byte that another stores to in this turn, or they go one by one: {@link TurnMemory};</li>
  * <li>no lane touches anything that a lane with a lower number may change when it goes alone after this turn: such
  *     lanes come later, and a lane that was too early sends all one by one;</li>

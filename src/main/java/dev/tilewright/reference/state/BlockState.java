@@ -160,7 +160,7 @@ public final class BlockState {
         cluster.exitTogether(count);
     }
 
-    /** So many threads are at the block-wide barrier. */
+    /** The number of threads at the block-wide barrier. */
     public void arrivedAtSyncThreads(int count) {
         atSyncThreads = count;
     }

@@ -113,23 +113,23 @@ public record Attention(ValueType type, int width, float scale, boolean isCausal
         return new Attention(type, width, scale, true, window, group, rows, keyBlock);
     }
 
-    /** In which a query sees fewer than so many places to either side. */
+    /** In which a query sees fewer than this many places to either side. */
     public Attention withWindow(int places) {
         require("a window has 1 place or more", places, places >= 1);
         return new Attention(type, width, scale, isCausal, places, group, rows, keyBlock);
     }
 
-    /** In which so many query heads share a head of keys and values. */
+    /** In which this many query heads share a head of keys and values. */
     public Attention withGroupsOf(int heads) {
         return new Attention(type, width, scale, isCausal, window, heads, rows, keyBlock);
     }
 
-    /** By tiles of so many queries, which decide no bits. */
+    /** By tiles of this many queries, which decide no bits. */
     public Attention withRows(int queries) {
         return new Attention(type, width, scale, isCausal, window, group, queries, keyBlock);
     }
 
-    /** By blocks of so many keys, which decide bits. */
+    /** By blocks of this many keys, which decide bits. */
     public Attention withKeyBlock(int keys) {
         return new Attention(type, width, scale, isCausal, window, group, rows, keys);
     }

@@ -47,7 +47,7 @@ public record PagedAttention(Attention attention, int page) {
         }
     }
 
-    /** Attention over pages of so many keys. */
+    /** Attention over pages of this many keys. */
     public static PagedAttention of(Attention attention, int page) {
         return new PagedAttention(attention, page);
     }

@@ -43,7 +43,7 @@ public record QuantiseRows(ValueType from, ValueType to, int group) {
         return new QuantiseRows(from, to, 0);
     }
 
-    /** With a scale for each so many columns, as {@link BlockScaledGemm} takes them. */
+    /** With a scale for each run of this many columns, as {@link BlockScaledGemm} takes them. */
     public QuantiseRows withGroups(int columns) {
         if (columns < 1) {
             throw new IllegalArgumentException("a group has at least 1 column, got " + columns);

@@ -55,7 +55,7 @@ public record Stencil(String name, ValueType type, int channels, Edge edge, Func
     /** The elements around one. */
     @FunctionalInterface
     public interface Neighbours {
-        /** The element so many rows below and so many columns to the right: in f32, of f64 in f64. */
+        /** The element this many rows below and this many columns to the right: in f32, of f64 in f64. */
         Value at(int down, int right);
     }
 

@@ -153,8 +153,8 @@ final class Programs {
     }
 
     /**
-     * Where a block lacks registers or shared memory: without what nobody asked for, then in smaller tiles, unless the
-     * schedule says how large they are.
+     * Where a block lacks registers or shared memory: without what the schedule does not ask for, then in smaller
+     * tiles, unless the schedule says how large they are.
      */
     private Made made(TileSize size, Map<String, Long> known, Set<String> aligned, Target target) {
         try {

@@ -84,13 +84,13 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
                 schedule.get(EARLY), grid(schedule));
     }
 
-    /** These, with copies that bring so many rows. */
+    /** These, with copies that bring this many rows. */
     Choices withRows(int number) {
         return new Choices(threads, tile, stages, groups, band, ahead, OptionalInt.of(number), steps, cluster, early,
                 grid);
     }
 
-    /** These, with stages of so many steps along k. */
+    /** These, with stages of this many steps along k. */
     Choices withSteps(int number) {
         return new Choices(threads, tile, stages, groups, band, ahead, rows, OptionalInt.of(number), cluster, early,
                 grid);
@@ -155,7 +155,7 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
         List<Integer> lengths = new ArrayList<>(grid.steps().stream().map(Steps::length).toList());
         if (tile.size() > lengths.size()) {
             throw new BadRequestException("kernel '" + kernel + "' has tiles along " + lengths.size()
-                    + " dimensions, got " + TILE + "=" + shown(tile) + ": give at most so many extents");
+                    + " dimensions, got " + TILE + "=" + shown(tile) + ": give at most that many extents");
         }
         List<Integer> last = lengths.subList(lengths.size() - tile.size(), lengths.size());
         for (int i = 0; i < last.size(); i++) {

@@ -249,7 +249,7 @@ final class Exchange {
         write(body, from, 0);
     }
 
-    /** Puts a tile into memory behind so many elements of its type. */
+    /** Puts a tile into memory behind this many elements of its type. */
     void write(Body body, Held from, int before) {
         requireWhole(from.layout());
         int count = Math.addExact(before, from.extents().stream().reduce(1, Math::multiplyExact));
@@ -417,7 +417,7 @@ final class Exchange {
      * What the threads have whose number differs in some bits. Of what a thread has it needs one part, and of others
      * the same.
      *
-     * @param parts values of each part, a power of two of them, and so many parts
+     * @param parts values of each part, a power of two of them, and as many parts
      * @param bits of a thread's number; the first of them say which part is its own
      * @param masks exclusive ors of a thread's number, the first 0
      * @return for each mask the values

@@ -4,7 +4,7 @@ import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import java.util.Map;
 
-/** Puts a program's own numbers in the place of a kernel's: numbers of tiles and turns, and extents that are known. */
+/** Replaces a kernel's numbers by the program's own: numbers of tiles and turns, and extents that are known. */
 record Indexes(Map<Integer, Expr> variables, Map<String, Long> known) {
 
     Expr of(Expr e) {

@@ -77,7 +77,7 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
      * @param extents of all dimensions by name
      * @param shapes of the tensors, by name, whose last stride is 1
      * @param scalars by name
-     * @param mostBlocks at most so many where a block takes several tiles: one for each multiprocessor, as a rule
+     * @param mostBlocks the most blocks where a block takes several tiles: usually one for each multiprocessor
      */
     public Launch launch(Map<String, Long> extents, Map<String, ArrayShape> shapes, Map<String, Argument> scalars,
             int mostBlocks) {

@@ -29,7 +29,7 @@ import java.util.Optional;
 record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle, int brought, int sharers) {
     private static final int COPY_ALIGNMENT = 128;
     private static final int LINE = 128;
-    /** After so many rows a swizzled pattern repeats. */
+    /** The number of rows after which a swizzled pattern repeats. */
     static final int SWIZZLED_ROWS = 8;
 
     /** Why the copy engine does not bring a tile; nothing where it does. */
@@ -137,7 +137,7 @@ record Operand(Factor factor, int mn, int k, MatrixMajor major, Swizzle swizzle,
         return new Operand(factor, mn, k * steps, major, swizzle, brought, sharers);
     }
 
-    /** This, a copy of which brings so many rows or columns. */
+    /** This, a copy of which brings this many rows or columns. */
     Operand bringing(int rows) {
         return new Operand(factor, mn, k, major, swizzle, rows, sharers);
     }

@@ -221,7 +221,7 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
                         + "128 or 256");
     }
 
-    /** This, whose stages have so many of the kernel's steps along k, or why they cannot. */
+    /** This, whose stages have this many of the kernel's steps along k, or why they cannot. */
     Match withSteps(int number, String reason) {
         int depth = number * a.k();
         if (number > 1 && promotion.isPresent()) {
@@ -239,7 +239,7 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
                 cluster)), reason);
     }
 
-    /** This, whose copies bring so many rows of A, or why they cannot. */
+    /** This, whose copies bring this many rows of A, or why they cannot. */
     Match withRows(TileKernel kernel, int number, String reason) {
         Optional<String> problem = Integer.bitCount(number) != 1 || number < Operand.SWIZZLED_ROWS || number > a.mn()
                 ? Optional.of("copies bring 8, 16, … " + a.mn() + " rows of a tile, not " + number)

@@ -146,7 +146,7 @@ final class ElementCode {
         }
     }
 
-    /** The function's own operations, in the place of the call. */
+    /** The function's own operations instead of the call. */
     private int call(Value.Call v, Map<Register, Integer> known) {
         ValueFunction function = v.function();
         Map<Register, Integer> inner = new HashMap<>();

@@ -283,7 +283,7 @@ class TileLaunchTest {
                 refusal(() -> GEMM.with(Schedule.parse("stages=4 threads=256"))));
         assertEquals("a tile kernel's schedule has tile=64,64: a tile's extents are such as 64x128, rows before "
                 + "columns", refusal(() -> GEMM.with(Schedule.parse("tile=64,64"))));
-        assertEquals("kernel 'gemm' has tiles along 2 dimensions, got tile=2x64x64: give at most so many extents",
+        assertEquals("kernel 'gemm' has tiles along 2 dimensions, got tile=2x64x64: give at most that many extents",
                 refusal(() -> GEMM.with(Schedule.parse("tile=2x64x64"))));
         assertEquals("kernel 'softmax' is computed in tiles of its own extents, got tile=64: along 'rows' tiles have "
                 + "length 1, and one element of a dimension is no tile; leave it out",

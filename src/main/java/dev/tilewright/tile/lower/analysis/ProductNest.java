@@ -45,7 +45,7 @@ public record ProductNest(List<TileNode.Loop> loops) {
         return loops.size() == 1;
     }
 
-    /** Turns of all loops. @param own numbers of the program's in the place of the kernel's */
+    /** Turns of all loops. @param own the program's numbers that replace the kernel's */
     public Expr turns(UnaryOperator<Expr> own) {
         return loops.stream().map(loop -> own.apply(loop.turns())).reduce(Expr::times).orElseThrow();
     }
@@ -53,7 +53,7 @@ public record ProductNest(List<TileNode.Loop> loops) {
     /**
      * Says which turn of each loop this is.
      *
-     * @param own numbers of the program's in the place of the kernel's
+     * @param own the program's numbers that replace the kernel's
      * @param variables to which loops' numbers are added
      * @param turn of all loops' turns, 32 bits
      */
