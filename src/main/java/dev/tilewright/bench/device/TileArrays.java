@@ -202,44 +202,54 @@ public final class TileArrays implements AutoCloseable {
     /**
      * Takes what the first set's results are, once all work has ended, as what all have to be from now on.
      *
-     * @return what is wrong with their first rows by the executor; empty too where the kernel cannot be cut into rows,
-     *     or one takes the executor too long
+     * @return what is wrong with their first rows by the executor; empty too where one takes the executor too long
      */
     public Optional<String> expectResults() {
+        return expectResults(COMPUTED);
+    }
+
+    /**
+     * Takes what the first set's results are, once all work has ended, as what all have to be from now on.
+     *
+     * @param most multiplications, or elements, that the executor may compute: of as many rows, or of all where the
+     *     kernel cannot be cut into rows and updates nothing, which takes longer
+     * @return what is wrong with what the executor computed; empty too where it computed nothing
+     */
+    public Optional<String> expectResults(double most) {
         gpu.synchronize();
         for (Tensor tensor : kernel.tensors()) {
             if (tensor.role() != Tensor.Role.IN) {
                 Buffer<byte[]> result = sets.getFirst().get(tensor.name());
-                Buffer<byte[]> kept = gpu.bytes(result.bytes());
-                kept.copyFrom(result);
-                expected.put(tensor.name(), kept);
+                expected.computeIfAbsent(tensor.name(), _ -> gpu.bytes(result.bytes())).copyFrom(result);
             }
         }
         gpu.synchronize();
-        RowCut cut;
+        double all = extents.values().stream().mapToDouble(Long::doubleValue).reduce(1, (a, b) -> a * b);
+        Optional<RowCut> cut = cut();
+        long rows = cut.map(c -> shape(kernel.tensors().stream().filter(t -> c.written().contains(t.name()))
+                .findFirst().orElseThrow())[0]).orElse(1L);
+        double each = all / rows;
+        boolean slow = cut.isEmpty() && !initial.isEmpty();
+        return each > most || slow ? Optional.empty() : computed(cut, (long) Math.clamp(most / each, 1, Math.min(rows,
+                MOST_ROWS)));
+    }
+
+    private Optional<RowCut> cut() {
         try {
-            cut = kernel.rowCut();
+            return Optional.of(kernel.rowCut());
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }
-        return computed(cut);
     }
 
-    private Optional<String> computed(RowCut cut) {
-        long all = shape(kernel.tensors().stream().filter(t -> cut.written().contains(t.name())).findFirst()
-                .orElseThrow())[0];
-        double each = extents.values().stream().mapToDouble(Long::doubleValue).reduce(1, (a, b) -> a * b) / all;
-        if (each > COMPUTED) {
-            return Optional.empty();
-        }
-        long rows = (long) Math.clamp(COMPUTED / each, 1, Math.min(all, MOST_ROWS));
+    private Optional<String> computed(Optional<RowCut> cut, long rows) {
         try (Arena arena = Arena.ofShared()) {
             Map<String, MemorySegment> memory = new HashMap<>();
             CpuLaunch launch = kernel.onCpu();
             for (Tensor tensor : kernel.tensors()) {
                 long[] shape = shape(tensor);
                 long bytes = bytes(tensor);
-                if (cut.cuts(tensor.name())) {
+                if (cut.isPresent() && cut.get().cuts(tensor.name())) {
                     bytes = bytes / shape[0] * rows;
                     shape[0] = rows;
                 }

@@ -10,6 +10,7 @@ import dev.tilewright.bench.result.Spread;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
 import dev.tilewright.bench.rival.CuBlasLt;
+import dev.tilewright.bench.rival.PlainProduct;
 import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
@@ -30,12 +31,8 @@ import java.util.stream.Collectors;
  * products against the fastest of the algorithms that cuBLASLt names, turn by turn. Numbers are normally distributed.
  */
 public final class TilesSuite extends Suite {
-    /** Plain products that cuBLAS has too, and whether B's columns follow each other. */
-    private static final Map<String, Boolean> CUBLAS = Map.of("gemm", false, "gemm-nt", true, "gemm-tf32", true,
-            "gemm-f32", false, "gemm-f64", false, "gemm-fp8", true, "gemm-int8", true);
     private static final String CUBLAS_SIDE = "cuBLAS";
     private static final double TURN_MILLIS = 15;
-    private static final int CHOOSING_TURNS = 3;
 
     private final List<TilePreset> presets;
 
@@ -108,18 +105,14 @@ public final class TilesSuite extends Suite {
                         micros.get(1).gigabytesPerSecond(2 * half).median(), null);
             }
         }
-        if (!CUBLAS.containsKey(preset.name()) || !bench.settings().rivals()) {
+        Optional<PlainProduct> product = PlainProduct.of(preset, type);
+        if (product.isEmpty() || !bench.settings().rivals()) {
             return row(preset, type, size, unit, arrays, turns.take(count, List.of(work)).getFirst());
         }
         try (CuBlasLt cuBlas = CuBlasLt.open(turns.stream());
                 Buffer<byte[]> theirs = bench.gpu().bytes(arrays.bytes("c"))) {
-            List<List<Runnable>> algorithms = new ArrayList<>();
-            for (int set = 0; set < arrays.sets(); set++) {
-                algorithms.add(cuBlas.products(kind(preset, type), arrays.array(set, "a"), arrays.array(set, "b"),
-                        CUBLAS.get(preset.name()), theirs, size.get("m").intValue(), size.get("n").intValue(),
-                        size.get("k").intValue()));
-            }
-            DeviceTurns.Work rival = fastest(turns, algorithms);
+            List<DeviceTurns.Work> algorithms = product.get().algorithms(cuBlas, arrays, theirs, size, arrays.sets());
+            DeviceTurns.Work rival = algorithms.get(turns.fastest(algorithms));
             List<Spread> micros = turns.take(count, List.of(work, rival));
             return row(preset, type, size, unit, arrays, micros.getFirst()).beside(CUBLAS_SIDE,
                     micros.get(1).teraflops(operations(size)).median(), null).with("cuBLASLt", cuBlas.version());
@@ -127,26 +120,6 @@ public final class TilesSuite extends Suite {
             return row(preset, type, size, unit, arrays, turns.take(count, List.of(work)).getFirst())
                     .noting(e.getMessage());
         }
-    }
-
-    private static CuBlasLt.Kind kind(TilePreset preset, ValueType type) {
-        return preset.name().equals("gemm-tf32") ? CuBlasLt.Kind.TF32 : CuBlasLt.Kind.valueOf(type.name());
-    }
-
-    /** @param algorithms of each set of arrays; all name the same */
-    private static DeviceTurns.Work fastest(DeviceTurns turns, List<List<Runnable>> algorithms) {
-        int number = algorithms.stream().mapToInt(List::size).min().orElseThrow();
-        List<DeviceTurns.Work> all = new ArrayList<>();
-        for (int i = 0; i < number; i++) {
-            int algorithm = i;
-            all.add((_, place) -> algorithms.get(place % algorithms.size()).get(algorithm).run());
-        }
-        List<Spread> micros = turns.take(CHOOSING_TURNS, all);
-        int best = 0;
-        for (int i = 1; i < number; i++) {
-            best = micros.get(i).least() < micros.get(best).least() ? i : best;
-        }
-        return all.get(best);
     }
 
     private Row row(TilePreset preset, ValueType type, Map<String, Long> size, Unit unit, TileArrays arrays,
