@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The text of {@link TimeStamps}: a type and two functions, what starts and ends them, and a call after a step. */
-final class StampText {
+record StampText(TimeStamps stamps, TileProgram program, NameScope file) {
     private static final String TEXT = """
             // Where a thread writes its next time stamp, and where its piece begins and ends; all 0 if it writes none.
             struct TYPE { unsigned long long first; unsigned long long at; unsigned long long last; };
@@ -40,16 +40,6 @@ final class StampText {
                   :: "l"(stamps.first), "l"(stamps.first + 8 * word) : "memory");
             }
             """;
-
-    private final TimeStamps stamps;
-    private final TileProgram program;
-    private final NameScope file;
-
-    StampText(TimeStamps stamps, TileProgram program, NameScope file) {
-        this.stamps = stamps;
-        this.program = program;
-        this.file = file;
-    }
 
     /** What stands before the kernel and its procedures. */
     void declare(CodeWriter out) {

@@ -67,11 +67,6 @@ public record MatrixDescriptor(int start, int leadingByteOffset, int strideByteO
         }
     }
 
-    /** This descriptor for an operand that starts elsewhere. */
-    public MatrixDescriptor withStart(int start) {
-        return new MatrixDescriptor(start, leadingByteOffset, strideByteOffset, baseOffset, swizzle);
-    }
-
     /**
      * The 64 bits: start, leading and stride in units of 16 bytes from bits 0, 16 and 32, base offset from bit 49,
      * swizzle from bit 62. Of a descriptor with start 0, {@code encode() + (address >> 4)} is that of an operand at

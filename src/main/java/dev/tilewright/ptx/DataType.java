@@ -42,11 +42,6 @@ public enum DataType implements Qualifier {
         return Arrays.stream(values()).filter(t -> t.element.equals(Optional.of(element))).findFirst().orElseThrow();
     }
 
-    /** What values of the type are; empty for the types of bits. */
-    public Optional<ElementType> element() {
-        return element;
-    }
-
     /** Width in bits. */
     public int bits() {
         return bits;
@@ -55,11 +50,6 @@ public enum DataType implements Qualifier {
     /** Width in bytes. */
     public int bytes() {
         return bits / 8;
-    }
-
-    /** Whether it is a floating-point type. */
-    public boolean isFloat() {
-        return element.filter(ElementType::isFloat).isPresent();
     }
 
     /** The name in PTX: {@code u32}. */

@@ -9,11 +9,6 @@ package dev.tilewright.bench.result;
  */
 public record Ratio(String of, double value, Double demanded) {
 
-    /** One of which nothing is demanded. */
-    public static Ratio of(String other, double value) {
-        return new Ratio(other, value, null);
-    }
-
     /** Whether it is what it has to be; one of which nothing is demanded is. */
     public boolean reached(Unit unit) {
         return demanded == null || (unit.isMoreBetter() ? value >= demanded : value <= demanded);

@@ -32,14 +32,4 @@ public enum Unit {
     public String toString() {
         return symbol;
     }
-
-    /** The unit of a symbol. @throws IllegalArgumentException if it is of none */
-    public static Unit of(String symbol) {
-        for (Unit unit : values()) {
-            if (unit.symbol.equals(symbol)) {
-                return unit;
-            }
-        }
-        throw new IllegalArgumentException("no unit '" + symbol + "'");
-    }
 }

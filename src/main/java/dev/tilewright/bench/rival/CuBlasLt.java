@@ -68,16 +68,6 @@ public final class CuBlasLt implements AutoCloseable {
             this.compute = compute;
             this.scale = scale;
         }
-
-        /** Of the factors' elements in memory. */
-        public ValueType in() {
-            return in;
-        }
-
-        /** Of the result's. */
-        public ValueType out() {
-            return out;
-        }
     }
 
     private final Stream stream;

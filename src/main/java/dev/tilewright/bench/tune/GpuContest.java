@@ -6,6 +6,7 @@ import dev.tilewright.bench.device.DeviceTurns;
 import dev.tilewright.bench.result.Spread;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.gpu.Buffer;
+import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.gpu.compile.CompilationException;
 import dev.tilewright.program.Launch;
@@ -29,14 +30,17 @@ final class GpuContest implements Contest<Candidate> {
     /** What a step's scalars are. */
     private static final String SCALAR = "3";
 
-    private final KernelPool kernels;
+    private final MadeAhead<Ready> kernels;
     private final CopyArrays arrays;
     private final DeviceTurns turns;
     private final List<Long> shape;
     private final List<String> faults = new ArrayList<>();
     private boolean expecting;
 
-    GpuContest(KernelPool kernels, CopyArrays arrays, DeviceTurns turns, List<Long> shape) {
+    /** A kernel that can be launched. */
+    record Ready(ElementwiseKernel tile, Kernel kernel) { }
+
+    GpuContest(MadeAhead<Ready> kernels, CopyArrays arrays, DeviceTurns turns, List<Long> shape) {
         this.kernels = kernels;
         this.arrays = arrays;
         this.turns = turns;
@@ -54,7 +58,7 @@ final class GpuContest implements Contest<Candidate> {
         private final List<KernelLaunch> all = new ArrayList<>();
 
         Launches(Candidate candidate) {
-            KernelPool.Ready ready = kernels.get(candidate.options());
+            Ready ready = kernels.get(candidate.options());
             Launch launch = launch(ready, candidate);
             workspace = ready.kernel().gpu().bytes(ready.tile().workspaceBytes(launch));
             for (int place = 0; place < arrays.pairs(); place++) {
@@ -75,7 +79,7 @@ final class GpuContest implements Contest<Candidate> {
         }
     }
 
-    private Launch launch(KernelPool.Ready ready, Candidate candidate) {
+    private Launch launch(Ready ready, Candidate candidate) {
         Scalars scalars = scalars(ready.tile());
         return candidate.schedule(ready.kernel().residentBlocks()).grid()
                 .map(grid -> ready.tile().launch(shape, scalars, grid))

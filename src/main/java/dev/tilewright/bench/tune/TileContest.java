@@ -1,6 +1,5 @@
 package dev.tilewright.bench.tune;
 
-import dev.tilewright.MissingRequirementException;
 import dev.tilewright.bench.device.DeviceTurns;
 import dev.tilewright.bench.device.TileArrays;
 import dev.tilewright.bench.result.Spread;
@@ -9,17 +8,11 @@ import dev.tilewright.gpu.ArrayKernel;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.gpu.compile.CompilationException;
-import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.tile.TileKernel;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 
 /**
  * Schedules of a tile kernel on a GPU, on tensors of one size. The first one's bytes have to come from all of them, and
@@ -27,12 +20,11 @@ import java.util.concurrent.Future;
  * threads, while those before them are measured.
  */
 final class TileContest implements Contest<Schedule>, AutoCloseable {
-    private final ExecutorService compilers;
     private final Gpu gpu;
     private final TileKernel kernel;
     private final TileArrays arrays;
     private final DeviceTurns turns;
-    private final Map<Schedule, Future<Ready>> ready = new LinkedHashMap<>();
+    private final MadeAhead<Ready> ready;
     private final List<String> faults = new ArrayList<>();
     private boolean expecting;
 
@@ -44,11 +36,11 @@ final class TileContest implements Contest<Schedule>, AutoCloseable {
     }
 
     TileContest(ExecutorService compilers, Gpu gpu, TileKernel kernel, TileArrays arrays, DeviceTurns turns) {
-        this.compilers = compilers;
         this.gpu = gpu;
         this.kernel = kernel;
         this.arrays = arrays;
         this.turns = turns;
+        this.ready = new MadeAhead<>(compilers, this::made, one -> one.kernel.close());
     }
 
     /** What was wrong with candidates, a sentence each. */
@@ -58,7 +50,7 @@ final class TileContest implements Contest<Schedule>, AutoCloseable {
 
     @Override
     public void announce(List<Schedule> candidates) {
-        candidates.forEach(schedule -> ready.computeIfAbsent(schedule, _ -> compilers.submit(() -> made(schedule))));
+        ready.request(candidates);
     }
 
     private Ready made(Schedule schedule) {
@@ -75,29 +67,10 @@ final class TileContest implements Contest<Schedule>, AutoCloseable {
         }
     }
 
-    private Ready get(Schedule schedule) {
-        announce(List.of(schedule));
-        try {
-            return ready.get(schedule).get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CancellationException("the search was interrupted");
-        } catch (ExecutionException e) {
-            throw switch (e.getCause()) {
-                case IllegalArgumentException cause -> cause;
-                case MissingRequirementException cause -> cause;
-                case CompilationException cause -> cause;
-                case CudaException cause -> cause;
-                case Error error -> throw error;
-                default -> new IllegalStateException(e.getCause());
-            };
-        }
-    }
-
     @Override
     public Entry enter(Schedule candidate) {
         try {
-            Ready one = get(candidate);
+            Ready one = ready.get(candidate);
             arrays.spoil();
             one.launches.forEach(KernelLaunch::start);
             turns.stream().synchronize();
@@ -125,24 +98,11 @@ final class TileContest implements Contest<Schedule>, AutoCloseable {
 
     @Override
     public List<Spread> measure(int count, List<Schedule> candidates) {
-        return turns.take(count, candidates.stream().map(candidate -> get(candidate).work()).toList());
+        return turns.take(count, candidates.stream().map(candidate -> ready.get(candidate).work()).toList());
     }
 
-    /** Unloads what is loaded; what is not begun is not begun any more. */
     @Override
     public void close() {
-        ready.values().forEach(one -> one.cancel(false));
-        for (Future<Ready> one : ready.values()) {
-            if (!one.isCancelled()) {
-                try {
-                    one.get().kernel.close();
-                } catch (ExecutionException e) {
-                    // It was refused, and nothing is loaded.
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    return;
-                }
-            }
-        }
+        ready.close();
     }
 }

@@ -7,6 +7,7 @@ import dev.tilewright.bench.device.CopyArrays;
 import dev.tilewright.bench.device.DeviceTurns;
 import dev.tilewright.bench.result.Machine;
 import dev.tilewright.bench.result.Spread;
+import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.layout.ElementType;
@@ -94,7 +95,7 @@ public final class Tuner {
     public void run(List<Job> jobs, long limitNanos, Consumer<Result> each, BiConsumer<Job, RuntimeException> refused) {
         long end = System.nanoTime() + limitNanos;
         ExecutorService compilers = compilers();
-        List<KernelPool> pools = new ArrayList<>();
+        List<MadeAhead<GpuContest.Ready>> pools = new ArrayList<>();
         try {
             int left = jobs.stream().mapToInt(job -> job.shapes().size()).sum();
             for (int i = 0; i < jobs.size() && (i == 0 || !stopped.getAsBoolean()); i++) {
@@ -102,7 +103,7 @@ public final class Tuner {
                 while (pools.size() <= Math.min(i + 1, jobs.size() - 1)) {
                     pools.add(pool(compilers, jobs.get(pools.size())));
                 }
-                try (KernelPool kernels = pools.get(i)) {
+                try (MadeAhead<GpuContest.Ready> kernels = pools.get(i)) {
                     for (List<Long> shape : jobs.get(i).shapes()) {
                         one(kernels, jobs.get(i), shape, Math.max(0, (end - System.nanoTime()) / left), each, refused);
                         left--;
@@ -111,12 +112,12 @@ public final class Tuner {
             }
         } finally {
             end(compilers);
-            pools.forEach(KernelPool::close);
+            pools.forEach(MadeAhead::close);
         }
     }
 
-    private void one(KernelPool kernels, Job job, List<Long> shape, long limitNanos, Consumer<Result> each,
-            BiConsumer<Job, RuntimeException> refused) {
+    private void one(MadeAhead<GpuContest.Ready> kernels, Job job, List<Long> shape, long limitNanos,
+            Consumer<Result> each, BiConsumer<Job, RuntimeException> refused) {
         Result result;
         try {
             result = tune(kernels, job, shape, limitNanos);
@@ -150,13 +151,16 @@ public final class Tuner {
         return SearchSpace.of(job.preset(), job.type(), job.rank(), seed);
     }
 
-    private KernelPool pool(ExecutorService compilers, Job job) {
-        KernelPool pool = new KernelPool(compilers, gpu, job.preset(), job.type(), job.rank());
+    private MadeAhead<GpuContest.Ready> pool(ExecutorService compilers, Job job) {
+        MadeAhead<GpuContest.Ready> pool = new MadeAhead<>(compilers, options -> {
+            ElementwiseKernel tile = job.preset().build(job.type(), job.rank(), options);
+            return new GpuContest.Ready(tile, gpu.load(tile));
+        }, ready -> ready.kernel().close());
         pool.request(candidates(job).stream().map(Candidate::options).toList());
         return pool;
     }
 
-    private Result tune(KernelPool kernels, Job job, List<Long> shape, long limitNanos) {
+    private Result tune(MadeAhead<GpuContest.Ready> kernels, Job job, List<Long> shape, long limitNanos) {
         long bytes = shape.stream().mapToLong(Long::longValue).reduce(job.type().bytes(), Math::multiplyExact);
         List<Candidate> candidates = candidates(job);
         // Known to be possible before memory is filled.

@@ -330,11 +330,6 @@ public final class BarrierRing {
         return memory.count();
     }
 
-    /** Which blocks load for each other, with the masks for it. */
-    public ClusterShare share() {
-        return share;
-    }
-
     /** What it has in shared memory, for the kernel's layout: its buffers, then its barriers. */
     public List<SharedRegion> regions() {
         List<SharedRegion> regions = memory.regions();

@@ -70,13 +70,6 @@ public final class GroupPipeline {
         body.purpose("close the turn's group").cpAsyncCommit();
     }
 
-    /** Closes an empty group for a turn that loads nothing, so that groups still count turns. */
-    public void skip(Body body) {
-        Objects.requireNonNull(body, "body");
-        requireOpen("skipped");
-        body.purpose("close the turn's group, an empty one, so that groups count turns").cpAsyncCommit();
-    }
-
     /** Fills and commits a turn's stage where a condition holds, and else commits an empty group. */
     public void fillWhere(Body body, Expr condition, Expr turn, StageCode<Filling> fill) {
         NotNull.all("body, condition, turn, fill", body, condition, turn, fill);

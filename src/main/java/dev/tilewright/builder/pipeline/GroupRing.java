@@ -120,11 +120,6 @@ public final class GroupRing {
         return memory.at(buffer, stage, offset);
     }
 
-    /** How many stages it has. */
-    public int stages() {
-        return memory.count();
-    }
-
     /** What it has in shared memory, for the kernel's layout. */
     public List<SharedRegion> regions() {
         return memory.regions();

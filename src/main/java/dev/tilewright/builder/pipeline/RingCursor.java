@@ -29,11 +29,6 @@ public final class RingCursor {
                 body.purpose("the parity of its lap").variable(name + "_parity", Expr.of(0)));
     }
 
-    /** Where it is, as long as it is not moved on. */
-    public RingPosition position() {
-        return new RingPosition(stage.get().toIndex(), parity.get().toIndex());
-    }
-
     /** Moves it on by a turn. */
     public void advance(Body body) {
         Objects.requireNonNull(body, "body");

@@ -17,11 +17,6 @@ public abstract sealed class RingStage permits Filling, Landed {
         this.position = position;
     }
 
-    /** Which stage, and in which lap. */
-    public RingPosition position() {
-        return position;
-    }
-
     /** The number of the stage, 32 bits. */
     public Expr index() {
         return position.stage();

@@ -17,21 +17,13 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine;
 
 /** The help of {@code run}: picocli's, or for a preset the options that its builder has and what each of them is. */
-final class RunHelp {
+record RunHelp(Terminal terminal, PresetCatalog presets) {
     /** What a default that depends on the array is told for. */
     private static final ElementType TYPE = ElementType.F32;
     private static final int RANK = 2;
 
     private static final List<String> OF_TILES = List.of("--schedule", "--extents", "--scalar", "--executor",
             "--check", "--json");
-
-    private final Terminal terminal;
-    private final PresetCatalog presets;
-
-    RunHelp(Terminal terminal, PresetCatalog presets) {
-        this.terminal = terminal;
-        this.presets = presets;
-    }
 
     void print(Optional<Preset> preset) {
         CommandLine command = new CommandLine(new RunCommand(terminal, presets)).setCommandName("tilewright run");

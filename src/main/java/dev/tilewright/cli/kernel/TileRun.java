@@ -19,27 +19,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Runs a tile kernel on arrays of files, and writes what it leaves in the one that it writes. */
-final class TileRun {
+/**
+ * Runs a tile kernel on arrays of files, and writes what it leaves in the one that it writes.
+ *
+ * @param title of the kernel in messages
+ * @param inputs what is read
+ */
+record TileRun(Terminal terminal, String name, String title, TileKernel kernel, TileInputs inputs) {
     /** The document. @param difference what {@code --check} found @param output left out where nothing was written */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     private record Report(String kernel, ElementType type, List<Long> shape, String device, boolean checked,
             String difference, String output) { }
-
-    private final Terminal terminal;
-    private final String name;
-    private final String title;
-    private final TileKernel kernel;
-    private final TileInputs inputs;
-
-    /** @param title of the kernel in messages @param inputs what is read */
-    TileRun(Terminal terminal, String name, String title, TileKernel kernel, TileInputs inputs) {
-        this.terminal = terminal;
-        this.name = name;
-        this.title = title;
-        this.kernel = kernel;
-        this.inputs = inputs;
-    }
 
     /** @param gpu empty for the executor on the CPU @param check whether the other has to leave the same bytes */
     int run(Optional<Gpu> gpu, Path output, boolean check, boolean json) {

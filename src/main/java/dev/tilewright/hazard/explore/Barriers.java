@@ -5,17 +5,7 @@ import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Scope;
 
 /** What threads and copies do with mbarriers. */
-final class Barriers {
-    private final World w;
-    private final Chooser chooser;
-    private final Facts facts;
-
-    Barriers(World w, Chooser chooser, Facts facts) {
-        this.w = w;
-        this.chooser = chooser;
-        this.facts = facts;
-    }
-
+record Barriers(World w, Chooser chooser, Facts facts) {
     /** The barrier, which whoever uses it must know to be initialised. */
     Barrier used(Agent agent, int number) {
         w.requireThere(number / w.launched.barriersPerBlock);

@@ -93,10 +93,6 @@ final class Cells {
         return ranges[cell].to - ranges[cell].from;
     }
 
-    int size(int space) {
-        return sizes[space];
-    }
-
     boolean isShared(int cell) {
         return ranges[cell].space >= buffers;
     }

@@ -9,13 +9,7 @@ import dev.tilewright.ptx.cluster.ClusterInstruction;
 import dev.tilewright.ptx.cluster.Mapa;
 
 /** The barrier of a cluster, which threads that have ended are no part of, and addresses in other blocks. */
-final class Clusters {
-    private final World w;
-
-    Clusters(World w) {
-        this.w = w;
-    }
-
+record Clusters(World w) {
     void perform(ThreadState t, Operation.Issue issue, ClusterInstruction instruction) {
         switch (instruction) {
             case BarrierClusterArrive a -> arrive(t, a);

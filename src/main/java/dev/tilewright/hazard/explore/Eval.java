@@ -6,15 +6,7 @@ import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Value;
 
 /** What an expression is worth in a thread. Truth is 1, else 0. */
-final class Eval {
-    private final World w;
-    private final ThreadState t;
-
-    Eval(World w, ThreadState t) {
-        this.w = w;
-        this.t = t;
-    }
-
+record Eval(World w, ThreadState t) {
     long of(Expr expr) {
         return switch (expr) {
             case Expr.Const(long value, IntType _) -> value;

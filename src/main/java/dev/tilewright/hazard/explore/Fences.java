@@ -7,13 +7,7 @@ import dev.tilewright.ptx.fence.FenceMbarrierInit;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 
 /** What fences do to what their thread knows. */
-final class Fences {
-    private final World w;
-
-    Fences(World w) {
-        this.w = w;
-    }
-
+record Fences(World w) {
     void fence(ThreadState t, FenceInstruction fence) {
         switch (fence) {
             case Fence(Fence.Strength strength, Scope scope) -> order(t, strength, scope);

@@ -56,11 +56,6 @@ final class Memory {
         return w.writes[cell].get(seen(agent, cell, scope));
     }
 
-    /** Which writes an access with a scope could see that waits for one. */
-    int known(Agent agent, int cell) {
-        return agent.known(cell);
-    }
-
     private int seen(Agent agent, int cell, Scope scope) {
         requireAlive(cell);
         int known = agent.known(cell);

@@ -14,15 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A thread's accesses that have an order and a scope (PTX ISA, "Release and Acquire Patterns"). */
-final class ScopedSteps {
-    private final Machine m;
-    private final ThreadState t;
-
-    ScopedSteps(Machine m, ThreadState t) {
-        this.m = m;
-        this.t = t;
-    }
-
+record ScopedSteps(Machine m, ThreadState t) {
     /** The cell that the instruction accesses. */
     int cell(Operation.Instruction i) {
         Places places = new Places(m.w, t);

@@ -71,16 +71,6 @@ public record TensormapReplace(
             this.lastImmediate = lastImmediate;
         }
 
-        /** What the instruction takes for it. */
-        public Takes takes() {
-            return takes;
-        }
-
-        /** The largest ordinal or value that any target has. */
-        public int lastImmediate() {
-            return lastImmediate;
-        }
-
         /** The name in PTX: {@code global_dim}. */
         @Override
         public String toString() {

@@ -21,15 +21,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Where the threads of blocks that have been started are, in words: what each waits for, and what the others do. */
-final class Whereabouts {
+record Whereabouts(CompiledProgram program) {
     /** Blocks that differ in where their threads are, or more like each of these. */
     private static final int MOST_BLOCKS = 4;
-
-    private final CompiledProgram program;
-
-    Whereabouts(CompiledProgram program) {
-        this.program = program;
-    }
 
     /** Of all blocks: those whose threads are at the same places are told together, and of many kinds the first. */
     String of(List<ClusterState> clusters) {

@@ -118,20 +118,8 @@ final class AttentionProgram implements Mechanisms {
         return GROUP * (groups + 1);
     }
 
-    int groups() {
-        return groups;
-    }
-
-    int stages() {
-        return stages;
-    }
-
     TensorMaps maps() {
         return maps;
-    }
-
-    AttentionPattern pattern() {
-        return pattern;
     }
 
     /** Pages are read at the rate of memory, by as many blocks as there are multiprocessors. */

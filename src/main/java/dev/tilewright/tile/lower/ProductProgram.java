@@ -122,10 +122,6 @@ final class ProductProgram implements Mechanisms {
         return new Team(Layout.bitsOf((long) GROUP * pattern.groups()), false);
     }
 
-    ProductCluster cluster() {
-        return pattern.cluster();
-    }
-
     int threads() {
         return team().threads() + loaders();
     }

@@ -7,13 +7,7 @@ import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Multiplication;
 
 /** Products of matrices as tensor cores of a kind compute them; k is filled up with zeros to whole instructions. */
-final class Products {
-    private final MatrixArithmetic arithmetic;
-
-    Products(MatrixArithmetic arithmetic) {
-        this.arithmetic = arithmetic;
-    }
-
+record Products(MatrixArithmetic arithmetic) {
     /** {@code c += a b}. @param a m rows of k @param b k rows of n @param c m rows of n */
     void add(Elements a, Elements b, Elements c, int m, int n, int k) {
         if (a.type == ValueType.F32) {

@@ -216,15 +216,6 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
         return blocks.stream().anyMatch(basis -> basis.stream().anyMatch(i -> i != 0));
     }
 
-    /** What a register's number adds to the place along an axis, by exclusive or. */
-    public int registerPart(int axis, int register) {
-        int part = 0;
-        for (int bit = 0; bit < registers.size(); bit++) {
-            part ^= (register >> bit & 1) != 0 ? registers.get(bit).get(axis) : 0;
-        }
-        return part;
-    }
-
     /** Whether registers and threads add to different bits of a place along an axis, so that they may be added. */
     public boolean isDisjoint(int axis) {
         int ofThreads = Stream.concat(threads.stream(), blocks.stream()).mapToInt(b -> b.get(axis))

@@ -1,0 +1,62 @@
+package dev.tilewright.bench.tune;
+
+import dev.tilewright.builder.Schedule;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * What is made of schedules ahead, by other threads, in the order in which it is asked for first, while what came
+ * before is measured: kernels that are built, compiled and loaded.
+ *
+ * @param <R> what is made
+ */
+final class MadeAhead<R> implements AutoCloseable {
+    private final ExecutorService compilers;
+    private final Function<Schedule, R> make;
+    private final Consumer<R> unload;
+    private final Map<Schedule, Future<R>> made = new LinkedHashMap<>();
+
+    MadeAhead(ExecutorService compilers, Function<Schedule, R> make, Consumer<R> unload) {
+        this.compilers = compilers;
+        this.make = make;
+        this.unload = unload;
+    }
+
+    /** Asks for some. The same schedule may be there several times. */
+    void request(List<Schedule> schedules) {
+        schedules.forEach(schedule -> made.computeIfAbsent(schedule, _ -> compilers.submit(() ->
+                make.apply(schedule))));
+    }
+
+    /** What is made of a schedule, once it is there. @throws RuntimeException what making it threw */
+    R get(Schedule schedule) {
+        request(List.of(schedule));
+        try {
+            return made.get(schedule).get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancellationException("the search was interrupted");
+        } catch (ExecutionException e) {
+            throw switch (e.getCause()) {
+                case RuntimeException cause -> cause;
+                case Error error -> throw error;
+                default -> new IllegalStateException(e.getCause());
+            };
+        }
+    }
+
+    /** Unloads what is loaded; what is not begun is not begun any more. */
+    @Override
+    public void close() {
+        made.values().forEach(one -> one.cancel(false));
+        made.values().stream().filter(one -> one.state() == Future.State.SUCCESS).map(Future::resultNow)
+                .forEach(unload);
+    }
+}
