@@ -308,8 +308,8 @@ attention(
         carried_3[r] = moved[r];
     }
     for (long long turn = 0LL;
-            turn < min((max(max(min(keys, tile_queries * 64LL + (keys - queries) + 64LL), 0LL), 0LL) + 127LL) / 128LL,
-            (max(max(min(keys, tile_queries * 64LL + (keys - queries) + 64LL), 0LL), 0LL) + 127LL) / 128LL); ++turn) {
+            turn < (max(max(min(keys, tile_queries * 64LL + (keys - queries) + 64LL), 0LL), 0LL) + 127LL) / 128LL;
+            ++turn) {
         unsigned short t10[32];
         const long long start_6 = tile_batch;
         const long long start_7 = tile_heads;

@@ -304,10 +304,8 @@ attention(
         carried_3[r] = moved[r];
     }
     for (long long turn = 0LL;
-            turn < min((max(max(min(keys, tile_queries * 64LL + (keys - queries) + 64LL), 0LL)
-            - max(tile_queries * 64LL + (keys - queries) - 255LL, 0LL) / 128LL * 128LL, 0LL) + 127LL) / 128LL,
-            (max(max(min(keys, tile_queries * 64LL + (keys - queries) + 64LL), 0LL)
-            - max(tile_queries * 64LL + (keys - queries) - 255LL, 0LL) / 128LL * 128LL, 0LL) + 127LL) / 128LL);
+            turn < (max(max(min(keys, tile_queries * 64LL + (keys - queries) + 64LL), 0LL)
+            - max(tile_queries * 64LL + (keys - queries) - 255LL, 0LL) / 128LL * 128LL, 0LL) + 127LL) / 128LL;
             ++turn) {
         unsigned short t10[16];
         const long long start_6 = tile_batch;

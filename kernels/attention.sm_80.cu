@@ -307,8 +307,7 @@ attention(
     for (int r = 0; r < 16; ++r) {
         carried_3[r] = moved[r];
     }
-    for (long long turn = 0LL; turn < min((max(keys, 0LL) + 127LL) / 128LL, (max(keys, 0LL) + 127LL) / 128LL);
-            ++turn) {
+    for (long long turn = 0LL; turn < (max(keys, 0LL) + 127LL) / 128LL; ++turn) {
         unsigned short t10[32];
         const long long start_6 = tile_batch;
         const long long start_7 = tile_heads;

@@ -125,7 +125,7 @@ conv_2d(
         for (int r = 0; r < 16; ++r) {
             carried_2[r] = moved[r];
         }
-        for (long long turn_2 = 0LL; turn_2 < min((channels + 63LL) / 64LL, (channels + 63LL) / 64LL); ++turn_2) {
+        for (long long turn_2 = 0LL; turn_2 < (channels + 63LL) / 64LL; ++turn_2) {
             unsigned short t3[16];
             const long long pixel = tile_images_outputs_height_3_1_1_1_outpu * 64LL;
             const long long outputs = max(height + (-1LL) + 1LL, 1LL);

@@ -127,7 +127,7 @@ conv_3d(
         for (int r = 0; r < 16; ++r) {
             carried_2[r] = moved[r];
         }
-        for (long long turn_2 = 0LL; turn_2 < min((channels + 63LL) / 64LL, (channels + 63LL) / 64LL); ++turn_2) {
+        for (long long turn_2 = 0LL; turn_2 < (channels + 63LL) / 64LL; ++turn_2) {
             unsigned short t3[16];
             const long long pixel = tile_images_outputs_depth_3_1_1_1_output * 64LL;
             const long long outputs = max(depth + (-1LL) + 1LL, 1LL);

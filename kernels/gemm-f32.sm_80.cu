@@ -47,7 +47,7 @@ gemm(
     for (int r = 0; r < 32; ++r) {
         carried[r] = t0[r];
     }
-    for (long long turn = 0LL; turn < min((k + 15LL) / 16LL, (k + 15LL) / 16LL); ++turn) {
+    for (long long turn = 0LL; turn < (k + 15LL) / 16LL; ++turn) {
         float t2[8];
         const long long start = tile_m * 64LL;
         const long long start_2 = turn * 16LL;

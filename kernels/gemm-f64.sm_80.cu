@@ -82,7 +82,7 @@ gemm(
     for (int r = 0; r < 16; ++r) {
         carried[r] = moved[r];
     }
-    for (long long turn = 0LL; turn < min((k + 15LL) / 16LL, (k + 15LL) / 16LL); ++turn) {
+    for (long long turn = 0LL; turn < (k + 15LL) / 16LL; ++turn) {
         double t2[4];
         const long long start = tile_m * 64LL;
         const long long start_2 = turn * 16LL;

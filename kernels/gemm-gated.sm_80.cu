@@ -232,7 +232,7 @@ gemm_gated(
     for (int r = 0; r < 8; ++r) {
         carried_2[r] = moved_2[r];
     }
-    for (long long turn = 0LL; turn < min((k + 63LL) / 64LL, (k + 63LL) / 64LL); ++turn) {
+    for (long long turn = 0LL; turn < (k + 63LL) / 64LL; ++turn) {
         unsigned short t3[8];
         const long long start = tile_m * 64LL;
         const long long start_2 = turn * 64LL;

@@ -101,7 +101,7 @@ gemm(
     for (int r = 0; r < 8; ++r) {
         carried[r] = moved[r];
     }
-    for (long long turn = 0LL; turn < min((k + 127LL) / 128LL, (k + 127LL) / 128LL); ++turn) {
+    for (long long turn = 0LL; turn < (k + 127LL) / 128LL; ++turn) {
         signed char t2[16];
         const long long start = tile_m * 64LL;
         const long long start_2 = turn * 128LL;

@@ -125,856 +125,242 @@ gemm(
         moved[(r & 7) * 2 + 1] = access[1];
     }
     float carried[16];
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        carried[r] = moved[r];
-    }
-    for (long long turn = 0LL; turn < min((k + 63LL) / 64LL, ((k + 63LL) / 64LL + 3LL) / 4LL); ++turn) {
-        unsigned short t2[16];
-        const long long start = tile_m * 64LL;
-        const long long start_2 = turn * 64LL;
-        const int at = ((int)threadIdx.x >> 3) & 31;
-        const int at_2 = ((int)threadIdx.x & 7) * 8;
+    float sums[16];
+    // one part after the other
+    for (int part = 0; part < 4; ++part) {
         #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_2 = start + (long long)(at + (((r * 8) >> 3) & 1) * 32);
-            const long long c_3 = start_2 + (long long)(at_2 + ((r * 8) & 7));
-            t2[r * 8] = ((unsigned short)0x0);
-            t2[r * 8 + 1] = ((unsigned short)0x0);
-            t2[r * 8 + 2] = ((unsigned short)0x0);
-            t2[r * 8 + 3] = ((unsigned short)0x0);
-            t2[r * 8 + 4] = ((unsigned short)0x0);
-            t2[r * 8 + 5] = ((unsigned short)0x0);
-            t2[r * 8 + 6] = ((unsigned short)0x0);
-            t2[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_2 >= 0LL && c_2 < m && c_3 >= 0LL && c_3 < k) {
-                value::load_bf16x8(t2 + r * 8, a + (c_2 * a_stride0 + c_3) * 2LL);
+        for (int r = 0; r < 16; ++r) {
+            carried[r] = moved[r];
+        }
+        for (long long turn = ((k + 63LL) / 64LL + 3LL) / 4LL * (long long)part;
+                turn < min((k + 63LL) / 64LL,
+                ((k + 63LL) / 64LL + 3LL) / 4LL * (long long)part + ((k + 63LL) / 64LL + 3LL) / 4LL); ++turn) {
+            unsigned short t2[16];
+            const long long start = tile_m * 64LL;
+            const long long start_2 = turn * 64LL;
+            const int at = ((int)threadIdx.x >> 3) & 31;
+            const int at_2 = ((int)threadIdx.x & 7) * 8;
+            #pragma unroll
+            for (int r = 0; r < 2; ++r) {
+                const long long c_2 = start + (long long)(at + (((r * 8) >> 3) & 1) * 32);
+                const long long c_3 = start_2 + (long long)(at_2 + ((r * 8) & 7));
+                t2[r * 8] = ((unsigned short)0x0);
+                t2[r * 8 + 1] = ((unsigned short)0x0);
+                t2[r * 8 + 2] = ((unsigned short)0x0);
+                t2[r * 8 + 3] = ((unsigned short)0x0);
+                t2[r * 8 + 4] = ((unsigned short)0x0);
+                t2[r * 8 + 5] = ((unsigned short)0x0);
+                t2[r * 8 + 6] = ((unsigned short)0x0);
+                t2[r * 8 + 7] = ((unsigned short)0x0);
+                if (c_2 >= 0LL && c_2 < m && c_3 >= 0LL && c_3 < k) {
+                    value::load_bf16x8(t2 + r * 8, a + (c_2 * a_stride0 + c_3) * 2LL);
+                }
+            }
+            unsigned short t3[16];
+            const long long start_3 = turn * 64LL;
+            const long long start_4 = tile_n * 64LL;
+            const int at_3 = ((int)threadIdx.x >> 3) & 31;
+            const int at_4 = ((int)threadIdx.x & 7) * 8;
+            #pragma unroll
+            for (int r = 0; r < 2; ++r) {
+                const long long c_2 = start_3 + (long long)(at_3 + (((r * 8) >> 3) & 1) * 32);
+                const long long c_3 = start_4 + (long long)(at_4 + ((r * 8) & 7));
+                t3[r * 8] = ((unsigned short)0x0);
+                t3[r * 8 + 1] = ((unsigned short)0x0);
+                t3[r * 8 + 2] = ((unsigned short)0x0);
+                t3[r * 8 + 3] = ((unsigned short)0x0);
+                t3[r * 8 + 4] = ((unsigned short)0x0);
+                t3[r * 8 + 5] = ((unsigned short)0x0);
+                t3[r * 8 + 6] = ((unsigned short)0x0);
+                t3[r * 8 + 7] = ((unsigned short)0x0);
+                if (c_2 >= 0LL && c_2 < k && c_3 >= 0LL && c_3 < n) {
+                    value::load_bf16x8(t3 + r * 8, b + (c_2 * b_stride0 + c_3) * 2LL);
+                }
+            }
+            float sums_2[16];
+            #pragma unroll
+            for (int r = 0; r < 16; ++r) {
+                sums_2[r] = carried[r];
+            }
+            __syncthreads();
+            const int at_5 = ((int)threadIdx.x >> 3) & 31;
+            const int at_6 = ((int)threadIdx.x & 7) * 8;
+            #pragma unroll
+            for (int r = 0; r < 16; ++r) {
+                *reinterpret_cast<unsigned short*>(scratch + ((at_5 + ((r >> 3) & 1) * 32) * 64 + (at_6 + (r & 7)))
+                        * 2) = t2[r];
+            }
+            __syncthreads();
+            unsigned short moved_2[32];
+            const int at_7 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
+            const int at_8 = ((int)threadIdx.x & 3) * 2;
+            #pragma unroll
+            for (int r = 0; r < 32; ++r) {
+                moved_2[r] = *reinterpret_cast<const unsigned short*>(scratch
+                        + ((at_7 + ((r >> 1) & 1) * 8) * 64 + (at_8 + ((r & 1) + ((r >> 2) & 7) * 8))) * 2);
+            }
+            unsigned operand[16];
+            operand[0] = ((unsigned)(value::shl_u32(((unsigned)moved_2[0]),
+                    0u) | value::shl_u32(((unsigned)moved_2[1]), 16u)));
+            operand[1] = ((unsigned)(value::shl_u32(((unsigned)moved_2[2]),
+                    0u) | value::shl_u32(((unsigned)moved_2[3]), 16u)));
+            operand[2] = ((unsigned)(value::shl_u32(((unsigned)moved_2[4]),
+                    0u) | value::shl_u32(((unsigned)moved_2[5]), 16u)));
+            operand[3] = ((unsigned)(value::shl_u32(((unsigned)moved_2[6]),
+                    0u) | value::shl_u32(((unsigned)moved_2[7]), 16u)));
+            operand[4] = ((unsigned)(value::shl_u32(((unsigned)moved_2[8]),
+                    0u) | value::shl_u32(((unsigned)moved_2[9]), 16u)));
+            operand[5] = ((unsigned)(value::shl_u32(((unsigned)moved_2[10]),
+                    0u) | value::shl_u32(((unsigned)moved_2[11]), 16u)));
+            operand[6] = ((unsigned)(value::shl_u32(((unsigned)moved_2[12]),
+                    0u) | value::shl_u32(((unsigned)moved_2[13]), 16u)));
+            operand[7] = ((unsigned)(value::shl_u32(((unsigned)moved_2[14]),
+                    0u) | value::shl_u32(((unsigned)moved_2[15]), 16u)));
+            operand[8] = ((unsigned)(value::shl_u32(((unsigned)moved_2[16]),
+                    0u) | value::shl_u32(((unsigned)moved_2[17]), 16u)));
+            operand[9] = ((unsigned)(value::shl_u32(((unsigned)moved_2[18]),
+                    0u) | value::shl_u32(((unsigned)moved_2[19]), 16u)));
+            operand[10] = ((unsigned)(value::shl_u32(((unsigned)moved_2[20]),
+                    0u) | value::shl_u32(((unsigned)moved_2[21]), 16u)));
+            operand[11] = ((unsigned)(value::shl_u32(((unsigned)moved_2[22]),
+                    0u) | value::shl_u32(((unsigned)moved_2[23]), 16u)));
+            operand[12] = ((unsigned)(value::shl_u32(((unsigned)moved_2[24]),
+                    0u) | value::shl_u32(((unsigned)moved_2[25]), 16u)));
+            operand[13] = ((unsigned)(value::shl_u32(((unsigned)moved_2[26]),
+                    0u) | value::shl_u32(((unsigned)moved_2[27]), 16u)));
+            operand[14] = ((unsigned)(value::shl_u32(((unsigned)moved_2[28]),
+                    0u) | value::shl_u32(((unsigned)moved_2[29]), 16u)));
+            operand[15] = ((unsigned)(value::shl_u32(((unsigned)moved_2[30]),
+                    0u) | value::shl_u32(((unsigned)moved_2[31]), 16u)));
+            __syncthreads();
+            const int at_9 = ((int)threadIdx.x >> 3) & 31;
+            const int at_10 = ((int)threadIdx.x & 7) * 8;
+            #pragma unroll
+            for (int r = 0; r < 16; ++r) {
+                *reinterpret_cast<unsigned short*>(scratch + ((at_9 + ((r >> 3) & 1) * 32) * 64 + (at_10 + (r & 7)))
+                        * 2) = t3[r];
+            }
+            __syncthreads();
+            unsigned short moved_3[64];
+            const int at_11 = ((int)threadIdx.x & 3) * 2;
+            const int at_12 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
+            #pragma unroll
+            for (int r = 0; r < 64; ++r) {
+                moved_3[r] = *reinterpret_cast<const unsigned short*>(scratch
+                        + ((at_11 + ((r & 1) + ((r >> 1) & 1) * 8 + ((r >> 4) & 3) * 16)) * 64
+                        + (at_12 + ((r >> 2) & 3) * 16)) * 2);
+            }
+            unsigned operand_2[32];
+            operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)moved_3[0]),
+                    0u) | value::shl_u32(((unsigned)moved_3[1]), 16u)));
+            operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)moved_3[2]),
+                    0u) | value::shl_u32(((unsigned)moved_3[3]), 16u)));
+            operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)moved_3[4]),
+                    0u) | value::shl_u32(((unsigned)moved_3[5]), 16u)));
+            operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)moved_3[6]),
+                    0u) | value::shl_u32(((unsigned)moved_3[7]), 16u)));
+            operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)moved_3[8]),
+                    0u) | value::shl_u32(((unsigned)moved_3[9]), 16u)));
+            operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)moved_3[10]),
+                    0u) | value::shl_u32(((unsigned)moved_3[11]), 16u)));
+            operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)moved_3[12]),
+                    0u) | value::shl_u32(((unsigned)moved_3[13]), 16u)));
+            operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)moved_3[14]),
+                    0u) | value::shl_u32(((unsigned)moved_3[15]), 16u)));
+            operand_2[8] = ((unsigned)(value::shl_u32(((unsigned)moved_3[16]),
+                    0u) | value::shl_u32(((unsigned)moved_3[17]), 16u)));
+            operand_2[9] = ((unsigned)(value::shl_u32(((unsigned)moved_3[18]),
+                    0u) | value::shl_u32(((unsigned)moved_3[19]), 16u)));
+            operand_2[10] = ((unsigned)(value::shl_u32(((unsigned)moved_3[20]),
+                    0u) | value::shl_u32(((unsigned)moved_3[21]), 16u)));
+            operand_2[11] = ((unsigned)(value::shl_u32(((unsigned)moved_3[22]),
+                    0u) | value::shl_u32(((unsigned)moved_3[23]), 16u)));
+            operand_2[12] = ((unsigned)(value::shl_u32(((unsigned)moved_3[24]),
+                    0u) | value::shl_u32(((unsigned)moved_3[25]), 16u)));
+            operand_2[13] = ((unsigned)(value::shl_u32(((unsigned)moved_3[26]),
+                    0u) | value::shl_u32(((unsigned)moved_3[27]), 16u)));
+            operand_2[14] = ((unsigned)(value::shl_u32(((unsigned)moved_3[28]),
+                    0u) | value::shl_u32(((unsigned)moved_3[29]), 16u)));
+            operand_2[15] = ((unsigned)(value::shl_u32(((unsigned)moved_3[30]),
+                    0u) | value::shl_u32(((unsigned)moved_3[31]), 16u)));
+            operand_2[16] = ((unsigned)(value::shl_u32(((unsigned)moved_3[32]),
+                    0u) | value::shl_u32(((unsigned)moved_3[33]), 16u)));
+            operand_2[17] = ((unsigned)(value::shl_u32(((unsigned)moved_3[34]),
+                    0u) | value::shl_u32(((unsigned)moved_3[35]), 16u)));
+            operand_2[18] = ((unsigned)(value::shl_u32(((unsigned)moved_3[36]),
+                    0u) | value::shl_u32(((unsigned)moved_3[37]), 16u)));
+            operand_2[19] = ((unsigned)(value::shl_u32(((unsigned)moved_3[38]),
+                    0u) | value::shl_u32(((unsigned)moved_3[39]), 16u)));
+            operand_2[20] = ((unsigned)(value::shl_u32(((unsigned)moved_3[40]),
+                    0u) | value::shl_u32(((unsigned)moved_3[41]), 16u)));
+            operand_2[21] = ((unsigned)(value::shl_u32(((unsigned)moved_3[42]),
+                    0u) | value::shl_u32(((unsigned)moved_3[43]), 16u)));
+            operand_2[22] = ((unsigned)(value::shl_u32(((unsigned)moved_3[44]),
+                    0u) | value::shl_u32(((unsigned)moved_3[45]), 16u)));
+            operand_2[23] = ((unsigned)(value::shl_u32(((unsigned)moved_3[46]),
+                    0u) | value::shl_u32(((unsigned)moved_3[47]), 16u)));
+            operand_2[24] = ((unsigned)(value::shl_u32(((unsigned)moved_3[48]),
+                    0u) | value::shl_u32(((unsigned)moved_3[49]), 16u)));
+            operand_2[25] = ((unsigned)(value::shl_u32(((unsigned)moved_3[50]),
+                    0u) | value::shl_u32(((unsigned)moved_3[51]), 16u)));
+            operand_2[26] = ((unsigned)(value::shl_u32(((unsigned)moved_3[52]),
+                    0u) | value::shl_u32(((unsigned)moved_3[53]), 16u)));
+            operand_2[27] = ((unsigned)(value::shl_u32(((unsigned)moved_3[54]),
+                    0u) | value::shl_u32(((unsigned)moved_3[55]), 16u)));
+            operand_2[28] = ((unsigned)(value::shl_u32(((unsigned)moved_3[56]),
+                    0u) | value::shl_u32(((unsigned)moved_3[57]), 16u)));
+            operand_2[29] = ((unsigned)(value::shl_u32(((unsigned)moved_3[58]),
+                    0u) | value::shl_u32(((unsigned)moved_3[59]), 16u)));
+            operand_2[30] = ((unsigned)(value::shl_u32(((unsigned)moved_3[60]),
+                    0u) | value::shl_u32(((unsigned)moved_3[61]), 16u)));
+            operand_2[31] = ((unsigned)(value::shl_u32(((unsigned)moved_3[62]),
+                    0u) | value::shl_u32(((unsigned)moved_3[63]), 16u)));
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2, operand, operand_2, sums_2);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2, operand + 4, operand_2 + 8, sums_2);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2, operand + 8, operand_2 + 16, sums_2);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2, operand + 12, operand_2 + 24, sums_2);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 4, operand, operand_2 + 2, sums_2 + 4);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 4, operand + 4, operand_2 + 10,
+                    sums_2 + 4);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 4, operand + 8, operand_2 + 18,
+                    sums_2 + 4);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 4, operand + 12, operand_2 + 26,
+                    sums_2 + 4);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 8, operand, operand_2 + 4, sums_2 + 8);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 8, operand + 4, operand_2 + 12,
+                    sums_2 + 8);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 8, operand + 8, operand_2 + 20,
+                    sums_2 + 8);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 8, operand + 12, operand_2 + 28,
+                    sums_2 + 8);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 12, operand, operand_2 + 6, sums_2 + 12);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 12, operand + 4, operand_2 + 14,
+                    sums_2 + 12);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 12, operand + 8, operand_2 + 22,
+                    sums_2 + 12);
+            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 12, operand + 12, operand_2 + 30,
+                    sums_2 + 12);
+            #pragma unroll
+            for (int r = 0; r < 16; ++r) {
+                carried[r] = sums_2[r];
             }
         }
-        unsigned short t3[16];
-        const long long start_3 = turn * 64LL;
-        const long long start_4 = tile_n * 64LL;
-        const int at_3 = ((int)threadIdx.x >> 3) & 31;
-        const int at_4 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_2 = start_3 + (long long)(at_3 + (((r * 8) >> 3) & 1) * 32);
-            const long long c_3 = start_4 + (long long)(at_4 + ((r * 8) & 7));
-            t3[r * 8] = ((unsigned short)0x0);
-            t3[r * 8 + 1] = ((unsigned short)0x0);
-            t3[r * 8 + 2] = ((unsigned short)0x0);
-            t3[r * 8 + 3] = ((unsigned short)0x0);
-            t3[r * 8 + 4] = ((unsigned short)0x0);
-            t3[r * 8 + 5] = ((unsigned short)0x0);
-            t3[r * 8 + 6] = ((unsigned short)0x0);
-            t3[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_2 >= 0LL && c_2 < k && c_3 >= 0LL && c_3 < n) {
-                value::load_bf16x8(t3 + r * 8, b + (c_2 * b_stride0 + c_3) * 2LL);
+        if (part == 0) {
+            #pragma unroll
+            for (int r = 0; r < 16; ++r) {
+                sums[r] = carried[r];
+            }
+        } else {
+            #pragma unroll
+            for (int r = 0; r < 16; ++r) {
+                sums[r] = __fadd_rn(sums[r], carried[r]);
             }
         }
-        float sums[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            sums[r] = carried[r];
-        }
-        __syncthreads();
-        const int at_5 = ((int)threadIdx.x >> 3) & 31;
-        const int at_6 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_5 + ((r >> 3) & 1) * 32) * 64 + (at_6 + (r & 7))) * 2)
-                    = t2[r];
-        }
-        __syncthreads();
-        unsigned short moved_2[32];
-        const int at_7 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-        const int at_8 = ((int)threadIdx.x & 3) * 2;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            moved_2[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_7 + ((r >> 1) & 1) * 8) * 64 + (at_8 + ((r & 1) + ((r >> 2) & 7) * 8))) * 2);
-        }
-        unsigned operand[16];
-        operand[0] = ((unsigned)(value::shl_u32(((unsigned)moved_2[0]), 0u) | value::shl_u32(((unsigned)moved_2[1]),
-                16u)));
-        operand[1] = ((unsigned)(value::shl_u32(((unsigned)moved_2[2]), 0u) | value::shl_u32(((unsigned)moved_2[3]),
-                16u)));
-        operand[2] = ((unsigned)(value::shl_u32(((unsigned)moved_2[4]), 0u) | value::shl_u32(((unsigned)moved_2[5]),
-                16u)));
-        operand[3] = ((unsigned)(value::shl_u32(((unsigned)moved_2[6]), 0u) | value::shl_u32(((unsigned)moved_2[7]),
-                16u)));
-        operand[4] = ((unsigned)(value::shl_u32(((unsigned)moved_2[8]), 0u) | value::shl_u32(((unsigned)moved_2[9]),
-                16u)));
-        operand[5] = ((unsigned)(value::shl_u32(((unsigned)moved_2[10]), 0u) | value::shl_u32(((unsigned)moved_2[11]),
-                16u)));
-        operand[6] = ((unsigned)(value::shl_u32(((unsigned)moved_2[12]), 0u) | value::shl_u32(((unsigned)moved_2[13]),
-                16u)));
-        operand[7] = ((unsigned)(value::shl_u32(((unsigned)moved_2[14]), 0u) | value::shl_u32(((unsigned)moved_2[15]),
-                16u)));
-        operand[8] = ((unsigned)(value::shl_u32(((unsigned)moved_2[16]), 0u) | value::shl_u32(((unsigned)moved_2[17]),
-                16u)));
-        operand[9] = ((unsigned)(value::shl_u32(((unsigned)moved_2[18]), 0u) | value::shl_u32(((unsigned)moved_2[19]),
-                16u)));
-        operand[10] = ((unsigned)(value::shl_u32(((unsigned)moved_2[20]),
-                0u) | value::shl_u32(((unsigned)moved_2[21]), 16u)));
-        operand[11] = ((unsigned)(value::shl_u32(((unsigned)moved_2[22]),
-                0u) | value::shl_u32(((unsigned)moved_2[23]), 16u)));
-        operand[12] = ((unsigned)(value::shl_u32(((unsigned)moved_2[24]),
-                0u) | value::shl_u32(((unsigned)moved_2[25]), 16u)));
-        operand[13] = ((unsigned)(value::shl_u32(((unsigned)moved_2[26]),
-                0u) | value::shl_u32(((unsigned)moved_2[27]), 16u)));
-        operand[14] = ((unsigned)(value::shl_u32(((unsigned)moved_2[28]),
-                0u) | value::shl_u32(((unsigned)moved_2[29]), 16u)));
-        operand[15] = ((unsigned)(value::shl_u32(((unsigned)moved_2[30]),
-                0u) | value::shl_u32(((unsigned)moved_2[31]), 16u)));
-        __syncthreads();
-        const int at_9 = ((int)threadIdx.x >> 3) & 31;
-        const int at_10 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_9 + ((r >> 3) & 1) * 32) * 64 + (at_10 + (r & 7))) * 2)
-                    = t3[r];
-        }
-        __syncthreads();
-        unsigned short moved_3[64];
-        const int at_11 = ((int)threadIdx.x & 3) * 2;
-        const int at_12 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
-        #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-            moved_3[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_11 + ((r & 1) + ((r >> 1) & 1) * 8 + ((r >> 4) & 3) * 16)) * 64
-                    + (at_12 + ((r >> 2) & 3) * 16)) * 2);
-        }
-        unsigned operand_2[32];
-        operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)moved_3[0]), 0u) | value::shl_u32(((unsigned)moved_3[1]),
-                16u)));
-        operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)moved_3[2]), 0u) | value::shl_u32(((unsigned)moved_3[3]),
-                16u)));
-        operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)moved_3[4]), 0u) | value::shl_u32(((unsigned)moved_3[5]),
-                16u)));
-        operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)moved_3[6]), 0u) | value::shl_u32(((unsigned)moved_3[7]),
-                16u)));
-        operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)moved_3[8]), 0u) | value::shl_u32(((unsigned)moved_3[9]),
-                16u)));
-        operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)moved_3[10]),
-                0u) | value::shl_u32(((unsigned)moved_3[11]), 16u)));
-        operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)moved_3[12]),
-                0u) | value::shl_u32(((unsigned)moved_3[13]), 16u)));
-        operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)moved_3[14]),
-                0u) | value::shl_u32(((unsigned)moved_3[15]), 16u)));
-        operand_2[8] = ((unsigned)(value::shl_u32(((unsigned)moved_3[16]),
-                0u) | value::shl_u32(((unsigned)moved_3[17]), 16u)));
-        operand_2[9] = ((unsigned)(value::shl_u32(((unsigned)moved_3[18]),
-                0u) | value::shl_u32(((unsigned)moved_3[19]), 16u)));
-        operand_2[10] = ((unsigned)(value::shl_u32(((unsigned)moved_3[20]),
-                0u) | value::shl_u32(((unsigned)moved_3[21]), 16u)));
-        operand_2[11] = ((unsigned)(value::shl_u32(((unsigned)moved_3[22]),
-                0u) | value::shl_u32(((unsigned)moved_3[23]), 16u)));
-        operand_2[12] = ((unsigned)(value::shl_u32(((unsigned)moved_3[24]),
-                0u) | value::shl_u32(((unsigned)moved_3[25]), 16u)));
-        operand_2[13] = ((unsigned)(value::shl_u32(((unsigned)moved_3[26]),
-                0u) | value::shl_u32(((unsigned)moved_3[27]), 16u)));
-        operand_2[14] = ((unsigned)(value::shl_u32(((unsigned)moved_3[28]),
-                0u) | value::shl_u32(((unsigned)moved_3[29]), 16u)));
-        operand_2[15] = ((unsigned)(value::shl_u32(((unsigned)moved_3[30]),
-                0u) | value::shl_u32(((unsigned)moved_3[31]), 16u)));
-        operand_2[16] = ((unsigned)(value::shl_u32(((unsigned)moved_3[32]),
-                0u) | value::shl_u32(((unsigned)moved_3[33]), 16u)));
-        operand_2[17] = ((unsigned)(value::shl_u32(((unsigned)moved_3[34]),
-                0u) | value::shl_u32(((unsigned)moved_3[35]), 16u)));
-        operand_2[18] = ((unsigned)(value::shl_u32(((unsigned)moved_3[36]),
-                0u) | value::shl_u32(((unsigned)moved_3[37]), 16u)));
-        operand_2[19] = ((unsigned)(value::shl_u32(((unsigned)moved_3[38]),
-                0u) | value::shl_u32(((unsigned)moved_3[39]), 16u)));
-        operand_2[20] = ((unsigned)(value::shl_u32(((unsigned)moved_3[40]),
-                0u) | value::shl_u32(((unsigned)moved_3[41]), 16u)));
-        operand_2[21] = ((unsigned)(value::shl_u32(((unsigned)moved_3[42]),
-                0u) | value::shl_u32(((unsigned)moved_3[43]), 16u)));
-        operand_2[22] = ((unsigned)(value::shl_u32(((unsigned)moved_3[44]),
-                0u) | value::shl_u32(((unsigned)moved_3[45]), 16u)));
-        operand_2[23] = ((unsigned)(value::shl_u32(((unsigned)moved_3[46]),
-                0u) | value::shl_u32(((unsigned)moved_3[47]), 16u)));
-        operand_2[24] = ((unsigned)(value::shl_u32(((unsigned)moved_3[48]),
-                0u) | value::shl_u32(((unsigned)moved_3[49]), 16u)));
-        operand_2[25] = ((unsigned)(value::shl_u32(((unsigned)moved_3[50]),
-                0u) | value::shl_u32(((unsigned)moved_3[51]), 16u)));
-        operand_2[26] = ((unsigned)(value::shl_u32(((unsigned)moved_3[52]),
-                0u) | value::shl_u32(((unsigned)moved_3[53]), 16u)));
-        operand_2[27] = ((unsigned)(value::shl_u32(((unsigned)moved_3[54]),
-                0u) | value::shl_u32(((unsigned)moved_3[55]), 16u)));
-        operand_2[28] = ((unsigned)(value::shl_u32(((unsigned)moved_3[56]),
-                0u) | value::shl_u32(((unsigned)moved_3[57]), 16u)));
-        operand_2[29] = ((unsigned)(value::shl_u32(((unsigned)moved_3[58]),
-                0u) | value::shl_u32(((unsigned)moved_3[59]), 16u)));
-        operand_2[30] = ((unsigned)(value::shl_u32(((unsigned)moved_3[60]),
-                0u) | value::shl_u32(((unsigned)moved_3[61]), 16u)));
-        operand_2[31] = ((unsigned)(value::shl_u32(((unsigned)moved_3[62]),
-                0u) | value::shl_u32(((unsigned)moved_3[63]), 16u)));
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand, operand_2, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand + 4, operand_2 + 8, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand + 8, operand_2 + 16, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand + 12, operand_2 + 24, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand, operand_2 + 2, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand + 4, operand_2 + 10, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand + 8, operand_2 + 18, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand + 12, operand_2 + 26, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand, operand_2 + 4, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand + 4, operand_2 + 12, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand + 8, operand_2 + 20, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand + 12, operand_2 + 28, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand, operand_2 + 6, sums + 12);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand + 4, operand_2 + 14, sums + 12);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand + 8, operand_2 + 22, sums + 12);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand + 12, operand_2 + 30, sums + 12);
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            carried[r] = sums[r];
-        }
-    }
-    float copy[16];
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        copy[r] = carried[r];
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        carried[r] = moved[r];
-    }
-    for (long long turn = ((k + 63LL) / 64LL + 3LL) / 4LL;
-            turn < min((k + 63LL) / 64LL, ((k + 63LL) / 64LL + 3LL) / 4LL + ((k + 63LL) / 64LL + 3LL) / 4LL); ++turn) {
-        unsigned short t2[16];
-        const long long start = tile_m * 64LL;
-        const long long start_2 = turn * 64LL;
-        const int at = ((int)threadIdx.x >> 3) & 31;
-        const int at_2 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_2 = start + (long long)(at + (((r * 8) >> 3) & 1) * 32);
-            const long long c_3 = start_2 + (long long)(at_2 + ((r * 8) & 7));
-            t2[r * 8] = ((unsigned short)0x0);
-            t2[r * 8 + 1] = ((unsigned short)0x0);
-            t2[r * 8 + 2] = ((unsigned short)0x0);
-            t2[r * 8 + 3] = ((unsigned short)0x0);
-            t2[r * 8 + 4] = ((unsigned short)0x0);
-            t2[r * 8 + 5] = ((unsigned short)0x0);
-            t2[r * 8 + 6] = ((unsigned short)0x0);
-            t2[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_2 >= 0LL && c_2 < m && c_3 >= 0LL && c_3 < k) {
-                value::load_bf16x8(t2 + r * 8, a + (c_2 * a_stride0 + c_3) * 2LL);
-            }
-        }
-        unsigned short t3[16];
-        const long long start_3 = turn * 64LL;
-        const long long start_4 = tile_n * 64LL;
-        const int at_3 = ((int)threadIdx.x >> 3) & 31;
-        const int at_4 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_2 = start_3 + (long long)(at_3 + (((r * 8) >> 3) & 1) * 32);
-            const long long c_3 = start_4 + (long long)(at_4 + ((r * 8) & 7));
-            t3[r * 8] = ((unsigned short)0x0);
-            t3[r * 8 + 1] = ((unsigned short)0x0);
-            t3[r * 8 + 2] = ((unsigned short)0x0);
-            t3[r * 8 + 3] = ((unsigned short)0x0);
-            t3[r * 8 + 4] = ((unsigned short)0x0);
-            t3[r * 8 + 5] = ((unsigned short)0x0);
-            t3[r * 8 + 6] = ((unsigned short)0x0);
-            t3[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_2 >= 0LL && c_2 < k && c_3 >= 0LL && c_3 < n) {
-                value::load_bf16x8(t3 + r * 8, b + (c_2 * b_stride0 + c_3) * 2LL);
-            }
-        }
-        float sums[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            sums[r] = carried[r];
-        }
-        __syncthreads();
-        const int at_5 = ((int)threadIdx.x >> 3) & 31;
-        const int at_6 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_5 + ((r >> 3) & 1) * 32) * 64 + (at_6 + (r & 7))) * 2)
-                    = t2[r];
-        }
-        __syncthreads();
-        unsigned short moved_2[32];
-        const int at_7 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-        const int at_8 = ((int)threadIdx.x & 3) * 2;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            moved_2[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_7 + ((r >> 1) & 1) * 8) * 64 + (at_8 + ((r & 1) + ((r >> 2) & 7) * 8))) * 2);
-        }
-        unsigned operand[16];
-        operand[0] = ((unsigned)(value::shl_u32(((unsigned)moved_2[0]), 0u) | value::shl_u32(((unsigned)moved_2[1]),
-                16u)));
-        operand[1] = ((unsigned)(value::shl_u32(((unsigned)moved_2[2]), 0u) | value::shl_u32(((unsigned)moved_2[3]),
-                16u)));
-        operand[2] = ((unsigned)(value::shl_u32(((unsigned)moved_2[4]), 0u) | value::shl_u32(((unsigned)moved_2[5]),
-                16u)));
-        operand[3] = ((unsigned)(value::shl_u32(((unsigned)moved_2[6]), 0u) | value::shl_u32(((unsigned)moved_2[7]),
-                16u)));
-        operand[4] = ((unsigned)(value::shl_u32(((unsigned)moved_2[8]), 0u) | value::shl_u32(((unsigned)moved_2[9]),
-                16u)));
-        operand[5] = ((unsigned)(value::shl_u32(((unsigned)moved_2[10]), 0u) | value::shl_u32(((unsigned)moved_2[11]),
-                16u)));
-        operand[6] = ((unsigned)(value::shl_u32(((unsigned)moved_2[12]), 0u) | value::shl_u32(((unsigned)moved_2[13]),
-                16u)));
-        operand[7] = ((unsigned)(value::shl_u32(((unsigned)moved_2[14]), 0u) | value::shl_u32(((unsigned)moved_2[15]),
-                16u)));
-        operand[8] = ((unsigned)(value::shl_u32(((unsigned)moved_2[16]), 0u) | value::shl_u32(((unsigned)moved_2[17]),
-                16u)));
-        operand[9] = ((unsigned)(value::shl_u32(((unsigned)moved_2[18]), 0u) | value::shl_u32(((unsigned)moved_2[19]),
-                16u)));
-        operand[10] = ((unsigned)(value::shl_u32(((unsigned)moved_2[20]),
-                0u) | value::shl_u32(((unsigned)moved_2[21]), 16u)));
-        operand[11] = ((unsigned)(value::shl_u32(((unsigned)moved_2[22]),
-                0u) | value::shl_u32(((unsigned)moved_2[23]), 16u)));
-        operand[12] = ((unsigned)(value::shl_u32(((unsigned)moved_2[24]),
-                0u) | value::shl_u32(((unsigned)moved_2[25]), 16u)));
-        operand[13] = ((unsigned)(value::shl_u32(((unsigned)moved_2[26]),
-                0u) | value::shl_u32(((unsigned)moved_2[27]), 16u)));
-        operand[14] = ((unsigned)(value::shl_u32(((unsigned)moved_2[28]),
-                0u) | value::shl_u32(((unsigned)moved_2[29]), 16u)));
-        operand[15] = ((unsigned)(value::shl_u32(((unsigned)moved_2[30]),
-                0u) | value::shl_u32(((unsigned)moved_2[31]), 16u)));
-        __syncthreads();
-        const int at_9 = ((int)threadIdx.x >> 3) & 31;
-        const int at_10 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_9 + ((r >> 3) & 1) * 32) * 64 + (at_10 + (r & 7))) * 2)
-                    = t3[r];
-        }
-        __syncthreads();
-        unsigned short moved_3[64];
-        const int at_11 = ((int)threadIdx.x & 3) * 2;
-        const int at_12 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
-        #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-            moved_3[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_11 + ((r & 1) + ((r >> 1) & 1) * 8 + ((r >> 4) & 3) * 16)) * 64
-                    + (at_12 + ((r >> 2) & 3) * 16)) * 2);
-        }
-        unsigned operand_2[32];
-        operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)moved_3[0]), 0u) | value::shl_u32(((unsigned)moved_3[1]),
-                16u)));
-        operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)moved_3[2]), 0u) | value::shl_u32(((unsigned)moved_3[3]),
-                16u)));
-        operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)moved_3[4]), 0u) | value::shl_u32(((unsigned)moved_3[5]),
-                16u)));
-        operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)moved_3[6]), 0u) | value::shl_u32(((unsigned)moved_3[7]),
-                16u)));
-        operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)moved_3[8]), 0u) | value::shl_u32(((unsigned)moved_3[9]),
-                16u)));
-        operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)moved_3[10]),
-                0u) | value::shl_u32(((unsigned)moved_3[11]), 16u)));
-        operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)moved_3[12]),
-                0u) | value::shl_u32(((unsigned)moved_3[13]), 16u)));
-        operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)moved_3[14]),
-                0u) | value::shl_u32(((unsigned)moved_3[15]), 16u)));
-        operand_2[8] = ((unsigned)(value::shl_u32(((unsigned)moved_3[16]),
-                0u) | value::shl_u32(((unsigned)moved_3[17]), 16u)));
-        operand_2[9] = ((unsigned)(value::shl_u32(((unsigned)moved_3[18]),
-                0u) | value::shl_u32(((unsigned)moved_3[19]), 16u)));
-        operand_2[10] = ((unsigned)(value::shl_u32(((unsigned)moved_3[20]),
-                0u) | value::shl_u32(((unsigned)moved_3[21]), 16u)));
-        operand_2[11] = ((unsigned)(value::shl_u32(((unsigned)moved_3[22]),
-                0u) | value::shl_u32(((unsigned)moved_3[23]), 16u)));
-        operand_2[12] = ((unsigned)(value::shl_u32(((unsigned)moved_3[24]),
-                0u) | value::shl_u32(((unsigned)moved_3[25]), 16u)));
-        operand_2[13] = ((unsigned)(value::shl_u32(((unsigned)moved_3[26]),
-                0u) | value::shl_u32(((unsigned)moved_3[27]), 16u)));
-        operand_2[14] = ((unsigned)(value::shl_u32(((unsigned)moved_3[28]),
-                0u) | value::shl_u32(((unsigned)moved_3[29]), 16u)));
-        operand_2[15] = ((unsigned)(value::shl_u32(((unsigned)moved_3[30]),
-                0u) | value::shl_u32(((unsigned)moved_3[31]), 16u)));
-        operand_2[16] = ((unsigned)(value::shl_u32(((unsigned)moved_3[32]),
-                0u) | value::shl_u32(((unsigned)moved_3[33]), 16u)));
-        operand_2[17] = ((unsigned)(value::shl_u32(((unsigned)moved_3[34]),
-                0u) | value::shl_u32(((unsigned)moved_3[35]), 16u)));
-        operand_2[18] = ((unsigned)(value::shl_u32(((unsigned)moved_3[36]),
-                0u) | value::shl_u32(((unsigned)moved_3[37]), 16u)));
-        operand_2[19] = ((unsigned)(value::shl_u32(((unsigned)moved_3[38]),
-                0u) | value::shl_u32(((unsigned)moved_3[39]), 16u)));
-        operand_2[20] = ((unsigned)(value::shl_u32(((unsigned)moved_3[40]),
-                0u) | value::shl_u32(((unsigned)moved_3[41]), 16u)));
-        operand_2[21] = ((unsigned)(value::shl_u32(((unsigned)moved_3[42]),
-                0u) | value::shl_u32(((unsigned)moved_3[43]), 16u)));
-        operand_2[22] = ((unsigned)(value::shl_u32(((unsigned)moved_3[44]),
-                0u) | value::shl_u32(((unsigned)moved_3[45]), 16u)));
-        operand_2[23] = ((unsigned)(value::shl_u32(((unsigned)moved_3[46]),
-                0u) | value::shl_u32(((unsigned)moved_3[47]), 16u)));
-        operand_2[24] = ((unsigned)(value::shl_u32(((unsigned)moved_3[48]),
-                0u) | value::shl_u32(((unsigned)moved_3[49]), 16u)));
-        operand_2[25] = ((unsigned)(value::shl_u32(((unsigned)moved_3[50]),
-                0u) | value::shl_u32(((unsigned)moved_3[51]), 16u)));
-        operand_2[26] = ((unsigned)(value::shl_u32(((unsigned)moved_3[52]),
-                0u) | value::shl_u32(((unsigned)moved_3[53]), 16u)));
-        operand_2[27] = ((unsigned)(value::shl_u32(((unsigned)moved_3[54]),
-                0u) | value::shl_u32(((unsigned)moved_3[55]), 16u)));
-        operand_2[28] = ((unsigned)(value::shl_u32(((unsigned)moved_3[56]),
-                0u) | value::shl_u32(((unsigned)moved_3[57]), 16u)));
-        operand_2[29] = ((unsigned)(value::shl_u32(((unsigned)moved_3[58]),
-                0u) | value::shl_u32(((unsigned)moved_3[59]), 16u)));
-        operand_2[30] = ((unsigned)(value::shl_u32(((unsigned)moved_3[60]),
-                0u) | value::shl_u32(((unsigned)moved_3[61]), 16u)));
-        operand_2[31] = ((unsigned)(value::shl_u32(((unsigned)moved_3[62]),
-                0u) | value::shl_u32(((unsigned)moved_3[63]), 16u)));
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand, operand_2, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand + 4, operand_2 + 8, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand + 8, operand_2 + 16, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand + 12, operand_2 + 24, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand, operand_2 + 2, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand + 4, operand_2 + 10, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand + 8, operand_2 + 18, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand + 12, operand_2 + 26, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand, operand_2 + 4, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand + 4, operand_2 + 12, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand + 8, operand_2 + 20, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand + 12, operand_2 + 28, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand, operand_2 + 6, sums + 12);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand + 4, operand_2 + 14, sums + 12);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand + 8, operand_2 + 22, sums + 12);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand + 12, operand_2 + 30, sums + 12);
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            carried[r] = sums[r];
-        }
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        copy[r] = __fadd_rn(copy[r], carried[r]);
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        carried[r] = moved[r];
-    }
-    for (long long turn = ((k + 63LL) / 64LL + 3LL) / 4LL * 2LL;
-            turn < min((k + 63LL) / 64LL, ((k + 63LL) / 64LL + 3LL) / 4LL * 2LL + ((k + 63LL) / 64LL + 3LL) / 4LL);
-            ++turn) {
-        unsigned short t2[16];
-        const long long start = tile_m * 64LL;
-        const long long start_2 = turn * 64LL;
-        const int at = ((int)threadIdx.x >> 3) & 31;
-        const int at_2 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_2 = start + (long long)(at + (((r * 8) >> 3) & 1) * 32);
-            const long long c_3 = start_2 + (long long)(at_2 + ((r * 8) & 7));
-            t2[r * 8] = ((unsigned short)0x0);
-            t2[r * 8 + 1] = ((unsigned short)0x0);
-            t2[r * 8 + 2] = ((unsigned short)0x0);
-            t2[r * 8 + 3] = ((unsigned short)0x0);
-            t2[r * 8 + 4] = ((unsigned short)0x0);
-            t2[r * 8 + 5] = ((unsigned short)0x0);
-            t2[r * 8 + 6] = ((unsigned short)0x0);
-            t2[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_2 >= 0LL && c_2 < m && c_3 >= 0LL && c_3 < k) {
-                value::load_bf16x8(t2 + r * 8, a + (c_2 * a_stride0 + c_3) * 2LL);
-            }
-        }
-        unsigned short t3[16];
-        const long long start_3 = turn * 64LL;
-        const long long start_4 = tile_n * 64LL;
-        const int at_3 = ((int)threadIdx.x >> 3) & 31;
-        const int at_4 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_2 = start_3 + (long long)(at_3 + (((r * 8) >> 3) & 1) * 32);
-            const long long c_3 = start_4 + (long long)(at_4 + ((r * 8) & 7));
-            t3[r * 8] = ((unsigned short)0x0);
-            t3[r * 8 + 1] = ((unsigned short)0x0);
-            t3[r * 8 + 2] = ((unsigned short)0x0);
-            t3[r * 8 + 3] = ((unsigned short)0x0);
-            t3[r * 8 + 4] = ((unsigned short)0x0);
-            t3[r * 8 + 5] = ((unsigned short)0x0);
-            t3[r * 8 + 6] = ((unsigned short)0x0);
-            t3[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_2 >= 0LL && c_2 < k && c_3 >= 0LL && c_3 < n) {
-                value::load_bf16x8(t3 + r * 8, b + (c_2 * b_stride0 + c_3) * 2LL);
-            }
-        }
-        float sums[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            sums[r] = carried[r];
-        }
-        __syncthreads();
-        const int at_5 = ((int)threadIdx.x >> 3) & 31;
-        const int at_6 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_5 + ((r >> 3) & 1) * 32) * 64 + (at_6 + (r & 7))) * 2)
-                    = t2[r];
-        }
-        __syncthreads();
-        unsigned short moved_2[32];
-        const int at_7 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-        const int at_8 = ((int)threadIdx.x & 3) * 2;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            moved_2[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_7 + ((r >> 1) & 1) * 8) * 64 + (at_8 + ((r & 1) + ((r >> 2) & 7) * 8))) * 2);
-        }
-        unsigned operand[16];
-        operand[0] = ((unsigned)(value::shl_u32(((unsigned)moved_2[0]), 0u) | value::shl_u32(((unsigned)moved_2[1]),
-                16u)));
-        operand[1] = ((unsigned)(value::shl_u32(((unsigned)moved_2[2]), 0u) | value::shl_u32(((unsigned)moved_2[3]),
-                16u)));
-        operand[2] = ((unsigned)(value::shl_u32(((unsigned)moved_2[4]), 0u) | value::shl_u32(((unsigned)moved_2[5]),
-                16u)));
-        operand[3] = ((unsigned)(value::shl_u32(((unsigned)moved_2[6]), 0u) | value::shl_u32(((unsigned)moved_2[7]),
-                16u)));
-        operand[4] = ((unsigned)(value::shl_u32(((unsigned)moved_2[8]), 0u) | value::shl_u32(((unsigned)moved_2[9]),
-                16u)));
-        operand[5] = ((unsigned)(value::shl_u32(((unsigned)moved_2[10]), 0u) | value::shl_u32(((unsigned)moved_2[11]),
-                16u)));
-        operand[6] = ((unsigned)(value::shl_u32(((unsigned)moved_2[12]), 0u) | value::shl_u32(((unsigned)moved_2[13]),
-                16u)));
-        operand[7] = ((unsigned)(value::shl_u32(((unsigned)moved_2[14]), 0u) | value::shl_u32(((unsigned)moved_2[15]),
-                16u)));
-        operand[8] = ((unsigned)(value::shl_u32(((unsigned)moved_2[16]), 0u) | value::shl_u32(((unsigned)moved_2[17]),
-                16u)));
-        operand[9] = ((unsigned)(value::shl_u32(((unsigned)moved_2[18]), 0u) | value::shl_u32(((unsigned)moved_2[19]),
-                16u)));
-        operand[10] = ((unsigned)(value::shl_u32(((unsigned)moved_2[20]),
-                0u) | value::shl_u32(((unsigned)moved_2[21]), 16u)));
-        operand[11] = ((unsigned)(value::shl_u32(((unsigned)moved_2[22]),
-                0u) | value::shl_u32(((unsigned)moved_2[23]), 16u)));
-        operand[12] = ((unsigned)(value::shl_u32(((unsigned)moved_2[24]),
-                0u) | value::shl_u32(((unsigned)moved_2[25]), 16u)));
-        operand[13] = ((unsigned)(value::shl_u32(((unsigned)moved_2[26]),
-                0u) | value::shl_u32(((unsigned)moved_2[27]), 16u)));
-        operand[14] = ((unsigned)(value::shl_u32(((unsigned)moved_2[28]),
-                0u) | value::shl_u32(((unsigned)moved_2[29]), 16u)));
-        operand[15] = ((unsigned)(value::shl_u32(((unsigned)moved_2[30]),
-                0u) | value::shl_u32(((unsigned)moved_2[31]), 16u)));
-        __syncthreads();
-        const int at_9 = ((int)threadIdx.x >> 3) & 31;
-        const int at_10 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_9 + ((r >> 3) & 1) * 32) * 64 + (at_10 + (r & 7))) * 2)
-                    = t3[r];
-        }
-        __syncthreads();
-        unsigned short moved_3[64];
-        const int at_11 = ((int)threadIdx.x & 3) * 2;
-        const int at_12 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
-        #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-            moved_3[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_11 + ((r & 1) + ((r >> 1) & 1) * 8 + ((r >> 4) & 3) * 16)) * 64
-                    + (at_12 + ((r >> 2) & 3) * 16)) * 2);
-        }
-        unsigned operand_2[32];
-        operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)moved_3[0]), 0u) | value::shl_u32(((unsigned)moved_3[1]),
-                16u)));
-        operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)moved_3[2]), 0u) | value::shl_u32(((unsigned)moved_3[3]),
-                16u)));
-        operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)moved_3[4]), 0u) | value::shl_u32(((unsigned)moved_3[5]),
-                16u)));
-        operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)moved_3[6]), 0u) | value::shl_u32(((unsigned)moved_3[7]),
-                16u)));
-        operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)moved_3[8]), 0u) | value::shl_u32(((unsigned)moved_3[9]),
-                16u)));
-        operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)moved_3[10]),
-                0u) | value::shl_u32(((unsigned)moved_3[11]), 16u)));
-        operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)moved_3[12]),
-                0u) | value::shl_u32(((unsigned)moved_3[13]), 16u)));
-        operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)moved_3[14]),
-                0u) | value::shl_u32(((unsigned)moved_3[15]), 16u)));
-        operand_2[8] = ((unsigned)(value::shl_u32(((unsigned)moved_3[16]),
-                0u) | value::shl_u32(((unsigned)moved_3[17]), 16u)));
-        operand_2[9] = ((unsigned)(value::shl_u32(((unsigned)moved_3[18]),
-                0u) | value::shl_u32(((unsigned)moved_3[19]), 16u)));
-        operand_2[10] = ((unsigned)(value::shl_u32(((unsigned)moved_3[20]),
-                0u) | value::shl_u32(((unsigned)moved_3[21]), 16u)));
-        operand_2[11] = ((unsigned)(value::shl_u32(((unsigned)moved_3[22]),
-                0u) | value::shl_u32(((unsigned)moved_3[23]), 16u)));
-        operand_2[12] = ((unsigned)(value::shl_u32(((unsigned)moved_3[24]),
-                0u) | value::shl_u32(((unsigned)moved_3[25]), 16u)));
-        operand_2[13] = ((unsigned)(value::shl_u32(((unsigned)moved_3[26]),
-                0u) | value::shl_u32(((unsigned)moved_3[27]), 16u)));
-        operand_2[14] = ((unsigned)(value::shl_u32(((unsigned)moved_3[28]),
-                0u) | value::shl_u32(((unsigned)moved_3[29]), 16u)));
-        operand_2[15] = ((unsigned)(value::shl_u32(((unsigned)moved_3[30]),
-                0u) | value::shl_u32(((unsigned)moved_3[31]), 16u)));
-        operand_2[16] = ((unsigned)(value::shl_u32(((unsigned)moved_3[32]),
-                0u) | value::shl_u32(((unsigned)moved_3[33]), 16u)));
-        operand_2[17] = ((unsigned)(value::shl_u32(((unsigned)moved_3[34]),
-                0u) | value::shl_u32(((unsigned)moved_3[35]), 16u)));
-        operand_2[18] = ((unsigned)(value::shl_u32(((unsigned)moved_3[36]),
-                0u) | value::shl_u32(((unsigned)moved_3[37]), 16u)));
-        operand_2[19] = ((unsigned)(value::shl_u32(((unsigned)moved_3[38]),
-                0u) | value::shl_u32(((unsigned)moved_3[39]), 16u)));
-        operand_2[20] = ((unsigned)(value::shl_u32(((unsigned)moved_3[40]),
-                0u) | value::shl_u32(((unsigned)moved_3[41]), 16u)));
-        operand_2[21] = ((unsigned)(value::shl_u32(((unsigned)moved_3[42]),
-                0u) | value::shl_u32(((unsigned)moved_3[43]), 16u)));
-        operand_2[22] = ((unsigned)(value::shl_u32(((unsigned)moved_3[44]),
-                0u) | value::shl_u32(((unsigned)moved_3[45]), 16u)));
-        operand_2[23] = ((unsigned)(value::shl_u32(((unsigned)moved_3[46]),
-                0u) | value::shl_u32(((unsigned)moved_3[47]), 16u)));
-        operand_2[24] = ((unsigned)(value::shl_u32(((unsigned)moved_3[48]),
-                0u) | value::shl_u32(((unsigned)moved_3[49]), 16u)));
-        operand_2[25] = ((unsigned)(value::shl_u32(((unsigned)moved_3[50]),
-                0u) | value::shl_u32(((unsigned)moved_3[51]), 16u)));
-        operand_2[26] = ((unsigned)(value::shl_u32(((unsigned)moved_3[52]),
-                0u) | value::shl_u32(((unsigned)moved_3[53]), 16u)));
-        operand_2[27] = ((unsigned)(value::shl_u32(((unsigned)moved_3[54]),
-                0u) | value::shl_u32(((unsigned)moved_3[55]), 16u)));
-        operand_2[28] = ((unsigned)(value::shl_u32(((unsigned)moved_3[56]),
-                0u) | value::shl_u32(((unsigned)moved_3[57]), 16u)));
-        operand_2[29] = ((unsigned)(value::shl_u32(((unsigned)moved_3[58]),
-                0u) | value::shl_u32(((unsigned)moved_3[59]), 16u)));
-        operand_2[30] = ((unsigned)(value::shl_u32(((unsigned)moved_3[60]),
-                0u) | value::shl_u32(((unsigned)moved_3[61]), 16u)));
-        operand_2[31] = ((unsigned)(value::shl_u32(((unsigned)moved_3[62]),
-                0u) | value::shl_u32(((unsigned)moved_3[63]), 16u)));
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand, operand_2, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand + 4, operand_2 + 8, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand + 8, operand_2 + 16, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand + 12, operand_2 + 24, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand, operand_2 + 2, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand + 4, operand_2 + 10, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand + 8, operand_2 + 18, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand + 12, operand_2 + 26, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand, operand_2 + 4, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand + 4, operand_2 + 12, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand + 8, operand_2 + 20, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand + 12, operand_2 + 28, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand, operand_2 + 6, sums + 12);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand + 4, operand_2 + 14, sums + 12);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand + 8, operand_2 + 22, sums + 12);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand + 12, operand_2 + 30, sums + 12);
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            carried[r] = sums[r];
-        }
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        copy[r] = __fadd_rn(copy[r], carried[r]);
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        carried[r] = moved[r];
-    }
-    for (long long turn = ((k + 63LL) / 64LL + 3LL) / 4LL * 3LL;
-            turn < min((k + 63LL) / 64LL, ((k + 63LL) / 64LL + 3LL) / 4LL * 3LL + ((k + 63LL) / 64LL + 3LL) / 4LL);
-            ++turn) {
-        unsigned short t2[16];
-        const long long start = tile_m * 64LL;
-        const long long start_2 = turn * 64LL;
-        const int at = ((int)threadIdx.x >> 3) & 31;
-        const int at_2 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_2 = start + (long long)(at + (((r * 8) >> 3) & 1) * 32);
-            const long long c_3 = start_2 + (long long)(at_2 + ((r * 8) & 7));
-            t2[r * 8] = ((unsigned short)0x0);
-            t2[r * 8 + 1] = ((unsigned short)0x0);
-            t2[r * 8 + 2] = ((unsigned short)0x0);
-            t2[r * 8 + 3] = ((unsigned short)0x0);
-            t2[r * 8 + 4] = ((unsigned short)0x0);
-            t2[r * 8 + 5] = ((unsigned short)0x0);
-            t2[r * 8 + 6] = ((unsigned short)0x0);
-            t2[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_2 >= 0LL && c_2 < m && c_3 >= 0LL && c_3 < k) {
-                value::load_bf16x8(t2 + r * 8, a + (c_2 * a_stride0 + c_3) * 2LL);
-            }
-        }
-        unsigned short t3[16];
-        const long long start_3 = turn * 64LL;
-        const long long start_4 = tile_n * 64LL;
-        const int at_3 = ((int)threadIdx.x >> 3) & 31;
-        const int at_4 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_2 = start_3 + (long long)(at_3 + (((r * 8) >> 3) & 1) * 32);
-            const long long c_3 = start_4 + (long long)(at_4 + ((r * 8) & 7));
-            t3[r * 8] = ((unsigned short)0x0);
-            t3[r * 8 + 1] = ((unsigned short)0x0);
-            t3[r * 8 + 2] = ((unsigned short)0x0);
-            t3[r * 8 + 3] = ((unsigned short)0x0);
-            t3[r * 8 + 4] = ((unsigned short)0x0);
-            t3[r * 8 + 5] = ((unsigned short)0x0);
-            t3[r * 8 + 6] = ((unsigned short)0x0);
-            t3[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_2 >= 0LL && c_2 < k && c_3 >= 0LL && c_3 < n) {
-                value::load_bf16x8(t3 + r * 8, b + (c_2 * b_stride0 + c_3) * 2LL);
-            }
-        }
-        float sums[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            sums[r] = carried[r];
-        }
-        __syncthreads();
-        const int at_5 = ((int)threadIdx.x >> 3) & 31;
-        const int at_6 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_5 + ((r >> 3) & 1) * 32) * 64 + (at_6 + (r & 7))) * 2)
-                    = t2[r];
-        }
-        __syncthreads();
-        unsigned short moved_2[32];
-        const int at_7 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-        const int at_8 = ((int)threadIdx.x & 3) * 2;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            moved_2[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_7 + ((r >> 1) & 1) * 8) * 64 + (at_8 + ((r & 1) + ((r >> 2) & 7) * 8))) * 2);
-        }
-        unsigned operand[16];
-        operand[0] = ((unsigned)(value::shl_u32(((unsigned)moved_2[0]), 0u) | value::shl_u32(((unsigned)moved_2[1]),
-                16u)));
-        operand[1] = ((unsigned)(value::shl_u32(((unsigned)moved_2[2]), 0u) | value::shl_u32(((unsigned)moved_2[3]),
-                16u)));
-        operand[2] = ((unsigned)(value::shl_u32(((unsigned)moved_2[4]), 0u) | value::shl_u32(((unsigned)moved_2[5]),
-                16u)));
-        operand[3] = ((unsigned)(value::shl_u32(((unsigned)moved_2[6]), 0u) | value::shl_u32(((unsigned)moved_2[7]),
-                16u)));
-        operand[4] = ((unsigned)(value::shl_u32(((unsigned)moved_2[8]), 0u) | value::shl_u32(((unsigned)moved_2[9]),
-                16u)));
-        operand[5] = ((unsigned)(value::shl_u32(((unsigned)moved_2[10]), 0u) | value::shl_u32(((unsigned)moved_2[11]),
-                16u)));
-        operand[6] = ((unsigned)(value::shl_u32(((unsigned)moved_2[12]), 0u) | value::shl_u32(((unsigned)moved_2[13]),
-                16u)));
-        operand[7] = ((unsigned)(value::shl_u32(((unsigned)moved_2[14]), 0u) | value::shl_u32(((unsigned)moved_2[15]),
-                16u)));
-        operand[8] = ((unsigned)(value::shl_u32(((unsigned)moved_2[16]), 0u) | value::shl_u32(((unsigned)moved_2[17]),
-                16u)));
-        operand[9] = ((unsigned)(value::shl_u32(((unsigned)moved_2[18]), 0u) | value::shl_u32(((unsigned)moved_2[19]),
-                16u)));
-        operand[10] = ((unsigned)(value::shl_u32(((unsigned)moved_2[20]),
-                0u) | value::shl_u32(((unsigned)moved_2[21]), 16u)));
-        operand[11] = ((unsigned)(value::shl_u32(((unsigned)moved_2[22]),
-                0u) | value::shl_u32(((unsigned)moved_2[23]), 16u)));
-        operand[12] = ((unsigned)(value::shl_u32(((unsigned)moved_2[24]),
-                0u) | value::shl_u32(((unsigned)moved_2[25]), 16u)));
-        operand[13] = ((unsigned)(value::shl_u32(((unsigned)moved_2[26]),
-                0u) | value::shl_u32(((unsigned)moved_2[27]), 16u)));
-        operand[14] = ((unsigned)(value::shl_u32(((unsigned)moved_2[28]),
-                0u) | value::shl_u32(((unsigned)moved_2[29]), 16u)));
-        operand[15] = ((unsigned)(value::shl_u32(((unsigned)moved_2[30]),
-                0u) | value::shl_u32(((unsigned)moved_2[31]), 16u)));
-        __syncthreads();
-        const int at_9 = ((int)threadIdx.x >> 3) & 31;
-        const int at_10 = ((int)threadIdx.x & 7) * 8;
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_9 + ((r >> 3) & 1) * 32) * 64 + (at_10 + (r & 7))) * 2)
-                    = t3[r];
-        }
-        __syncthreads();
-        unsigned short moved_3[64];
-        const int at_11 = ((int)threadIdx.x & 3) * 2;
-        const int at_12 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
-        #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-            moved_3[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_11 + ((r & 1) + ((r >> 1) & 1) * 8 + ((r >> 4) & 3) * 16)) * 64
-                    + (at_12 + ((r >> 2) & 3) * 16)) * 2);
-        }
-        unsigned operand_2[32];
-        operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)moved_3[0]), 0u) | value::shl_u32(((unsigned)moved_3[1]),
-                16u)));
-        operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)moved_3[2]), 0u) | value::shl_u32(((unsigned)moved_3[3]),
-                16u)));
-        operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)moved_3[4]), 0u) | value::shl_u32(((unsigned)moved_3[5]),
-                16u)));
-        operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)moved_3[6]), 0u) | value::shl_u32(((unsigned)moved_3[7]),
-                16u)));
-        operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)moved_3[8]), 0u) | value::shl_u32(((unsigned)moved_3[9]),
-                16u)));
-        operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)moved_3[10]),
-                0u) | value::shl_u32(((unsigned)moved_3[11]), 16u)));
-        operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)moved_3[12]),
-                0u) | value::shl_u32(((unsigned)moved_3[13]), 16u)));
-        operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)moved_3[14]),
-                0u) | value::shl_u32(((unsigned)moved_3[15]), 16u)));
-        operand_2[8] = ((unsigned)(value::shl_u32(((unsigned)moved_3[16]),
-                0u) | value::shl_u32(((unsigned)moved_3[17]), 16u)));
-        operand_2[9] = ((unsigned)(value::shl_u32(((unsigned)moved_3[18]),
-                0u) | value::shl_u32(((unsigned)moved_3[19]), 16u)));
-        operand_2[10] = ((unsigned)(value::shl_u32(((unsigned)moved_3[20]),
-                0u) | value::shl_u32(((unsigned)moved_3[21]), 16u)));
-        operand_2[11] = ((unsigned)(value::shl_u32(((unsigned)moved_3[22]),
-                0u) | value::shl_u32(((unsigned)moved_3[23]), 16u)));
-        operand_2[12] = ((unsigned)(value::shl_u32(((unsigned)moved_3[24]),
-                0u) | value::shl_u32(((unsigned)moved_3[25]), 16u)));
-        operand_2[13] = ((unsigned)(value::shl_u32(((unsigned)moved_3[26]),
-                0u) | value::shl_u32(((unsigned)moved_3[27]), 16u)));
-        operand_2[14] = ((unsigned)(value::shl_u32(((unsigned)moved_3[28]),
-                0u) | value::shl_u32(((unsigned)moved_3[29]), 16u)));
-        operand_2[15] = ((unsigned)(value::shl_u32(((unsigned)moved_3[30]),
-                0u) | value::shl_u32(((unsigned)moved_3[31]), 16u)));
-        operand_2[16] = ((unsigned)(value::shl_u32(((unsigned)moved_3[32]),
-                0u) | value::shl_u32(((unsigned)moved_3[33]), 16u)));
-        operand_2[17] = ((unsigned)(value::shl_u32(((unsigned)moved_3[34]),
-                0u) | value::shl_u32(((unsigned)moved_3[35]), 16u)));
-        operand_2[18] = ((unsigned)(value::shl_u32(((unsigned)moved_3[36]),
-                0u) | value::shl_u32(((unsigned)moved_3[37]), 16u)));
-        operand_2[19] = ((unsigned)(value::shl_u32(((unsigned)moved_3[38]),
-                0u) | value::shl_u32(((unsigned)moved_3[39]), 16u)));
-        operand_2[20] = ((unsigned)(value::shl_u32(((unsigned)moved_3[40]),
-                0u) | value::shl_u32(((unsigned)moved_3[41]), 16u)));
-        operand_2[21] = ((unsigned)(value::shl_u32(((unsigned)moved_3[42]),
-                0u) | value::shl_u32(((unsigned)moved_3[43]), 16u)));
-        operand_2[22] = ((unsigned)(value::shl_u32(((unsigned)moved_3[44]),
-                0u) | value::shl_u32(((unsigned)moved_3[45]), 16u)));
-        operand_2[23] = ((unsigned)(value::shl_u32(((unsigned)moved_3[46]),
-                0u) | value::shl_u32(((unsigned)moved_3[47]), 16u)));
-        operand_2[24] = ((unsigned)(value::shl_u32(((unsigned)moved_3[48]),
-                0u) | value::shl_u32(((unsigned)moved_3[49]), 16u)));
-        operand_2[25] = ((unsigned)(value::shl_u32(((unsigned)moved_3[50]),
-                0u) | value::shl_u32(((unsigned)moved_3[51]), 16u)));
-        operand_2[26] = ((unsigned)(value::shl_u32(((unsigned)moved_3[52]),
-                0u) | value::shl_u32(((unsigned)moved_3[53]), 16u)));
-        operand_2[27] = ((unsigned)(value::shl_u32(((unsigned)moved_3[54]),
-                0u) | value::shl_u32(((unsigned)moved_3[55]), 16u)));
-        operand_2[28] = ((unsigned)(value::shl_u32(((unsigned)moved_3[56]),
-                0u) | value::shl_u32(((unsigned)moved_3[57]), 16u)));
-        operand_2[29] = ((unsigned)(value::shl_u32(((unsigned)moved_3[58]),
-                0u) | value::shl_u32(((unsigned)moved_3[59]), 16u)));
-        operand_2[30] = ((unsigned)(value::shl_u32(((unsigned)moved_3[60]),
-                0u) | value::shl_u32(((unsigned)moved_3[61]), 16u)));
-        operand_2[31] = ((unsigned)(value::shl_u32(((unsigned)moved_3[62]),
-                0u) | value::shl_u32(((unsigned)moved_3[63]), 16u)));
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand, operand_2, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand + 4, operand_2 + 8, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand + 8, operand_2 + 16, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand + 12, operand_2 + 24, sums);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand, operand_2 + 2, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand + 4, operand_2 + 10, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand + 8, operand_2 + 18, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand + 12, operand_2 + 26, sums + 4);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand, operand_2 + 4, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand + 4, operand_2 + 12, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand + 8, operand_2 + 20, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand + 12, operand_2 + 28, sums + 8);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand, operand_2 + 6, sums + 12);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand + 4, operand_2 + 14, sums + 12);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand + 8, operand_2 + 22, sums + 12);
-        ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand + 12, operand_2 + 30, sums + 12);
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            carried[r] = sums[r];
-        }
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        copy[r] = __fadd_rn(copy[r], carried[r]);
     }
     unsigned short t6[16];
     #pragma unroll
     for (int r = 0; r < 16; ++r) {
-        t6[r] = value::f32_to_bf16_rn(copy[r]);
+        t6[r] = value::f32_to_bf16_rn(sums[r]);
     }
     __syncthreads();
     const int place_3 = (((int)threadIdx.x & 127) * 4) ^ ((((int)threadIdx.x >> 7) & 1) * 516);

@@ -108,7 +108,7 @@ gemm(
     for (int r = 0; r < 16; ++r) {
         carried[r] = moved[r];
     }
-    for (long long turn = 0LL; turn < min((k + 31LL) / 32LL, (k + 31LL) / 32LL); ++turn) {
+    for (long long turn = 0LL; turn < (k + 31LL) / 32LL; ++turn) {
         float t2[8];
         const long long start = tile_m * 64LL;
         const long long start_2 = turn * 32LL;

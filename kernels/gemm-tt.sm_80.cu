@@ -129,7 +129,7 @@ gemm(
     for (int r = 0; r < 16; ++r) {
         carried[r] = moved[r];
     }
-    for (long long turn = 0LL; turn < min((k + 63LL) / 64LL, (k + 63LL) / 64LL); ++turn) {
+    for (long long turn = 0LL; turn < (k + 63LL) / 64LL; ++turn) {
         unsigned short t2[16];
         const long long start = turn * 64LL;
         const long long start_2 = tile_m * 64LL;

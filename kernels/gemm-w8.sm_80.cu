@@ -99,1916 +99,260 @@ gemm_w8(
         t0[r] = 0.0f;
     }
     float carried[16];
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        carried[r] = t0[r];
-    }
-    for (long long turn = 0LL; turn < min((k + 127LL) / 128LL, ((k + 127LL) / 128LL + 7LL) / 8LL); ++turn) {
-        unsigned short t2;
-        const long long start = tile_n * 64LL;
-        const long long start_2 = turn * 128LL / 128LL;
-        const int at = (int)threadIdx.x & 63;
-        const long long c_2 = start + (long long)at;
-        const long long c_3 = start_2;
-        t2 = ((unsigned short)0x0);
-        if (c_2 >= 0LL && c_2 < n && c_3 >= 0LL && c_3 < (k + 127LL) / 128LL) {
-            t2 = *reinterpret_cast<const unsigned short*>(scales + (c_2 * scales_stride0 + c_3) * 2LL);
-        }
-        float t3;
-        t3 = __uint_as_float((unsigned)t2 << 16);
-        float t5[16];
+    float sums[16];
+    // one part after the other
+    for (int part = 0; part < 8; ++part) {
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            t5[r] = 0.0f;
+            carried[r] = t0[r];
         }
-        unsigned short t6[32];
-        const long long start_3 = tile_m * 64LL;
-        const long long start_4 = turn * 128LL;
-        const int at_2 = ((int)threadIdx.x >> 3) & 31;
-        const int at_3 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            const long long c_4 = start_3 + (long long)(at_2 + (((r * 8) >> 4) & 1) * 32);
-            const long long c_5 = start_4 + (long long)(at_3 + ((r * 8) & 15));
-            t6[r * 8] = ((unsigned short)0x0);
-            t6[r * 8 + 1] = ((unsigned short)0x0);
-            t6[r * 8 + 2] = ((unsigned short)0x0);
-            t6[r * 8 + 3] = ((unsigned short)0x0);
-            t6[r * 8 + 4] = ((unsigned short)0x0);
-            t6[r * 8 + 5] = ((unsigned short)0x0);
-            t6[r * 8 + 6] = ((unsigned short)0x0);
-            t6[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_4 >= 0LL && c_4 < m && c_5 >= 0LL && c_5 < k) {
-                value::load_bf16x8(t6 + r * 8, a + (c_4 * a_stride0 + c_5) * 2LL);
+        for (long long turn = ((k + 127LL) / 128LL + 7LL) / 8LL * (long long)part;
+                turn < min((k + 127LL) / 128LL,
+                ((k + 127LL) / 128LL + 7LL) / 8LL * (long long)part + ((k + 127LL) / 128LL + 7LL) / 8LL); ++turn) {
+            unsigned short t2;
+            const long long start = tile_n * 64LL;
+            const long long start_2 = turn * 128LL / 128LL;
+            const int at = (int)threadIdx.x & 63;
+            const long long c_2 = start + (long long)at;
+            const long long c_3 = start_2;
+            t2 = ((unsigned short)0x0);
+            if (c_2 >= 0LL && c_2 < n && c_3 >= 0LL && c_3 < (k + 127LL) / 128LL) {
+                t2 = *reinterpret_cast<const unsigned short*>(scales + (c_2 * scales_stride0 + c_3) * 2LL);
             }
-        }
-        signed char t7[32];
-        const long long start_5 = tile_n * 64LL;
-        const long long start_6 = turn * 128LL;
-        const int at_4 = ((int)threadIdx.x >> 3) & 31;
-        const int at_5 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_4 = start_5 + (long long)(at_4 + (((r * 16) >> 4) & 1) * 32);
-            const long long c_5 = start_6 + (long long)(at_5 + ((r * 16) & 15));
-            t7[r * 16] = ((signed char)0);
-            t7[r * 16 + 1] = ((signed char)0);
-            t7[r * 16 + 2] = ((signed char)0);
-            t7[r * 16 + 3] = ((signed char)0);
-            t7[r * 16 + 4] = ((signed char)0);
-            t7[r * 16 + 5] = ((signed char)0);
-            t7[r * 16 + 6] = ((signed char)0);
-            t7[r * 16 + 7] = ((signed char)0);
-            t7[r * 16 + 8] = ((signed char)0);
-            t7[r * 16 + 9] = ((signed char)0);
-            t7[r * 16 + 10] = ((signed char)0);
-            t7[r * 16 + 11] = ((signed char)0);
-            t7[r * 16 + 12] = ((signed char)0);
-            t7[r * 16 + 13] = ((signed char)0);
-            t7[r * 16 + 14] = ((signed char)0);
-            t7[r * 16 + 15] = ((signed char)0);
-            if (c_4 >= 0LL && c_4 < n && c_5 >= 0LL && c_5 < k) {
-                value::load_i8x16(t7 + r * 16, b + c_4 * b_stride0 + c_5);
-            }
-        }
-        unsigned short t9[32];
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            const float t8 = __int2float_rn((int)t7[r]);
-            t9[r] = value::f32_to_bf16_rn(t8);
-        }
-        __syncthreads();
-        const int place = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32)) * 4,
-                    t5[(r & 7) * 2], t5[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved[16];
-        const int place_2 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_2 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved[(r & 7) * 2] = access[0];
-            moved[(r & 7) * 2 + 1] = access[1];
-        }
-        float sums[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            sums[r] = moved[r];
-        }
-        __syncthreads();
-        const int at_6 = ((int)threadIdx.x >> 3) & 31;
-        const int at_7 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_6 + ((r >> 4) & 1) * 32) * 128 + (at_7 + (r & 15))) * 2)
-                    = t6[r];
-        }
-        __syncthreads();
-        __syncthreads();
-        const int at_8 = ((int)threadIdx.x & 7) * 16;
-        const int at_9 = ((int)threadIdx.x >> 3) & 31;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch
-                    + ((at_8 + (r & 15)) * 64 + (at_9 + ((r >> 4) & 1) * 32) + 8192) * 2) = t9[r];
-        }
-        __syncthreads();
-        #pragma unroll
-        for (int piece = 0; piece < 8; ++piece) {
-            unsigned short part[8];
-            const int at_10 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-            const int at_11 = ((int)threadIdx.x & 3) * 2;
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-                part[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_10 + ((r >> 1) & 1) * 8) * 128 + (at_11 + ((r & 1) + ((r >> 2) & 1) * 8) + piece * 16))
-                        * 2);
-            }
-            unsigned operand[4];
-            operand[0]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[0]), 0u) | value::shl_u32(((unsigned)part[1]), 16u)));
-            operand[1]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[2]), 0u) | value::shl_u32(((unsigned)part[3]), 16u)));
-            operand[2]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[4]), 0u) | value::shl_u32(((unsigned)part[5]), 16u)));
-            operand[3]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[6]), 0u) | value::shl_u32(((unsigned)part[7]), 16u)));
-            unsigned short part_2[16];
-            const int at_12 = ((int)threadIdx.x & 3) * 2;
-            const int at_13 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
+            float t3;
+            t3 = __uint_as_float((unsigned)t2 << 16);
+            float t5[16];
             #pragma unroll
             for (int r = 0; r < 16; ++r) {
-                part_2[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_12 + ((r & 1) + ((r >> 1) & 1) * 8) + piece * 16) * 64 + (at_13 + ((r >> 2) & 3) * 16)
-                        + 8192) * 2);
+                t5[r] = 0.0f;
             }
-            unsigned operand_2[8];
-            operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)part_2[0]),
-                    0u) | value::shl_u32(((unsigned)part_2[1]), 16u)));
-            operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)part_2[2]),
-                    0u) | value::shl_u32(((unsigned)part_2[3]), 16u)));
-            operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)part_2[4]),
-                    0u) | value::shl_u32(((unsigned)part_2[5]), 16u)));
-            operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)part_2[6]),
-                    0u) | value::shl_u32(((unsigned)part_2[7]), 16u)));
-            operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)part_2[8]),
-                    0u) | value::shl_u32(((unsigned)part_2[9]), 16u)));
-            operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)part_2[10]),
-                    0u) | value::shl_u32(((unsigned)part_2[11]), 16u)));
-            operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)part_2[12]),
-                    0u) | value::shl_u32(((unsigned)part_2[13]), 16u)));
-            operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)part_2[14]),
-                    0u) | value::shl_u32(((unsigned)part_2[15]), 16u)));
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand, operand_2, sums);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand, operand_2 + 2, sums + 4);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand, operand_2 + 4, sums + 8);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand, operand_2 + 6, sums + 12);
-        }
-        __syncthreads();
-        const int place_3 = (int)threadIdx.x & 63;
-        if (((int)threadIdx.x & 192) == 0) {
-            *reinterpret_cast<float*>(scratch + place_3 * 4) = t3;
-        }
-        __syncthreads();
-        float moved_2[8];
-        const int place_4 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 1) * 8;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access;
-            access = *reinterpret_cast<const float*>(scratch + (place_4 + ((r & 1) + ((r >> 1) & 3) * 16)) * 4);
-            moved_2[r & 7] = access;
-        }
-        __syncthreads();
-        const int place_5 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_5 ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32))
-                    * 4, carried[(r & 7) * 2], carried[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_3[16];
-        const int place_6 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_6 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved_3[(r & 7) * 2] = access[0];
-            moved_3[(r & 7) * 2 + 1] = access[1];
-        }
-        float t12[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t12[r] = __fmaf_rn(sums[r], moved_2[(r & 1) + ((r >> 2) & 3) * 2], moved_3[r & 15]);
-        }
-        __syncthreads();
-        const int place_7 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_7 ^ ((r & 1) * 128 + ((r >> 1) & 1) * 1026 + ((r >> 2) & 1) * 2052))
-                    * 4, t12[(r & 7) * 2], t12[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_4[16];
-        const int place_8 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_8 ^ ((r & 3) * 2 + ((r >> 2) & 1) * 32)) * 4);
-            moved_4[(r & 7) * 2] = access[0];
-            moved_4[(r & 7) * 2 + 1] = access[1];
-        }
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            carried[r] = moved_4[r];
-        }
-    }
-    float copy[16];
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        copy[r] = carried[r];
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        carried[r] = t0[r];
-    }
-    for (long long turn = ((k + 127LL) / 128LL + 7LL) / 8LL;
-            turn < min((k + 127LL) / 128LL, ((k + 127LL) / 128LL + 7LL) / 8LL + ((k + 127LL) / 128LL + 7LL) / 8LL);
-            ++turn) {
-        unsigned short t2;
-        const long long start = tile_n * 64LL;
-        const long long start_2 = turn * 128LL / 128LL;
-        const int at = (int)threadIdx.x & 63;
-        const long long c_2 = start + (long long)at;
-        const long long c_3 = start_2;
-        t2 = ((unsigned short)0x0);
-        if (c_2 >= 0LL && c_2 < n && c_3 >= 0LL && c_3 < (k + 127LL) / 128LL) {
-            t2 = *reinterpret_cast<const unsigned short*>(scales + (c_2 * scales_stride0 + c_3) * 2LL);
-        }
-        float t3;
-        t3 = __uint_as_float((unsigned)t2 << 16);
-        float t5[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t5[r] = 0.0f;
-        }
-        unsigned short t6[32];
-        const long long start_3 = tile_m * 64LL;
-        const long long start_4 = turn * 128LL;
-        const int at_2 = ((int)threadIdx.x >> 3) & 31;
-        const int at_3 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            const long long c_4 = start_3 + (long long)(at_2 + (((r * 8) >> 4) & 1) * 32);
-            const long long c_5 = start_4 + (long long)(at_3 + ((r * 8) & 15));
-            t6[r * 8] = ((unsigned short)0x0);
-            t6[r * 8 + 1] = ((unsigned short)0x0);
-            t6[r * 8 + 2] = ((unsigned short)0x0);
-            t6[r * 8 + 3] = ((unsigned short)0x0);
-            t6[r * 8 + 4] = ((unsigned short)0x0);
-            t6[r * 8 + 5] = ((unsigned short)0x0);
-            t6[r * 8 + 6] = ((unsigned short)0x0);
-            t6[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_4 >= 0LL && c_4 < m && c_5 >= 0LL && c_5 < k) {
-                value::load_bf16x8(t6 + r * 8, a + (c_4 * a_stride0 + c_5) * 2LL);
+            unsigned short t6[32];
+            const long long start_3 = tile_m * 64LL;
+            const long long start_4 = turn * 128LL;
+            const int at_2 = ((int)threadIdx.x >> 3) & 31;
+            const int at_3 = ((int)threadIdx.x & 7) * 16;
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                const long long c_4 = start_3 + (long long)(at_2 + (((r * 8) >> 4) & 1) * 32);
+                const long long c_5 = start_4 + (long long)(at_3 + ((r * 8) & 15));
+                t6[r * 8] = ((unsigned short)0x0);
+                t6[r * 8 + 1] = ((unsigned short)0x0);
+                t6[r * 8 + 2] = ((unsigned short)0x0);
+                t6[r * 8 + 3] = ((unsigned short)0x0);
+                t6[r * 8 + 4] = ((unsigned short)0x0);
+                t6[r * 8 + 5] = ((unsigned short)0x0);
+                t6[r * 8 + 6] = ((unsigned short)0x0);
+                t6[r * 8 + 7] = ((unsigned short)0x0);
+                if (c_4 >= 0LL && c_4 < m && c_5 >= 0LL && c_5 < k) {
+                    value::load_bf16x8(t6 + r * 8, a + (c_4 * a_stride0 + c_5) * 2LL);
+                }
             }
-        }
-        signed char t7[32];
-        const long long start_5 = tile_n * 64LL;
-        const long long start_6 = turn * 128LL;
-        const int at_4 = ((int)threadIdx.x >> 3) & 31;
-        const int at_5 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_4 = start_5 + (long long)(at_4 + (((r * 16) >> 4) & 1) * 32);
-            const long long c_5 = start_6 + (long long)(at_5 + ((r * 16) & 15));
-            t7[r * 16] = ((signed char)0);
-            t7[r * 16 + 1] = ((signed char)0);
-            t7[r * 16 + 2] = ((signed char)0);
-            t7[r * 16 + 3] = ((signed char)0);
-            t7[r * 16 + 4] = ((signed char)0);
-            t7[r * 16 + 5] = ((signed char)0);
-            t7[r * 16 + 6] = ((signed char)0);
-            t7[r * 16 + 7] = ((signed char)0);
-            t7[r * 16 + 8] = ((signed char)0);
-            t7[r * 16 + 9] = ((signed char)0);
-            t7[r * 16 + 10] = ((signed char)0);
-            t7[r * 16 + 11] = ((signed char)0);
-            t7[r * 16 + 12] = ((signed char)0);
-            t7[r * 16 + 13] = ((signed char)0);
-            t7[r * 16 + 14] = ((signed char)0);
-            t7[r * 16 + 15] = ((signed char)0);
-            if (c_4 >= 0LL && c_4 < n && c_5 >= 0LL && c_5 < k) {
-                value::load_i8x16(t7 + r * 16, b + c_4 * b_stride0 + c_5);
+            signed char t7[32];
+            const long long start_5 = tile_n * 64LL;
+            const long long start_6 = turn * 128LL;
+            const int at_4 = ((int)threadIdx.x >> 3) & 31;
+            const int at_5 = ((int)threadIdx.x & 7) * 16;
+            #pragma unroll
+            for (int r = 0; r < 2; ++r) {
+                const long long c_4 = start_5 + (long long)(at_4 + (((r * 16) >> 4) & 1) * 32);
+                const long long c_5 = start_6 + (long long)(at_5 + ((r * 16) & 15));
+                t7[r * 16] = ((signed char)0);
+                t7[r * 16 + 1] = ((signed char)0);
+                t7[r * 16 + 2] = ((signed char)0);
+                t7[r * 16 + 3] = ((signed char)0);
+                t7[r * 16 + 4] = ((signed char)0);
+                t7[r * 16 + 5] = ((signed char)0);
+                t7[r * 16 + 6] = ((signed char)0);
+                t7[r * 16 + 7] = ((signed char)0);
+                t7[r * 16 + 8] = ((signed char)0);
+                t7[r * 16 + 9] = ((signed char)0);
+                t7[r * 16 + 10] = ((signed char)0);
+                t7[r * 16 + 11] = ((signed char)0);
+                t7[r * 16 + 12] = ((signed char)0);
+                t7[r * 16 + 13] = ((signed char)0);
+                t7[r * 16 + 14] = ((signed char)0);
+                t7[r * 16 + 15] = ((signed char)0);
+                if (c_4 >= 0LL && c_4 < n && c_5 >= 0LL && c_5 < k) {
+                    value::load_i8x16(t7 + r * 16, b + c_4 * b_stride0 + c_5);
+                }
             }
-        }
-        unsigned short t9[32];
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            const float t8 = __int2float_rn((int)t7[r]);
-            t9[r] = value::f32_to_bf16_rn(t8);
-        }
-        __syncthreads();
-        const int place = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32)) * 4,
-                    t5[(r & 7) * 2], t5[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved[16];
-        const int place_2 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_2 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved[(r & 7) * 2] = access[0];
-            moved[(r & 7) * 2 + 1] = access[1];
-        }
-        float sums[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            sums[r] = moved[r];
-        }
-        __syncthreads();
-        const int at_6 = ((int)threadIdx.x >> 3) & 31;
-        const int at_7 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_6 + ((r >> 4) & 1) * 32) * 128 + (at_7 + (r & 15))) * 2)
-                    = t6[r];
-        }
-        __syncthreads();
-        __syncthreads();
-        const int at_8 = ((int)threadIdx.x & 7) * 16;
-        const int at_9 = ((int)threadIdx.x >> 3) & 31;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch
-                    + ((at_8 + (r & 15)) * 64 + (at_9 + ((r >> 4) & 1) * 32) + 8192) * 2) = t9[r];
-        }
-        __syncthreads();
-        #pragma unroll
-        for (int piece = 0; piece < 8; ++piece) {
-            unsigned short part[8];
-            const int at_10 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-            const int at_11 = ((int)threadIdx.x & 3) * 2;
+            unsigned short t9[32];
+            #pragma unroll
+            for (int r = 0; r < 32; ++r) {
+                const float t8 = __int2float_rn((int)t7[r]);
+                t9[r] = value::f32_to_bf16_rn(t8);
+            }
+            __syncthreads();
+            const int place = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
-                part[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_10 + ((r >> 1) & 1) * 8) * 128 + (at_11 + ((r & 1) + ((r >> 2) & 1) * 8) + piece * 16))
-                        * 2);
+                value::store_f32x2(scratch + (place ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32))
+                        * 4, t5[(r & 7) * 2], t5[(r & 7) * 2 + 1]);
             }
-            unsigned operand[4];
-            operand[0]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[0]), 0u) | value::shl_u32(((unsigned)part[1]), 16u)));
-            operand[1]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[2]), 0u) | value::shl_u32(((unsigned)part[3]), 16u)));
-            operand[2]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[4]), 0u) | value::shl_u32(((unsigned)part[5]), 16u)));
-            operand[3]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[6]), 0u) | value::shl_u32(((unsigned)part[7]), 16u)));
-            unsigned short part_2[16];
-            const int at_12 = ((int)threadIdx.x & 3) * 2;
-            const int at_13 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                part_2[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_12 + ((r & 1) + ((r >> 1) & 1) * 8) + piece * 16) * 64 + (at_13 + ((r >> 2) & 3) * 16)
-                        + 8192) * 2);
-            }
-            unsigned operand_2[8];
-            operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)part_2[0]),
-                    0u) | value::shl_u32(((unsigned)part_2[1]), 16u)));
-            operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)part_2[2]),
-                    0u) | value::shl_u32(((unsigned)part_2[3]), 16u)));
-            operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)part_2[4]),
-                    0u) | value::shl_u32(((unsigned)part_2[5]), 16u)));
-            operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)part_2[6]),
-                    0u) | value::shl_u32(((unsigned)part_2[7]), 16u)));
-            operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)part_2[8]),
-                    0u) | value::shl_u32(((unsigned)part_2[9]), 16u)));
-            operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)part_2[10]),
-                    0u) | value::shl_u32(((unsigned)part_2[11]), 16u)));
-            operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)part_2[12]),
-                    0u) | value::shl_u32(((unsigned)part_2[13]), 16u)));
-            operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)part_2[14]),
-                    0u) | value::shl_u32(((unsigned)part_2[15]), 16u)));
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand, operand_2, sums);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand, operand_2 + 2, sums + 4);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand, operand_2 + 4, sums + 8);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand, operand_2 + 6, sums + 12);
-        }
-        __syncthreads();
-        const int place_3 = (int)threadIdx.x & 63;
-        if (((int)threadIdx.x & 192) == 0) {
-            *reinterpret_cast<float*>(scratch + place_3 * 4) = t3;
-        }
-        __syncthreads();
-        float moved_2[8];
-        const int place_4 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 1) * 8;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access;
-            access = *reinterpret_cast<const float*>(scratch + (place_4 + ((r & 1) + ((r >> 1) & 3) * 16)) * 4);
-            moved_2[r & 7] = access;
-        }
-        __syncthreads();
-        const int place_5 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_5 ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32))
-                    * 4, carried[(r & 7) * 2], carried[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_3[16];
-        const int place_6 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_6 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved_3[(r & 7) * 2] = access[0];
-            moved_3[(r & 7) * 2 + 1] = access[1];
-        }
-        float t12[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t12[r] = __fmaf_rn(sums[r], moved_2[(r & 1) + ((r >> 2) & 3) * 2], moved_3[r & 15]);
-        }
-        __syncthreads();
-        const int place_7 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_7 ^ ((r & 1) * 128 + ((r >> 1) & 1) * 1026 + ((r >> 2) & 1) * 2052))
-                    * 4, t12[(r & 7) * 2], t12[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_4[16];
-        const int place_8 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_8 ^ ((r & 3) * 2 + ((r >> 2) & 1) * 32)) * 4);
-            moved_4[(r & 7) * 2] = access[0];
-            moved_4[(r & 7) * 2 + 1] = access[1];
-        }
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            carried[r] = moved_4[r];
-        }
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        copy[r] = __fadd_rn(copy[r], carried[r]);
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        carried[r] = t0[r];
-    }
-    for (long long turn = ((k + 127LL) / 128LL + 7LL) / 8LL * 2LL;
-            turn < min((k + 127LL) / 128LL,
-            ((k + 127LL) / 128LL + 7LL) / 8LL * 2LL + ((k + 127LL) / 128LL + 7LL) / 8LL); ++turn) {
-        unsigned short t2;
-        const long long start = tile_n * 64LL;
-        const long long start_2 = turn * 128LL / 128LL;
-        const int at = (int)threadIdx.x & 63;
-        const long long c_2 = start + (long long)at;
-        const long long c_3 = start_2;
-        t2 = ((unsigned short)0x0);
-        if (c_2 >= 0LL && c_2 < n && c_3 >= 0LL && c_3 < (k + 127LL) / 128LL) {
-            t2 = *reinterpret_cast<const unsigned short*>(scales + (c_2 * scales_stride0 + c_3) * 2LL);
-        }
-        float t3;
-        t3 = __uint_as_float((unsigned)t2 << 16);
-        float t5[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t5[r] = 0.0f;
-        }
-        unsigned short t6[32];
-        const long long start_3 = tile_m * 64LL;
-        const long long start_4 = turn * 128LL;
-        const int at_2 = ((int)threadIdx.x >> 3) & 31;
-        const int at_3 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            const long long c_4 = start_3 + (long long)(at_2 + (((r * 8) >> 4) & 1) * 32);
-            const long long c_5 = start_4 + (long long)(at_3 + ((r * 8) & 15));
-            t6[r * 8] = ((unsigned short)0x0);
-            t6[r * 8 + 1] = ((unsigned short)0x0);
-            t6[r * 8 + 2] = ((unsigned short)0x0);
-            t6[r * 8 + 3] = ((unsigned short)0x0);
-            t6[r * 8 + 4] = ((unsigned short)0x0);
-            t6[r * 8 + 5] = ((unsigned short)0x0);
-            t6[r * 8 + 6] = ((unsigned short)0x0);
-            t6[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_4 >= 0LL && c_4 < m && c_5 >= 0LL && c_5 < k) {
-                value::load_bf16x8(t6 + r * 8, a + (c_4 * a_stride0 + c_5) * 2LL);
-            }
-        }
-        signed char t7[32];
-        const long long start_5 = tile_n * 64LL;
-        const long long start_6 = turn * 128LL;
-        const int at_4 = ((int)threadIdx.x >> 3) & 31;
-        const int at_5 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_4 = start_5 + (long long)(at_4 + (((r * 16) >> 4) & 1) * 32);
-            const long long c_5 = start_6 + (long long)(at_5 + ((r * 16) & 15));
-            t7[r * 16] = ((signed char)0);
-            t7[r * 16 + 1] = ((signed char)0);
-            t7[r * 16 + 2] = ((signed char)0);
-            t7[r * 16 + 3] = ((signed char)0);
-            t7[r * 16 + 4] = ((signed char)0);
-            t7[r * 16 + 5] = ((signed char)0);
-            t7[r * 16 + 6] = ((signed char)0);
-            t7[r * 16 + 7] = ((signed char)0);
-            t7[r * 16 + 8] = ((signed char)0);
-            t7[r * 16 + 9] = ((signed char)0);
-            t7[r * 16 + 10] = ((signed char)0);
-            t7[r * 16 + 11] = ((signed char)0);
-            t7[r * 16 + 12] = ((signed char)0);
-            t7[r * 16 + 13] = ((signed char)0);
-            t7[r * 16 + 14] = ((signed char)0);
-            t7[r * 16 + 15] = ((signed char)0);
-            if (c_4 >= 0LL && c_4 < n && c_5 >= 0LL && c_5 < k) {
-                value::load_i8x16(t7 + r * 16, b + c_4 * b_stride0 + c_5);
-            }
-        }
-        unsigned short t9[32];
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            const float t8 = __int2float_rn((int)t7[r]);
-            t9[r] = value::f32_to_bf16_rn(t8);
-        }
-        __syncthreads();
-        const int place = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32)) * 4,
-                    t5[(r & 7) * 2], t5[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved[16];
-        const int place_2 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_2 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved[(r & 7) * 2] = access[0];
-            moved[(r & 7) * 2 + 1] = access[1];
-        }
-        float sums[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            sums[r] = moved[r];
-        }
-        __syncthreads();
-        const int at_6 = ((int)threadIdx.x >> 3) & 31;
-        const int at_7 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_6 + ((r >> 4) & 1) * 32) * 128 + (at_7 + (r & 15))) * 2)
-                    = t6[r];
-        }
-        __syncthreads();
-        __syncthreads();
-        const int at_8 = ((int)threadIdx.x & 7) * 16;
-        const int at_9 = ((int)threadIdx.x >> 3) & 31;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch
-                    + ((at_8 + (r & 15)) * 64 + (at_9 + ((r >> 4) & 1) * 32) + 8192) * 2) = t9[r];
-        }
-        __syncthreads();
-        #pragma unroll
-        for (int piece = 0; piece < 8; ++piece) {
-            unsigned short part[8];
-            const int at_10 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-            const int at_11 = ((int)threadIdx.x & 3) * 2;
+            __syncthreads();
+            float moved[16];
+            const int place_2 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
+                    + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
+                    + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
-                part[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_10 + ((r >> 1) & 1) * 8) * 128 + (at_11 + ((r & 1) + ((r >> 2) & 1) * 8) + piece * 16))
-                        * 2);
+                float access[2];
+                value::load_f32x2(access, scratch + (place_2 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
+                moved[(r & 7) * 2] = access[0];
+                moved[(r & 7) * 2 + 1] = access[1];
             }
-            unsigned operand[4];
-            operand[0]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[0]), 0u) | value::shl_u32(((unsigned)part[1]), 16u)));
-            operand[1]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[2]), 0u) | value::shl_u32(((unsigned)part[3]), 16u)));
-            operand[2]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[4]), 0u) | value::shl_u32(((unsigned)part[5]), 16u)));
-            operand[3]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[6]), 0u) | value::shl_u32(((unsigned)part[7]), 16u)));
-            unsigned short part_2[16];
-            const int at_12 = ((int)threadIdx.x & 3) * 2;
-            const int at_13 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
+            float sums_2[16];
             #pragma unroll
             for (int r = 0; r < 16; ++r) {
-                part_2[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_12 + ((r & 1) + ((r >> 1) & 1) * 8) + piece * 16) * 64 + (at_13 + ((r >> 2) & 3) * 16)
-                        + 8192) * 2);
+                sums_2[r] = moved[r];
             }
-            unsigned operand_2[8];
-            operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)part_2[0]),
-                    0u) | value::shl_u32(((unsigned)part_2[1]), 16u)));
-            operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)part_2[2]),
-                    0u) | value::shl_u32(((unsigned)part_2[3]), 16u)));
-            operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)part_2[4]),
-                    0u) | value::shl_u32(((unsigned)part_2[5]), 16u)));
-            operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)part_2[6]),
-                    0u) | value::shl_u32(((unsigned)part_2[7]), 16u)));
-            operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)part_2[8]),
-                    0u) | value::shl_u32(((unsigned)part_2[9]), 16u)));
-            operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)part_2[10]),
-                    0u) | value::shl_u32(((unsigned)part_2[11]), 16u)));
-            operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)part_2[12]),
-                    0u) | value::shl_u32(((unsigned)part_2[13]), 16u)));
-            operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)part_2[14]),
-                    0u) | value::shl_u32(((unsigned)part_2[15]), 16u)));
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand, operand_2, sums);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand, operand_2 + 2, sums + 4);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand, operand_2 + 4, sums + 8);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand, operand_2 + 6, sums + 12);
-        }
-        __syncthreads();
-        const int place_3 = (int)threadIdx.x & 63;
-        if (((int)threadIdx.x & 192) == 0) {
-            *reinterpret_cast<float*>(scratch + place_3 * 4) = t3;
-        }
-        __syncthreads();
-        float moved_2[8];
-        const int place_4 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 1) * 8;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access;
-            access = *reinterpret_cast<const float*>(scratch + (place_4 + ((r & 1) + ((r >> 1) & 3) * 16)) * 4);
-            moved_2[r & 7] = access;
-        }
-        __syncthreads();
-        const int place_5 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_5 ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32))
-                    * 4, carried[(r & 7) * 2], carried[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_3[16];
-        const int place_6 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_6 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved_3[(r & 7) * 2] = access[0];
-            moved_3[(r & 7) * 2 + 1] = access[1];
-        }
-        float t12[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t12[r] = __fmaf_rn(sums[r], moved_2[(r & 1) + ((r >> 2) & 3) * 2], moved_3[r & 15]);
-        }
-        __syncthreads();
-        const int place_7 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_7 ^ ((r & 1) * 128 + ((r >> 1) & 1) * 1026 + ((r >> 2) & 1) * 2052))
-                    * 4, t12[(r & 7) * 2], t12[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_4[16];
-        const int place_8 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_8 ^ ((r & 3) * 2 + ((r >> 2) & 1) * 32)) * 4);
-            moved_4[(r & 7) * 2] = access[0];
-            moved_4[(r & 7) * 2 + 1] = access[1];
-        }
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            carried[r] = moved_4[r];
-        }
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        copy[r] = __fadd_rn(copy[r], carried[r]);
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        carried[r] = t0[r];
-    }
-    for (long long turn = ((k + 127LL) / 128LL + 7LL) / 8LL * 3LL;
-            turn < min((k + 127LL) / 128LL,
-            ((k + 127LL) / 128LL + 7LL) / 8LL * 3LL + ((k + 127LL) / 128LL + 7LL) / 8LL); ++turn) {
-        unsigned short t2;
-        const long long start = tile_n * 64LL;
-        const long long start_2 = turn * 128LL / 128LL;
-        const int at = (int)threadIdx.x & 63;
-        const long long c_2 = start + (long long)at;
-        const long long c_3 = start_2;
-        t2 = ((unsigned short)0x0);
-        if (c_2 >= 0LL && c_2 < n && c_3 >= 0LL && c_3 < (k + 127LL) / 128LL) {
-            t2 = *reinterpret_cast<const unsigned short*>(scales + (c_2 * scales_stride0 + c_3) * 2LL);
-        }
-        float t3;
-        t3 = __uint_as_float((unsigned)t2 << 16);
-        float t5[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t5[r] = 0.0f;
-        }
-        unsigned short t6[32];
-        const long long start_3 = tile_m * 64LL;
-        const long long start_4 = turn * 128LL;
-        const int at_2 = ((int)threadIdx.x >> 3) & 31;
-        const int at_3 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            const long long c_4 = start_3 + (long long)(at_2 + (((r * 8) >> 4) & 1) * 32);
-            const long long c_5 = start_4 + (long long)(at_3 + ((r * 8) & 15));
-            t6[r * 8] = ((unsigned short)0x0);
-            t6[r * 8 + 1] = ((unsigned short)0x0);
-            t6[r * 8 + 2] = ((unsigned short)0x0);
-            t6[r * 8 + 3] = ((unsigned short)0x0);
-            t6[r * 8 + 4] = ((unsigned short)0x0);
-            t6[r * 8 + 5] = ((unsigned short)0x0);
-            t6[r * 8 + 6] = ((unsigned short)0x0);
-            t6[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_4 >= 0LL && c_4 < m && c_5 >= 0LL && c_5 < k) {
-                value::load_bf16x8(t6 + r * 8, a + (c_4 * a_stride0 + c_5) * 2LL);
+            __syncthreads();
+            const int at_6 = ((int)threadIdx.x >> 3) & 31;
+            const int at_7 = ((int)threadIdx.x & 7) * 16;
+            #pragma unroll
+            for (int r = 0; r < 32; ++r) {
+                *reinterpret_cast<unsigned short*>(scratch + ((at_6 + ((r >> 4) & 1) * 32) * 128 + (at_7 + (r & 15)))
+                        * 2) = t6[r];
             }
-        }
-        signed char t7[32];
-        const long long start_5 = tile_n * 64LL;
-        const long long start_6 = turn * 128LL;
-        const int at_4 = ((int)threadIdx.x >> 3) & 31;
-        const int at_5 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_4 = start_5 + (long long)(at_4 + (((r * 16) >> 4) & 1) * 32);
-            const long long c_5 = start_6 + (long long)(at_5 + ((r * 16) & 15));
-            t7[r * 16] = ((signed char)0);
-            t7[r * 16 + 1] = ((signed char)0);
-            t7[r * 16 + 2] = ((signed char)0);
-            t7[r * 16 + 3] = ((signed char)0);
-            t7[r * 16 + 4] = ((signed char)0);
-            t7[r * 16 + 5] = ((signed char)0);
-            t7[r * 16 + 6] = ((signed char)0);
-            t7[r * 16 + 7] = ((signed char)0);
-            t7[r * 16 + 8] = ((signed char)0);
-            t7[r * 16 + 9] = ((signed char)0);
-            t7[r * 16 + 10] = ((signed char)0);
-            t7[r * 16 + 11] = ((signed char)0);
-            t7[r * 16 + 12] = ((signed char)0);
-            t7[r * 16 + 13] = ((signed char)0);
-            t7[r * 16 + 14] = ((signed char)0);
-            t7[r * 16 + 15] = ((signed char)0);
-            if (c_4 >= 0LL && c_4 < n && c_5 >= 0LL && c_5 < k) {
-                value::load_i8x16(t7 + r * 16, b + c_4 * b_stride0 + c_5);
+            __syncthreads();
+            __syncthreads();
+            const int at_8 = ((int)threadIdx.x & 7) * 16;
+            const int at_9 = ((int)threadIdx.x >> 3) & 31;
+            #pragma unroll
+            for (int r = 0; r < 32; ++r) {
+                *reinterpret_cast<unsigned short*>(scratch
+                        + ((at_8 + (r & 15)) * 64 + (at_9 + ((r >> 4) & 1) * 32) + 8192) * 2) = t9[r];
             }
-        }
-        unsigned short t9[32];
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            const float t8 = __int2float_rn((int)t7[r]);
-            t9[r] = value::f32_to_bf16_rn(t8);
-        }
-        __syncthreads();
-        const int place = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32)) * 4,
-                    t5[(r & 7) * 2], t5[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved[16];
-        const int place_2 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_2 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved[(r & 7) * 2] = access[0];
-            moved[(r & 7) * 2 + 1] = access[1];
-        }
-        float sums[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            sums[r] = moved[r];
-        }
-        __syncthreads();
-        const int at_6 = ((int)threadIdx.x >> 3) & 31;
-        const int at_7 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_6 + ((r >> 4) & 1) * 32) * 128 + (at_7 + (r & 15))) * 2)
-                    = t6[r];
-        }
-        __syncthreads();
-        __syncthreads();
-        const int at_8 = ((int)threadIdx.x & 7) * 16;
-        const int at_9 = ((int)threadIdx.x >> 3) & 31;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch
-                    + ((at_8 + (r & 15)) * 64 + (at_9 + ((r >> 4) & 1) * 32) + 8192) * 2) = t9[r];
-        }
-        __syncthreads();
-        #pragma unroll
-        for (int piece = 0; piece < 8; ++piece) {
-            unsigned short part[8];
-            const int at_10 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-            const int at_11 = ((int)threadIdx.x & 3) * 2;
+            __syncthreads();
+            #pragma unroll
+            for (int piece = 0; piece < 8; ++piece) {
+                unsigned short part_2[8];
+                const int at_10 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
+                const int at_11 = ((int)threadIdx.x & 3) * 2;
+                #pragma unroll
+                for (int r = 0; r < 8; ++r) {
+                    part_2[r] = *reinterpret_cast<const unsigned short*>(scratch
+                            + ((at_10 + ((r >> 1) & 1) * 8) * 128
+                            + (at_11 + ((r & 1) + ((r >> 2) & 1) * 8) + piece * 16)) * 2);
+                }
+                unsigned operand[4];
+                operand[0] = ((unsigned)(value::shl_u32(((unsigned)part_2[0]),
+                        0u) | value::shl_u32(((unsigned)part_2[1]), 16u)));
+                operand[1] = ((unsigned)(value::shl_u32(((unsigned)part_2[2]),
+                        0u) | value::shl_u32(((unsigned)part_2[3]), 16u)));
+                operand[2] = ((unsigned)(value::shl_u32(((unsigned)part_2[4]),
+                        0u) | value::shl_u32(((unsigned)part_2[5]), 16u)));
+                operand[3] = ((unsigned)(value::shl_u32(((unsigned)part_2[6]),
+                        0u) | value::shl_u32(((unsigned)part_2[7]), 16u)));
+                unsigned short part_3[16];
+                const int at_12 = ((int)threadIdx.x & 3) * 2;
+                const int at_13 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
+                #pragma unroll
+                for (int r = 0; r < 16; ++r) {
+                    part_3[r] = *reinterpret_cast<const unsigned short*>(scratch
+                            + ((at_12 + ((r & 1) + ((r >> 1) & 1) * 8) + piece * 16) * 64
+                            + (at_13 + ((r >> 2) & 3) * 16) + 8192) * 2);
+                }
+                unsigned operand_2[8];
+                operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)part_3[0]),
+                        0u) | value::shl_u32(((unsigned)part_3[1]), 16u)));
+                operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)part_3[2]),
+                        0u) | value::shl_u32(((unsigned)part_3[3]), 16u)));
+                operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)part_3[4]),
+                        0u) | value::shl_u32(((unsigned)part_3[5]), 16u)));
+                operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)part_3[6]),
+                        0u) | value::shl_u32(((unsigned)part_3[7]), 16u)));
+                operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)part_3[8]),
+                        0u) | value::shl_u32(((unsigned)part_3[9]), 16u)));
+                operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)part_3[10]),
+                        0u) | value::shl_u32(((unsigned)part_3[11]), 16u)));
+                operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)part_3[12]),
+                        0u) | value::shl_u32(((unsigned)part_3[13]), 16u)));
+                operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)part_3[14]),
+                        0u) | value::shl_u32(((unsigned)part_3[15]), 16u)));
+                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2, operand, operand_2, sums_2);
+                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 4, operand, operand_2 + 2,
+                        sums_2 + 4);
+                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 8, operand, operand_2 + 4,
+                        sums_2 + 8);
+                ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2 + 12, operand, operand_2 + 6,
+                        sums_2 + 12);
+            }
+            __syncthreads();
+            const int place_3 = (int)threadIdx.x & 63;
+            if (((int)threadIdx.x & 192) == 0) {
+                *reinterpret_cast<float*>(scratch + place_3 * 4) = t3;
+            }
+            __syncthreads();
+            float moved_2[8];
+            const int place_4 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 1) * 8;
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
-                part[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_10 + ((r >> 1) & 1) * 8) * 128 + (at_11 + ((r & 1) + ((r >> 2) & 1) * 8) + piece * 16))
-                        * 2);
+                float access;
+                access = *reinterpret_cast<const float*>(scratch + (place_4 + ((r & 1) + ((r >> 1) & 3) * 16)) * 4);
+                moved_2[r & 7] = access;
             }
-            unsigned operand[4];
-            operand[0]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[0]), 0u) | value::shl_u32(((unsigned)part[1]), 16u)));
-            operand[1]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[2]), 0u) | value::shl_u32(((unsigned)part[3]), 16u)));
-            operand[2]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[4]), 0u) | value::shl_u32(((unsigned)part[5]), 16u)));
-            operand[3]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[6]), 0u) | value::shl_u32(((unsigned)part[7]), 16u)));
-            unsigned short part_2[16];
-            const int at_12 = ((int)threadIdx.x & 3) * 2;
-            const int at_13 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                part_2[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_12 + ((r & 1) + ((r >> 1) & 1) * 8) + piece * 16) * 64 + (at_13 + ((r >> 2) & 3) * 16)
-                        + 8192) * 2);
-            }
-            unsigned operand_2[8];
-            operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)part_2[0]),
-                    0u) | value::shl_u32(((unsigned)part_2[1]), 16u)));
-            operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)part_2[2]),
-                    0u) | value::shl_u32(((unsigned)part_2[3]), 16u)));
-            operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)part_2[4]),
-                    0u) | value::shl_u32(((unsigned)part_2[5]), 16u)));
-            operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)part_2[6]),
-                    0u) | value::shl_u32(((unsigned)part_2[7]), 16u)));
-            operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)part_2[8]),
-                    0u) | value::shl_u32(((unsigned)part_2[9]), 16u)));
-            operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)part_2[10]),
-                    0u) | value::shl_u32(((unsigned)part_2[11]), 16u)));
-            operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)part_2[12]),
-                    0u) | value::shl_u32(((unsigned)part_2[13]), 16u)));
-            operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)part_2[14]),
-                    0u) | value::shl_u32(((unsigned)part_2[15]), 16u)));
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand, operand_2, sums);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand, operand_2 + 2, sums + 4);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand, operand_2 + 4, sums + 8);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand, operand_2 + 6, sums + 12);
-        }
-        __syncthreads();
-        const int place_3 = (int)threadIdx.x & 63;
-        if (((int)threadIdx.x & 192) == 0) {
-            *reinterpret_cast<float*>(scratch + place_3 * 4) = t3;
-        }
-        __syncthreads();
-        float moved_2[8];
-        const int place_4 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 1) * 8;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access;
-            access = *reinterpret_cast<const float*>(scratch + (place_4 + ((r & 1) + ((r >> 1) & 3) * 16)) * 4);
-            moved_2[r & 7] = access;
-        }
-        __syncthreads();
-        const int place_5 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_5 ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32))
-                    * 4, carried[(r & 7) * 2], carried[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_3[16];
-        const int place_6 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_6 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved_3[(r & 7) * 2] = access[0];
-            moved_3[(r & 7) * 2 + 1] = access[1];
-        }
-        float t12[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t12[r] = __fmaf_rn(sums[r], moved_2[(r & 1) + ((r >> 2) & 3) * 2], moved_3[r & 15]);
-        }
-        __syncthreads();
-        const int place_7 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_7 ^ ((r & 1) * 128 + ((r >> 1) & 1) * 1026 + ((r >> 2) & 1) * 2052))
-                    * 4, t12[(r & 7) * 2], t12[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_4[16];
-        const int place_8 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_8 ^ ((r & 3) * 2 + ((r >> 2) & 1) * 32)) * 4);
-            moved_4[(r & 7) * 2] = access[0];
-            moved_4[(r & 7) * 2 + 1] = access[1];
-        }
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            carried[r] = moved_4[r];
-        }
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        copy[r] = __fadd_rn(copy[r], carried[r]);
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        carried[r] = t0[r];
-    }
-    for (long long turn = ((k + 127LL) / 128LL + 7LL) / 8LL * 4LL;
-            turn < min((k + 127LL) / 128LL,
-            ((k + 127LL) / 128LL + 7LL) / 8LL * 4LL + ((k + 127LL) / 128LL + 7LL) / 8LL); ++turn) {
-        unsigned short t2;
-        const long long start = tile_n * 64LL;
-        const long long start_2 = turn * 128LL / 128LL;
-        const int at = (int)threadIdx.x & 63;
-        const long long c_2 = start + (long long)at;
-        const long long c_3 = start_2;
-        t2 = ((unsigned short)0x0);
-        if (c_2 >= 0LL && c_2 < n && c_3 >= 0LL && c_3 < (k + 127LL) / 128LL) {
-            t2 = *reinterpret_cast<const unsigned short*>(scales + (c_2 * scales_stride0 + c_3) * 2LL);
-        }
-        float t3;
-        t3 = __uint_as_float((unsigned)t2 << 16);
-        float t5[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t5[r] = 0.0f;
-        }
-        unsigned short t6[32];
-        const long long start_3 = tile_m * 64LL;
-        const long long start_4 = turn * 128LL;
-        const int at_2 = ((int)threadIdx.x >> 3) & 31;
-        const int at_3 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            const long long c_4 = start_3 + (long long)(at_2 + (((r * 8) >> 4) & 1) * 32);
-            const long long c_5 = start_4 + (long long)(at_3 + ((r * 8) & 15));
-            t6[r * 8] = ((unsigned short)0x0);
-            t6[r * 8 + 1] = ((unsigned short)0x0);
-            t6[r * 8 + 2] = ((unsigned short)0x0);
-            t6[r * 8 + 3] = ((unsigned short)0x0);
-            t6[r * 8 + 4] = ((unsigned short)0x0);
-            t6[r * 8 + 5] = ((unsigned short)0x0);
-            t6[r * 8 + 6] = ((unsigned short)0x0);
-            t6[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_4 >= 0LL && c_4 < m && c_5 >= 0LL && c_5 < k) {
-                value::load_bf16x8(t6 + r * 8, a + (c_4 * a_stride0 + c_5) * 2LL);
-            }
-        }
-        signed char t7[32];
-        const long long start_5 = tile_n * 64LL;
-        const long long start_6 = turn * 128LL;
-        const int at_4 = ((int)threadIdx.x >> 3) & 31;
-        const int at_5 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_4 = start_5 + (long long)(at_4 + (((r * 16) >> 4) & 1) * 32);
-            const long long c_5 = start_6 + (long long)(at_5 + ((r * 16) & 15));
-            t7[r * 16] = ((signed char)0);
-            t7[r * 16 + 1] = ((signed char)0);
-            t7[r * 16 + 2] = ((signed char)0);
-            t7[r * 16 + 3] = ((signed char)0);
-            t7[r * 16 + 4] = ((signed char)0);
-            t7[r * 16 + 5] = ((signed char)0);
-            t7[r * 16 + 6] = ((signed char)0);
-            t7[r * 16 + 7] = ((signed char)0);
-            t7[r * 16 + 8] = ((signed char)0);
-            t7[r * 16 + 9] = ((signed char)0);
-            t7[r * 16 + 10] = ((signed char)0);
-            t7[r * 16 + 11] = ((signed char)0);
-            t7[r * 16 + 12] = ((signed char)0);
-            t7[r * 16 + 13] = ((signed char)0);
-            t7[r * 16 + 14] = ((signed char)0);
-            t7[r * 16 + 15] = ((signed char)0);
-            if (c_4 >= 0LL && c_4 < n && c_5 >= 0LL && c_5 < k) {
-                value::load_i8x16(t7 + r * 16, b + c_4 * b_stride0 + c_5);
-            }
-        }
-        unsigned short t9[32];
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            const float t8 = __int2float_rn((int)t7[r]);
-            t9[r] = value::f32_to_bf16_rn(t8);
-        }
-        __syncthreads();
-        const int place = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32)) * 4,
-                    t5[(r & 7) * 2], t5[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved[16];
-        const int place_2 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_2 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved[(r & 7) * 2] = access[0];
-            moved[(r & 7) * 2 + 1] = access[1];
-        }
-        float sums[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            sums[r] = moved[r];
-        }
-        __syncthreads();
-        const int at_6 = ((int)threadIdx.x >> 3) & 31;
-        const int at_7 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_6 + ((r >> 4) & 1) * 32) * 128 + (at_7 + (r & 15))) * 2)
-                    = t6[r];
-        }
-        __syncthreads();
-        __syncthreads();
-        const int at_8 = ((int)threadIdx.x & 7) * 16;
-        const int at_9 = ((int)threadIdx.x >> 3) & 31;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch
-                    + ((at_8 + (r & 15)) * 64 + (at_9 + ((r >> 4) & 1) * 32) + 8192) * 2) = t9[r];
-        }
-        __syncthreads();
-        #pragma unroll
-        for (int piece = 0; piece < 8; ++piece) {
-            unsigned short part[8];
-            const int at_10 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-            const int at_11 = ((int)threadIdx.x & 3) * 2;
+            __syncthreads();
+            const int place_5 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
-                part[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_10 + ((r >> 1) & 1) * 8) * 128 + (at_11 + ((r & 1) + ((r >> 2) & 1) * 8) + piece * 16))
-                        * 2);
+                value::store_f32x2(scratch
+                        + (place_5 ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32)) * 4,
+                        carried[(r & 7) * 2], carried[(r & 7) * 2 + 1]);
             }
-            unsigned operand[4];
-            operand[0]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[0]), 0u) | value::shl_u32(((unsigned)part[1]), 16u)));
-            operand[1]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[2]), 0u) | value::shl_u32(((unsigned)part[3]), 16u)));
-            operand[2]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[4]), 0u) | value::shl_u32(((unsigned)part[5]), 16u)));
-            operand[3]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[6]), 0u) | value::shl_u32(((unsigned)part[7]), 16u)));
-            unsigned short part_2[16];
-            const int at_12 = ((int)threadIdx.x & 3) * 2;
-            const int at_13 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                part_2[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_12 + ((r & 1) + ((r >> 1) & 1) * 8) + piece * 16) * 64 + (at_13 + ((r >> 2) & 3) * 16)
-                        + 8192) * 2);
-            }
-            unsigned operand_2[8];
-            operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)part_2[0]),
-                    0u) | value::shl_u32(((unsigned)part_2[1]), 16u)));
-            operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)part_2[2]),
-                    0u) | value::shl_u32(((unsigned)part_2[3]), 16u)));
-            operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)part_2[4]),
-                    0u) | value::shl_u32(((unsigned)part_2[5]), 16u)));
-            operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)part_2[6]),
-                    0u) | value::shl_u32(((unsigned)part_2[7]), 16u)));
-            operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)part_2[8]),
-                    0u) | value::shl_u32(((unsigned)part_2[9]), 16u)));
-            operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)part_2[10]),
-                    0u) | value::shl_u32(((unsigned)part_2[11]), 16u)));
-            operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)part_2[12]),
-                    0u) | value::shl_u32(((unsigned)part_2[13]), 16u)));
-            operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)part_2[14]),
-                    0u) | value::shl_u32(((unsigned)part_2[15]), 16u)));
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand, operand_2, sums);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand, operand_2 + 2, sums + 4);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand, operand_2 + 4, sums + 8);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand, operand_2 + 6, sums + 12);
-        }
-        __syncthreads();
-        const int place_3 = (int)threadIdx.x & 63;
-        if (((int)threadIdx.x & 192) == 0) {
-            *reinterpret_cast<float*>(scratch + place_3 * 4) = t3;
-        }
-        __syncthreads();
-        float moved_2[8];
-        const int place_4 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 1) * 8;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access;
-            access = *reinterpret_cast<const float*>(scratch + (place_4 + ((r & 1) + ((r >> 1) & 3) * 16)) * 4);
-            moved_2[r & 7] = access;
-        }
-        __syncthreads();
-        const int place_5 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_5 ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32))
-                    * 4, carried[(r & 7) * 2], carried[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_3[16];
-        const int place_6 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_6 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved_3[(r & 7) * 2] = access[0];
-            moved_3[(r & 7) * 2 + 1] = access[1];
-        }
-        float t12[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t12[r] = __fmaf_rn(sums[r], moved_2[(r & 1) + ((r >> 2) & 3) * 2], moved_3[r & 15]);
-        }
-        __syncthreads();
-        const int place_7 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_7 ^ ((r & 1) * 128 + ((r >> 1) & 1) * 1026 + ((r >> 2) & 1) * 2052))
-                    * 4, t12[(r & 7) * 2], t12[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_4[16];
-        const int place_8 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_8 ^ ((r & 3) * 2 + ((r >> 2) & 1) * 32)) * 4);
-            moved_4[(r & 7) * 2] = access[0];
-            moved_4[(r & 7) * 2 + 1] = access[1];
-        }
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            carried[r] = moved_4[r];
-        }
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        copy[r] = __fadd_rn(copy[r], carried[r]);
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        carried[r] = t0[r];
-    }
-    for (long long turn = ((k + 127LL) / 128LL + 7LL) / 8LL * 5LL;
-            turn < min((k + 127LL) / 128LL,
-            ((k + 127LL) / 128LL + 7LL) / 8LL * 5LL + ((k + 127LL) / 128LL + 7LL) / 8LL); ++turn) {
-        unsigned short t2;
-        const long long start = tile_n * 64LL;
-        const long long start_2 = turn * 128LL / 128LL;
-        const int at = (int)threadIdx.x & 63;
-        const long long c_2 = start + (long long)at;
-        const long long c_3 = start_2;
-        t2 = ((unsigned short)0x0);
-        if (c_2 >= 0LL && c_2 < n && c_3 >= 0LL && c_3 < (k + 127LL) / 128LL) {
-            t2 = *reinterpret_cast<const unsigned short*>(scales + (c_2 * scales_stride0 + c_3) * 2LL);
-        }
-        float t3;
-        t3 = __uint_as_float((unsigned)t2 << 16);
-        float t5[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t5[r] = 0.0f;
-        }
-        unsigned short t6[32];
-        const long long start_3 = tile_m * 64LL;
-        const long long start_4 = turn * 128LL;
-        const int at_2 = ((int)threadIdx.x >> 3) & 31;
-        const int at_3 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            const long long c_4 = start_3 + (long long)(at_2 + (((r * 8) >> 4) & 1) * 32);
-            const long long c_5 = start_4 + (long long)(at_3 + ((r * 8) & 15));
-            t6[r * 8] = ((unsigned short)0x0);
-            t6[r * 8 + 1] = ((unsigned short)0x0);
-            t6[r * 8 + 2] = ((unsigned short)0x0);
-            t6[r * 8 + 3] = ((unsigned short)0x0);
-            t6[r * 8 + 4] = ((unsigned short)0x0);
-            t6[r * 8 + 5] = ((unsigned short)0x0);
-            t6[r * 8 + 6] = ((unsigned short)0x0);
-            t6[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_4 >= 0LL && c_4 < m && c_5 >= 0LL && c_5 < k) {
-                value::load_bf16x8(t6 + r * 8, a + (c_4 * a_stride0 + c_5) * 2LL);
-            }
-        }
-        signed char t7[32];
-        const long long start_5 = tile_n * 64LL;
-        const long long start_6 = turn * 128LL;
-        const int at_4 = ((int)threadIdx.x >> 3) & 31;
-        const int at_5 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_4 = start_5 + (long long)(at_4 + (((r * 16) >> 4) & 1) * 32);
-            const long long c_5 = start_6 + (long long)(at_5 + ((r * 16) & 15));
-            t7[r * 16] = ((signed char)0);
-            t7[r * 16 + 1] = ((signed char)0);
-            t7[r * 16 + 2] = ((signed char)0);
-            t7[r * 16 + 3] = ((signed char)0);
-            t7[r * 16 + 4] = ((signed char)0);
-            t7[r * 16 + 5] = ((signed char)0);
-            t7[r * 16 + 6] = ((signed char)0);
-            t7[r * 16 + 7] = ((signed char)0);
-            t7[r * 16 + 8] = ((signed char)0);
-            t7[r * 16 + 9] = ((signed char)0);
-            t7[r * 16 + 10] = ((signed char)0);
-            t7[r * 16 + 11] = ((signed char)0);
-            t7[r * 16 + 12] = ((signed char)0);
-            t7[r * 16 + 13] = ((signed char)0);
-            t7[r * 16 + 14] = ((signed char)0);
-            t7[r * 16 + 15] = ((signed char)0);
-            if (c_4 >= 0LL && c_4 < n && c_5 >= 0LL && c_5 < k) {
-                value::load_i8x16(t7 + r * 16, b + c_4 * b_stride0 + c_5);
-            }
-        }
-        unsigned short t9[32];
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            const float t8 = __int2float_rn((int)t7[r]);
-            t9[r] = value::f32_to_bf16_rn(t8);
-        }
-        __syncthreads();
-        const int place = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32)) * 4,
-                    t5[(r & 7) * 2], t5[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved[16];
-        const int place_2 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_2 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved[(r & 7) * 2] = access[0];
-            moved[(r & 7) * 2 + 1] = access[1];
-        }
-        float sums[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            sums[r] = moved[r];
-        }
-        __syncthreads();
-        const int at_6 = ((int)threadIdx.x >> 3) & 31;
-        const int at_7 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_6 + ((r >> 4) & 1) * 32) * 128 + (at_7 + (r & 15))) * 2)
-                    = t6[r];
-        }
-        __syncthreads();
-        __syncthreads();
-        const int at_8 = ((int)threadIdx.x & 7) * 16;
-        const int at_9 = ((int)threadIdx.x >> 3) & 31;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch
-                    + ((at_8 + (r & 15)) * 64 + (at_9 + ((r >> 4) & 1) * 32) + 8192) * 2) = t9[r];
-        }
-        __syncthreads();
-        #pragma unroll
-        for (int piece = 0; piece < 8; ++piece) {
-            unsigned short part[8];
-            const int at_10 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-            const int at_11 = ((int)threadIdx.x & 3) * 2;
+            __syncthreads();
+            float moved_3[16];
+            const int place_6 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
+                    + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
+                    + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
-                part[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_10 + ((r >> 1) & 1) * 8) * 128 + (at_11 + ((r & 1) + ((r >> 2) & 1) * 8) + piece * 16))
-                        * 2);
+                float access[2];
+                value::load_f32x2(access, scratch + (place_6 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
+                moved_3[(r & 7) * 2] = access[0];
+                moved_3[(r & 7) * 2 + 1] = access[1];
             }
-            unsigned operand[4];
-            operand[0]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[0]), 0u) | value::shl_u32(((unsigned)part[1]), 16u)));
-            operand[1]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[2]), 0u) | value::shl_u32(((unsigned)part[3]), 16u)));
-            operand[2]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[4]), 0u) | value::shl_u32(((unsigned)part[5]), 16u)));
-            operand[3]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[6]), 0u) | value::shl_u32(((unsigned)part[7]), 16u)));
-            unsigned short part_2[16];
-            const int at_12 = ((int)threadIdx.x & 3) * 2;
-            const int at_13 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
+            float t12[16];
             #pragma unroll
             for (int r = 0; r < 16; ++r) {
-                part_2[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_12 + ((r & 1) + ((r >> 1) & 1) * 8) + piece * 16) * 64 + (at_13 + ((r >> 2) & 3) * 16)
-                        + 8192) * 2);
+                t12[r] = __fmaf_rn(sums_2[r], moved_2[(r & 1) + ((r >> 2) & 3) * 2], moved_3[r & 15]);
             }
-            unsigned operand_2[8];
-            operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)part_2[0]),
-                    0u) | value::shl_u32(((unsigned)part_2[1]), 16u)));
-            operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)part_2[2]),
-                    0u) | value::shl_u32(((unsigned)part_2[3]), 16u)));
-            operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)part_2[4]),
-                    0u) | value::shl_u32(((unsigned)part_2[5]), 16u)));
-            operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)part_2[6]),
-                    0u) | value::shl_u32(((unsigned)part_2[7]), 16u)));
-            operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)part_2[8]),
-                    0u) | value::shl_u32(((unsigned)part_2[9]), 16u)));
-            operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)part_2[10]),
-                    0u) | value::shl_u32(((unsigned)part_2[11]), 16u)));
-            operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)part_2[12]),
-                    0u) | value::shl_u32(((unsigned)part_2[13]), 16u)));
-            operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)part_2[14]),
-                    0u) | value::shl_u32(((unsigned)part_2[15]), 16u)));
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand, operand_2, sums);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand, operand_2 + 2, sums + 4);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand, operand_2 + 4, sums + 8);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand, operand_2 + 6, sums + 12);
-        }
-        __syncthreads();
-        const int place_3 = (int)threadIdx.x & 63;
-        if (((int)threadIdx.x & 192) == 0) {
-            *reinterpret_cast<float*>(scratch + place_3 * 4) = t3;
-        }
-        __syncthreads();
-        float moved_2[8];
-        const int place_4 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 1) * 8;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access;
-            access = *reinterpret_cast<const float*>(scratch + (place_4 + ((r & 1) + ((r >> 1) & 3) * 16)) * 4);
-            moved_2[r & 7] = access;
-        }
-        __syncthreads();
-        const int place_5 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_5 ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32))
-                    * 4, carried[(r & 7) * 2], carried[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_3[16];
-        const int place_6 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_6 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved_3[(r & 7) * 2] = access[0];
-            moved_3[(r & 7) * 2 + 1] = access[1];
-        }
-        float t12[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t12[r] = __fmaf_rn(sums[r], moved_2[(r & 1) + ((r >> 2) & 3) * 2], moved_3[r & 15]);
-        }
-        __syncthreads();
-        const int place_7 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_7 ^ ((r & 1) * 128 + ((r >> 1) & 1) * 1026 + ((r >> 2) & 1) * 2052))
-                    * 4, t12[(r & 7) * 2], t12[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_4[16];
-        const int place_8 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_8 ^ ((r & 3) * 2 + ((r >> 2) & 1) * 32)) * 4);
-            moved_4[(r & 7) * 2] = access[0];
-            moved_4[(r & 7) * 2 + 1] = access[1];
-        }
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            carried[r] = moved_4[r];
-        }
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        copy[r] = __fadd_rn(copy[r], carried[r]);
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        carried[r] = t0[r];
-    }
-    for (long long turn = ((k + 127LL) / 128LL + 7LL) / 8LL * 6LL;
-            turn < min((k + 127LL) / 128LL,
-            ((k + 127LL) / 128LL + 7LL) / 8LL * 6LL + ((k + 127LL) / 128LL + 7LL) / 8LL); ++turn) {
-        unsigned short t2;
-        const long long start = tile_n * 64LL;
-        const long long start_2 = turn * 128LL / 128LL;
-        const int at = (int)threadIdx.x & 63;
-        const long long c_2 = start + (long long)at;
-        const long long c_3 = start_2;
-        t2 = ((unsigned short)0x0);
-        if (c_2 >= 0LL && c_2 < n && c_3 >= 0LL && c_3 < (k + 127LL) / 128LL) {
-            t2 = *reinterpret_cast<const unsigned short*>(scales + (c_2 * scales_stride0 + c_3) * 2LL);
-        }
-        float t3;
-        t3 = __uint_as_float((unsigned)t2 << 16);
-        float t5[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t5[r] = 0.0f;
-        }
-        unsigned short t6[32];
-        const long long start_3 = tile_m * 64LL;
-        const long long start_4 = turn * 128LL;
-        const int at_2 = ((int)threadIdx.x >> 3) & 31;
-        const int at_3 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            const long long c_4 = start_3 + (long long)(at_2 + (((r * 8) >> 4) & 1) * 32);
-            const long long c_5 = start_4 + (long long)(at_3 + ((r * 8) & 15));
-            t6[r * 8] = ((unsigned short)0x0);
-            t6[r * 8 + 1] = ((unsigned short)0x0);
-            t6[r * 8 + 2] = ((unsigned short)0x0);
-            t6[r * 8 + 3] = ((unsigned short)0x0);
-            t6[r * 8 + 4] = ((unsigned short)0x0);
-            t6[r * 8 + 5] = ((unsigned short)0x0);
-            t6[r * 8 + 6] = ((unsigned short)0x0);
-            t6[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_4 >= 0LL && c_4 < m && c_5 >= 0LL && c_5 < k) {
-                value::load_bf16x8(t6 + r * 8, a + (c_4 * a_stride0 + c_5) * 2LL);
-            }
-        }
-        signed char t7[32];
-        const long long start_5 = tile_n * 64LL;
-        const long long start_6 = turn * 128LL;
-        const int at_4 = ((int)threadIdx.x >> 3) & 31;
-        const int at_5 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_4 = start_5 + (long long)(at_4 + (((r * 16) >> 4) & 1) * 32);
-            const long long c_5 = start_6 + (long long)(at_5 + ((r * 16) & 15));
-            t7[r * 16] = ((signed char)0);
-            t7[r * 16 + 1] = ((signed char)0);
-            t7[r * 16 + 2] = ((signed char)0);
-            t7[r * 16 + 3] = ((signed char)0);
-            t7[r * 16 + 4] = ((signed char)0);
-            t7[r * 16 + 5] = ((signed char)0);
-            t7[r * 16 + 6] = ((signed char)0);
-            t7[r * 16 + 7] = ((signed char)0);
-            t7[r * 16 + 8] = ((signed char)0);
-            t7[r * 16 + 9] = ((signed char)0);
-            t7[r * 16 + 10] = ((signed char)0);
-            t7[r * 16 + 11] = ((signed char)0);
-            t7[r * 16 + 12] = ((signed char)0);
-            t7[r * 16 + 13] = ((signed char)0);
-            t7[r * 16 + 14] = ((signed char)0);
-            t7[r * 16 + 15] = ((signed char)0);
-            if (c_4 >= 0LL && c_4 < n && c_5 >= 0LL && c_5 < k) {
-                value::load_i8x16(t7 + r * 16, b + c_4 * b_stride0 + c_5);
-            }
-        }
-        unsigned short t9[32];
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            const float t8 = __int2float_rn((int)t7[r]);
-            t9[r] = value::f32_to_bf16_rn(t8);
-        }
-        __syncthreads();
-        const int place = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32)) * 4,
-                    t5[(r & 7) * 2], t5[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved[16];
-        const int place_2 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_2 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved[(r & 7) * 2] = access[0];
-            moved[(r & 7) * 2 + 1] = access[1];
-        }
-        float sums[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            sums[r] = moved[r];
-        }
-        __syncthreads();
-        const int at_6 = ((int)threadIdx.x >> 3) & 31;
-        const int at_7 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_6 + ((r >> 4) & 1) * 32) * 128 + (at_7 + (r & 15))) * 2)
-                    = t6[r];
-        }
-        __syncthreads();
-        __syncthreads();
-        const int at_8 = ((int)threadIdx.x & 7) * 16;
-        const int at_9 = ((int)threadIdx.x >> 3) & 31;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch
-                    + ((at_8 + (r & 15)) * 64 + (at_9 + ((r >> 4) & 1) * 32) + 8192) * 2) = t9[r];
-        }
-        __syncthreads();
-        #pragma unroll
-        for (int piece = 0; piece < 8; ++piece) {
-            unsigned short part[8];
-            const int at_10 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-            const int at_11 = ((int)threadIdx.x & 3) * 2;
+            __syncthreads();
+            const int place_7 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 1) * 64
+                    + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
-                part[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_10 + ((r >> 1) & 1) * 8) * 128 + (at_11 + ((r & 1) + ((r >> 2) & 1) * 8) + piece * 16))
-                        * 2);
+                value::store_f32x2(scratch
+                        + (place_7 ^ ((r & 1) * 128 + ((r >> 1) & 1) * 1026 + ((r >> 2) & 1) * 2052)) * 4,
+                        t12[(r & 7) * 2], t12[(r & 7) * 2 + 1]);
             }
-            unsigned operand[4];
-            operand[0]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[0]), 0u) | value::shl_u32(((unsigned)part[1]), 16u)));
-            operand[1]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[2]), 0u) | value::shl_u32(((unsigned)part[3]), 16u)));
-            operand[2]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[4]), 0u) | value::shl_u32(((unsigned)part[5]), 16u)));
-            operand[3]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[6]), 0u) | value::shl_u32(((unsigned)part[7]), 16u)));
-            unsigned short part_2[16];
-            const int at_12 = ((int)threadIdx.x & 3) * 2;
-            const int at_13 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
-            #pragma unroll
-            for (int r = 0; r < 16; ++r) {
-                part_2[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_12 + ((r & 1) + ((r >> 1) & 1) * 8) + piece * 16) * 64 + (at_13 + ((r >> 2) & 3) * 16)
-                        + 8192) * 2);
-            }
-            unsigned operand_2[8];
-            operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)part_2[0]),
-                    0u) | value::shl_u32(((unsigned)part_2[1]), 16u)));
-            operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)part_2[2]),
-                    0u) | value::shl_u32(((unsigned)part_2[3]), 16u)));
-            operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)part_2[4]),
-                    0u) | value::shl_u32(((unsigned)part_2[5]), 16u)));
-            operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)part_2[6]),
-                    0u) | value::shl_u32(((unsigned)part_2[7]), 16u)));
-            operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)part_2[8]),
-                    0u) | value::shl_u32(((unsigned)part_2[9]), 16u)));
-            operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)part_2[10]),
-                    0u) | value::shl_u32(((unsigned)part_2[11]), 16u)));
-            operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)part_2[12]),
-                    0u) | value::shl_u32(((unsigned)part_2[13]), 16u)));
-            operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)part_2[14]),
-                    0u) | value::shl_u32(((unsigned)part_2[15]), 16u)));
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand, operand_2, sums);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand, operand_2 + 2, sums + 4);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand, operand_2 + 4, sums + 8);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand, operand_2 + 6, sums + 12);
-        }
-        __syncthreads();
-        const int place_3 = (int)threadIdx.x & 63;
-        if (((int)threadIdx.x & 192) == 0) {
-            *reinterpret_cast<float*>(scratch + place_3 * 4) = t3;
-        }
-        __syncthreads();
-        float moved_2[8];
-        const int place_4 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 1) * 8;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access;
-            access = *reinterpret_cast<const float*>(scratch + (place_4 + ((r & 1) + ((r >> 1) & 3) * 16)) * 4);
-            moved_2[r & 7] = access;
-        }
-        __syncthreads();
-        const int place_5 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_5 ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32))
-                    * 4, carried[(r & 7) * 2], carried[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_3[16];
-        const int place_6 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_6 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved_3[(r & 7) * 2] = access[0];
-            moved_3[(r & 7) * 2 + 1] = access[1];
-        }
-        float t12[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t12[r] = __fmaf_rn(sums[r], moved_2[(r & 1) + ((r >> 2) & 3) * 2], moved_3[r & 15]);
-        }
-        __syncthreads();
-        const int place_7 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_7 ^ ((r & 1) * 128 + ((r >> 1) & 1) * 1026 + ((r >> 2) & 1) * 2052))
-                    * 4, t12[(r & 7) * 2], t12[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_4[16];
-        const int place_8 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_8 ^ ((r & 3) * 2 + ((r >> 2) & 1) * 32)) * 4);
-            moved_4[(r & 7) * 2] = access[0];
-            moved_4[(r & 7) * 2 + 1] = access[1];
-        }
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            carried[r] = moved_4[r];
-        }
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        copy[r] = __fadd_rn(copy[r], carried[r]);
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        carried[r] = t0[r];
-    }
-    for (long long turn = ((k + 127LL) / 128LL + 7LL) / 8LL * 7LL;
-            turn < min((k + 127LL) / 128LL,
-            ((k + 127LL) / 128LL + 7LL) / 8LL * 7LL + ((k + 127LL) / 128LL + 7LL) / 8LL); ++turn) {
-        unsigned short t2;
-        const long long start = tile_n * 64LL;
-        const long long start_2 = turn * 128LL / 128LL;
-        const int at = (int)threadIdx.x & 63;
-        const long long c_2 = start + (long long)at;
-        const long long c_3 = start_2;
-        t2 = ((unsigned short)0x0);
-        if (c_2 >= 0LL && c_2 < n && c_3 >= 0LL && c_3 < (k + 127LL) / 128LL) {
-            t2 = *reinterpret_cast<const unsigned short*>(scales + (c_2 * scales_stride0 + c_3) * 2LL);
-        }
-        float t3;
-        t3 = __uint_as_float((unsigned)t2 << 16);
-        float t5[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t5[r] = 0.0f;
-        }
-        unsigned short t6[32];
-        const long long start_3 = tile_m * 64LL;
-        const long long start_4 = turn * 128LL;
-        const int at_2 = ((int)threadIdx.x >> 3) & 31;
-        const int at_3 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            const long long c_4 = start_3 + (long long)(at_2 + (((r * 8) >> 4) & 1) * 32);
-            const long long c_5 = start_4 + (long long)(at_3 + ((r * 8) & 15));
-            t6[r * 8] = ((unsigned short)0x0);
-            t6[r * 8 + 1] = ((unsigned short)0x0);
-            t6[r * 8 + 2] = ((unsigned short)0x0);
-            t6[r * 8 + 3] = ((unsigned short)0x0);
-            t6[r * 8 + 4] = ((unsigned short)0x0);
-            t6[r * 8 + 5] = ((unsigned short)0x0);
-            t6[r * 8 + 6] = ((unsigned short)0x0);
-            t6[r * 8 + 7] = ((unsigned short)0x0);
-            if (c_4 >= 0LL && c_4 < m && c_5 >= 0LL && c_5 < k) {
-                value::load_bf16x8(t6 + r * 8, a + (c_4 * a_stride0 + c_5) * 2LL);
-            }
-        }
-        signed char t7[32];
-        const long long start_5 = tile_n * 64LL;
-        const long long start_6 = turn * 128LL;
-        const int at_4 = ((int)threadIdx.x >> 3) & 31;
-        const int at_5 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            const long long c_4 = start_5 + (long long)(at_4 + (((r * 16) >> 4) & 1) * 32);
-            const long long c_5 = start_6 + (long long)(at_5 + ((r * 16) & 15));
-            t7[r * 16] = ((signed char)0);
-            t7[r * 16 + 1] = ((signed char)0);
-            t7[r * 16 + 2] = ((signed char)0);
-            t7[r * 16 + 3] = ((signed char)0);
-            t7[r * 16 + 4] = ((signed char)0);
-            t7[r * 16 + 5] = ((signed char)0);
-            t7[r * 16 + 6] = ((signed char)0);
-            t7[r * 16 + 7] = ((signed char)0);
-            t7[r * 16 + 8] = ((signed char)0);
-            t7[r * 16 + 9] = ((signed char)0);
-            t7[r * 16 + 10] = ((signed char)0);
-            t7[r * 16 + 11] = ((signed char)0);
-            t7[r * 16 + 12] = ((signed char)0);
-            t7[r * 16 + 13] = ((signed char)0);
-            t7[r * 16 + 14] = ((signed char)0);
-            t7[r * 16 + 15] = ((signed char)0);
-            if (c_4 >= 0LL && c_4 < n && c_5 >= 0LL && c_5 < k) {
-                value::load_i8x16(t7 + r * 16, b + c_4 * b_stride0 + c_5);
-            }
-        }
-        unsigned short t9[32];
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            const float t8 = __int2float_rn((int)t7[r]);
-            t9[r] = value::f32_to_bf16_rn(t8);
-        }
-        __syncthreads();
-        const int place = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32)) * 4,
-                    t5[(r & 7) * 2], t5[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved[16];
-        const int place_2 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_2 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved[(r & 7) * 2] = access[0];
-            moved[(r & 7) * 2 + 1] = access[1];
-        }
-        float sums[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            sums[r] = moved[r];
-        }
-        __syncthreads();
-        const int at_6 = ((int)threadIdx.x >> 3) & 31;
-        const int at_7 = ((int)threadIdx.x & 7) * 16;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_6 + ((r >> 4) & 1) * 32) * 128 + (at_7 + (r & 15))) * 2)
-                    = t6[r];
-        }
-        __syncthreads();
-        __syncthreads();
-        const int at_8 = ((int)threadIdx.x & 7) * 16;
-        const int at_9 = ((int)threadIdx.x >> 3) & 31;
-        #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch
-                    + ((at_8 + (r & 15)) * 64 + (at_9 + ((r >> 4) & 1) * 32) + 8192) * 2) = t9[r];
-        }
-        __syncthreads();
-        #pragma unroll
-        for (int piece = 0; piece < 8; ++piece) {
-            unsigned short part[8];
-            const int at_10 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-            const int at_11 = ((int)threadIdx.x & 3) * 2;
+            __syncthreads();
+            float moved_4[16];
+            const int place_8 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
+                    + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 15) * 64;
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
-                part[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_10 + ((r >> 1) & 1) * 8) * 128 + (at_11 + ((r & 1) + ((r >> 2) & 1) * 8) + piece * 16))
-                        * 2);
+                float access[2];
+                value::load_f32x2(access, scratch + (place_8 ^ ((r & 3) * 2 + ((r >> 2) & 1) * 32)) * 4);
+                moved_4[(r & 7) * 2] = access[0];
+                moved_4[(r & 7) * 2 + 1] = access[1];
             }
-            unsigned operand[4];
-            operand[0]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[0]), 0u) | value::shl_u32(((unsigned)part[1]), 16u)));
-            operand[1]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[2]), 0u) | value::shl_u32(((unsigned)part[3]), 16u)));
-            operand[2]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[4]), 0u) | value::shl_u32(((unsigned)part[5]), 16u)));
-            operand[3]
-                    = ((unsigned)(value::shl_u32(((unsigned)part[6]), 0u) | value::shl_u32(((unsigned)part[7]), 16u)));
-            unsigned short part_2[16];
-            const int at_12 = ((int)threadIdx.x & 3) * 2;
-            const int at_13 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
             #pragma unroll
             for (int r = 0; r < 16; ++r) {
-                part_2[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_12 + ((r & 1) + ((r >> 1) & 1) * 8) + piece * 16) * 64 + (at_13 + ((r >> 2) & 3) * 16)
-                        + 8192) * 2);
+                carried[r] = moved_4[r];
             }
-            unsigned operand_2[8];
-            operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)part_2[0]),
-                    0u) | value::shl_u32(((unsigned)part_2[1]), 16u)));
-            operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)part_2[2]),
-                    0u) | value::shl_u32(((unsigned)part_2[3]), 16u)));
-            operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)part_2[4]),
-                    0u) | value::shl_u32(((unsigned)part_2[5]), 16u)));
-            operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)part_2[6]),
-                    0u) | value::shl_u32(((unsigned)part_2[7]), 16u)));
-            operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)part_2[8]),
-                    0u) | value::shl_u32(((unsigned)part_2[9]), 16u)));
-            operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)part_2[10]),
-                    0u) | value::shl_u32(((unsigned)part_2[11]), 16u)));
-            operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)part_2[12]),
-                    0u) | value::shl_u32(((unsigned)part_2[13]), 16u)));
-            operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)part_2[14]),
-                    0u) | value::shl_u32(((unsigned)part_2[15]), 16u)));
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums, operand, operand_2, sums);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 4, operand, operand_2 + 2, sums + 4);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 8, operand, operand_2 + 4, sums + 8);
-            ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 12, operand, operand_2 + 6, sums + 12);
         }
-        __syncthreads();
-        const int place_3 = (int)threadIdx.x & 63;
-        if (((int)threadIdx.x & 192) == 0) {
-            *reinterpret_cast<float*>(scratch + place_3 * 4) = t3;
+        if (part == 0) {
+            #pragma unroll
+            for (int r = 0; r < 16; ++r) {
+                sums[r] = carried[r];
+            }
+        } else {
+            #pragma unroll
+            for (int r = 0; r < 16; ++r) {
+                sums[r] = __fadd_rn(sums[r], carried[r]);
+            }
         }
-        __syncthreads();
-        float moved_2[8];
-        const int place_4 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 1) * 8;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access;
-            access = *reinterpret_cast<const float*>(scratch + (place_4 + ((r & 1) + ((r >> 1) & 3) * 16)) * 4);
-            moved_2[r & 7] = access;
-        }
-        __syncthreads();
-        const int place_5 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_5 ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32))
-                    * 4, carried[(r & 7) * 2], carried[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_3[16];
-        const int place_6 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_6 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-            moved_3[(r & 7) * 2] = access[0];
-            moved_3[(r & 7) * 2 + 1] = access[1];
-        }
-        float t12[16];
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            t12[r] = __fmaf_rn(sums[r], moved_2[(r & 1) + ((r >> 2) & 3) * 2], moved_3[r & 15]);
-        }
-        __syncthreads();
-        const int place_7 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 1) * 64
-                + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_7 ^ ((r & 1) * 128 + ((r >> 1) & 1) * 1026 + ((r >> 2) & 1) * 2052))
-                    * 4, t12[(r & 7) * 2], t12[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_4[16];
-        const int place_8 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 15) * 64;
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_8 ^ ((r & 3) * 2 + ((r >> 2) & 1) * 32)) * 4);
-            moved_4[(r & 7) * 2] = access[0];
-            moved_4[(r & 7) * 2 + 1] = access[1];
-        }
-        #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            carried[r] = moved_4[r];
-        }
-    }
-    #pragma unroll
-    for (int r = 0; r < 16; ++r) {
-        copy[r] = __fadd_rn(copy[r], carried[r]);
     }
     const long long start = tile_m * 64LL;
     const long long start_2 = tile_n * 64LL;
@@ -2019,11 +363,11 @@ gemm_w8(
         const long long c_2 = start + (long long)at;
         const long long c_3 = start_2 + (long long)(at_2 + ((r * 8) & 15));
         if (c_2 >= 0LL && c_2 < m && c_3 >= 0LL && c_3 < n) {
-            value::store_bf16x8(c + (c_2 * c_stride0 + c_3) * 2LL, value::f32_to_bf16_rn(copy[r * 8]),
-                    value::f32_to_bf16_rn(copy[r * 8 + 1]), value::f32_to_bf16_rn(copy[r * 8 + 2]),
-                    value::f32_to_bf16_rn(copy[r * 8 + 3]), value::f32_to_bf16_rn(copy[r * 8 + 4]),
-                    value::f32_to_bf16_rn(copy[r * 8 + 5]), value::f32_to_bf16_rn(copy[r * 8 + 6]),
-                    value::f32_to_bf16_rn(copy[r * 8 + 7]));
+            value::store_bf16x8(c + (c_2 * c_stride0 + c_3) * 2LL, value::f32_to_bf16_rn(sums[r * 8]),
+                    value::f32_to_bf16_rn(sums[r * 8 + 1]), value::f32_to_bf16_rn(sums[r * 8 + 2]),
+                    value::f32_to_bf16_rn(sums[r * 8 + 3]), value::f32_to_bf16_rn(sums[r * 8 + 4]),
+                    value::f32_to_bf16_rn(sums[r * 8 + 5]), value::f32_to_bf16_rn(sums[r * 8 + 6]),
+                    value::f32_to_bf16_rn(sums[r * 8 + 7]));
         }
     }
 }

@@ -176,7 +176,7 @@ sample(
     t1 = (-9223372036854775807ll - 1);
     long long carried;
     carried = t1;
-    for (long long turn = 0LL; turn < min((columns + 1023LL) / 1024LL, (columns + 1023LL) / 1024LL); ++turn) {
+    for (long long turn = 0LL; turn < (columns + 1023LL) / 1024LL; ++turn) {
         float t3[8];
         const long long start = tile_rows;
         const long long start_2 = turn * 1024LL;

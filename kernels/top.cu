@@ -98,8 +98,7 @@ top(
         t2 = (-9223372036854775807ll - 1);
         long long carried_2;
         carried_2 = t2;
-        for (long long turn_2 = 0LL; turn_2 < min((columns + 4095LL) / 4096LL, (columns + 4095LL) / 4096LL);
-                ++turn_2) {
+        for (long long turn_2 = 0LL; turn_2 < (columns + 4095LL) / 4096LL; ++turn_2) {
             float t4[32];
             const long long start = tile_rows;
             const long long start_2 = turn_2 * 4096LL;

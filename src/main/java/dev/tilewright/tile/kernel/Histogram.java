@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 /** How often numbers occur: a kernel that adds to {@code counts}, of i32. */
 public final class Histogram {
     private static final int MOST_BINS = 4096;
-    private static final int TILE = 4096;
+    private static final int TILE = 16384;
 
     private Histogram() {
     }

@@ -5,6 +5,7 @@ import dev.tilewright.program.expression.Address;
 import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
+import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
@@ -26,12 +27,18 @@ import java.util.List;
 /**
  * Scatters rows in ascending order: a tile and its rows' numbers go through shared memory, and a thread takes whole
  * columns of the tile, from the first row to the last. What may be added in any order to few numbers, such as counts, a
- * block adds up in shared memory first.
+ * block adds up in shared memory first: each lane in a copy of its own, as far as there is room, so that a warp's lanes
+ * meet neither at one number nor in one bank.
  */
 final class Scatter {
     private static final int ALIGNMENT = 16;
     /** Numbers that a block adds up for itself. */
     private static final int MOST_SUMS = 4096;
+    /** Of numbers and copies, with which several blocks are on a multiprocessor. */
+    private static final int MOST_COPIED = 8192;
+    private static final int WARP = 32;
+    /** Words that a thread writes at once. */
+    private static final int WORDS = 4;
 
     private final Body body;
     private final Exchange exchange;
@@ -70,27 +77,39 @@ final class Scatter {
     void add(Region.Store store, Held from, Held numbers) {
         Tensor tensor = store.tensor();
         int sums = Math.toIntExact(tensor.dims().getFirst().size().orElseThrow());
-        exchange.need(sums * Integer.BYTES);
+        int copies = Math.clamp(Integer.highestOneBit(MOST_COPIED / sums), 1, WARP);
+        int words = Math.ceilDiv(sums * copies, WORDS);
+        exchange.need(words * WORDS * Integer.BYTES);
+        Value zero = Value.ofBits(tensor.type(), 0);
         team.sync(body);
-        body.loop("sum", Builtin.THREAD, Expr.of(sums), team.threads(), (b, sum) -> b.store(sum(sum),
-                Value.ofBits(tensor.type(), 0)));
+        body.loop("sum", Builtin.THREAD, Expr.of(words), team.threads(), (b, word) -> b.store(sum(word.times(WORDS)),
+                zero, zero, zero, zero));
         team.sync(body);
         Places places = new Places(body, from.layout());
         Expr first = Exchange.firstOfAll(from.layout());
+        Expr copy = body.purpose("the lane's copy of all sums").let("copy", Builtin.THREAD.modulo(copies));
         Registers.each(body, from.layout().registerCount(), (b, r) -> {
-            Expr to = b.let("to", numbers.register().at(r).toIndex().toS64());
+            Value number = numbers.register().at(r);
+            Expr to = b.let("to", number.type().bits() > Integer.SIZE ? number.toIndex().toS64() : number.toIndex());
             Expr inside = to.atLeast(0).and(to.lessThan(sums));
             Expr mine = places.inside(from.extents(), r);
             inside = mine == null ? inside : mine.and(inside);
             b.when(first == null ? inside : first.and(inside), in -> in.issue(Red.relaxed(Scope.CTA, Space.SHARED,
-                    AtomicOp.ADD, DataType.U32), Input.of(sum(to.toS32())), Input.of(word(from.register().at(r)))));
+                    AtomicOp.ADD, DataType.U32), Input.of(sum(to.toS32().times(copies).plus(copy))),
+                    Input.of(word(from.register().at(r)))));
         });
         team.sync(body);
         body.loop("sum", Builtin.THREAD, Expr.of(sums), team.threads(), (b, sum) -> {
-            Value value = b.load("x", tensor.type(), sum(sum));
-            b.when(word(value).isEqualTo(0).not(), in -> in.issue(Red.relaxed(Scope.GPU, Space.GLOBAL, AtomicOp.ADD,
-                    DataType.U32), Input.of(new Address.Global(Lowered.pointer(tensor), sum.toS64()
-                            .times(Integer.BYTES))), Input.of(word(value))));
+            Register value = b.registers("x", tensor.type(), 1);
+            b.assign(value.get(), zero);
+            b.purpose("each lane begins with another copy, in another bank").loop("turn", copies, (each, turn) -> {
+                Expr of = turn.plus(sum).modulo(copies);
+                each.assign(value.get(), value.get().plus(each.load("y", tensor.type(), sum(sum.times(copies)
+                        .plus(of)))));
+            });
+            b.when(word(value.get()).isEqualTo(0).not(), in -> in.issue(Red.relaxed(Scope.GPU, Space.GLOBAL,
+                    AtomicOp.ADD, DataType.U32), Input.of(new Address.Global(Lowered.pointer(tensor), sum.toS64()
+                            .times(Integer.BYTES))), Input.of(word(value.get()))));
         });
     }
 

@@ -346,24 +346,32 @@ final class TileSteps {
         }
         Expr turns = indexes.of(loop.turns());
         Expr each = turns.plus(Expr.of(loop.parts() - 1L)).dividedBy(Expr.of((long) loop.parts()));
-        List<Held> sums = null;
-        for (int part = 0; part < loop.parts(); part++) {
-            copy(body, starts, carried);
-            Expr first = each.times(Expr.of((long) part));
-            body.loop("turn", first, turns.min(first.plus(each)), Expr.of(1L), (b, turn) -> {
-                exchange.unknown();
-                variables.put(loop.turn().number(), turn);
-                boolean around = inLoop;
-                inLoop = true;
-                region(b, loop.body());
-                inLoop = around;
-                next(b, loop, carried);
-            });
-            if (loop.parts() > 1) {
-                sums = added(body, sums, carried);
-            }
+        if (loop.parts() == 1) {
+            part(body, loop, starts, carried, Expr.of(0L), turns);
+            return carried;
         }
-        return sums == null ? carried : sums;
+        List<Held> sums = carried.stream().map(tile -> Registers.held(body, "sums", tile.type(), tile.layout(),
+                tile.extents())).toList();
+        body.purpose("one part after the other").loop("part", loop.parts(), (b, part) -> {
+            Expr first = each.times(part.toS64());
+            part(b, loop, starts, carried, first, turns.min(first.plus(each)));
+            b.when(part.isEqualTo(0), one -> copy(one, carried, sums), more -> add(more, carried, sums));
+        });
+        return sums;
+    }
+
+    /** The turns of a part, from what is carried into the loop on. */
+    private void part(Body body, TileNode.Loop loop, List<Held> starts, List<Held> carried, Expr first, Expr end) {
+        copy(body, starts, carried);
+        body.loop("turn", first, end, Expr.of(1L), (b, turn) -> {
+            exchange.unknown();
+            variables.put(loop.turn().number(), turn);
+            boolean around = inLoop;
+            inLoop = true;
+            region(b, loop.body());
+            inLoop = around;
+            next(b, loop, carried);
+        });
     }
 
     /** Says what a loop of the kernel's own region leaves. */
@@ -404,17 +412,13 @@ final class TileSteps {
         copy(body, next, carried);
     }
 
-    private List<Held> added(Body body, List<Held> sums, List<Held> carried) {
-        if (sums == null) {
-            return copies(body, carried);
-        }
-        for (int i = 0; i < sums.size(); i++) {
-            Held sum = sums.get(i);
-            Held other = carried.get(i);
+    private static void add(Body body, List<Held> from, List<Held> to) {
+        for (int i = 0; i < to.size(); i++) {
+            Held sum = to.get(i);
+            Held other = from.get(i);
             Registers.each(body, sum.layout().registerCount(), (b, r) -> b.assign(sum.register().at(r),
                     sum.register().at(r).plus(other.register().at(r))));
         }
-        return sums;
     }
 
     private List<Held> copies(Body body, List<Held> tiles) {
