@@ -118,6 +118,11 @@ public final class LineProcess implements AutoCloseable {
         return process.isAlive() || !said.isEmpty();
     }
 
+    /** How long processors have worked for it, of all its threads together; nothing where it has ended. */
+    public Duration computed() {
+        return process.info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
     /** How it ended, for a message: {@code with exit code 1: its last words}, after waiting for that a little. */
     public String farewell() throws InterruptedException {
         boolean gone = process.waitFor(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);

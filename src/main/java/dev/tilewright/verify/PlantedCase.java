@@ -17,7 +17,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A case that goes wrong on purpose, as a broken kernel does, to prove that a run outlives it. On a GPU it is a kernel
@@ -88,7 +87,7 @@ public record PlantedCase(What what) implements VerifyCase {
             device.run(work().launch(), List.of(MemorySegment.ofArray(new byte[Integer.BYTES])));
         } else if (what == What.HANG) {
             while (true) {
-                LockSupport.park();
+                Thread.onSpinWait();
             }
         } else {
             Runtime.getRuntime().halt(EXIT_CODE);

@@ -125,13 +125,13 @@ class VerifyCommandTest {
     void whatIsPlantedFailsAndNothingElse() throws Exception {
         Path report = folder.resolve("report.xml");
         PipedCommand command = verify("verify", "--presets", "vector-copy", "--cases", "24", "--plant", "hang@7",
-                "--plant", "fault@22", "--case-limit", "10s", "--executor", "reference", "--shard", "1/1", "--time",
+                "--plant", "fault@22", "--case-limit", "1s", "--executor", "reference", "--shard", "1/1", "--time",
                 "10m", "--junit-xml", report.toString());
         assertEquals(1, command.code(), command.err());
         assertEquals("cases 24 passed 22 failed 2 skipped 0", command.lines().getLast());
         assertTrue(command.out().contains("again      tilewright verify --case 'planted what=hang'\n")
                 && command.out().contains("again      tilewright verify --case 'planted what=fault'\n"), command.out());
-        assertTrue(command.err().contains("FAILED reference: planted what=hang: hang: it had not ended after ")
+        assertTrue(command.err().contains("FAILED reference: planted what=hang: time limit: it had not ended after ")
                 && command.err().contains("FAILED reference: planted what=fault: its worker ended with exit code 70"),
                 command.err());
         Element suites = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(report.toFile())

@@ -89,8 +89,9 @@ public final class VerifyCommand extends JsonVerb {
             "worker processes on each GPU; default one for four processors, 4 at most")
     Integer workers;
 
-    @Option(names = "--case-limit", paramLabel = "TIME", defaultValue = "10s",
-            description = "what takes longer on the device hangs, and fails; default ${DEFAULT-VALUE}")
+    @Option(names = "--case-limit", paramLabel = "TIME", defaultValue = "10s", description =
+            "what takes longer on the device hangs, and fails; default ${DEFAULT-VALUE}. Without a "
+                    + "GPU, of the time that each thread of a worker computes")
     String caseLimit;
 
     @Option(names = "--plant", paramLabel = "WHAT@N",
@@ -159,7 +160,7 @@ public final class VerifyCommand extends JsonVerb {
     /** What the options, and the GPUs that are there, come to. */
     private VerifyPlan plan() {
         Optional<Duration> most = Optional.ofNullable(time).map(text -> TimeSpan.parse("--time", text));
-        Limits limits = Limits.of(TimeSpan.parse("--case-limit", caseLimit));
+        Duration limit = TimeSpan.parse("--case-limit", caseLimit);
         if (workers != null) {
             VerifyWorkers.requireCount(workers);
         }
@@ -178,10 +179,11 @@ public final class VerifyCommand extends JsonVerb {
         Devices devices = Devices.probe();
         Executor runsOn = runsOn(devices);
         boolean first = Shard.parse(shard).number() == 1;
+        VerifyWorkers processes = processes(runsOn, devices);
         return new VerifyPlan(chosen, tiles, set, most, one != null || most.isPresent(), first,
-                first && presets.equals("*"), limits, devices, runsOn,
-                executor == Executor.REFERENCE ? "--executor reference" : "no GPU: " + devices.why(),
-                processes(runsOn, devices));
+                first && presets.equals("*"), runsOn == Executor.GPU ? Limits.onGpu(limit)
+                : Limits.ofTheReference(limit, processes.all().getFirst().threads()), devices, runsOn,
+                executor == Executor.REFERENCE ? "--executor reference" : "no GPU: " + devices.why(), processes);
     }
 
     private void report(VerifyPlan plan, VerifyRun.Outcome outcome) {

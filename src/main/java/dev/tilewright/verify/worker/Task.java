@@ -1,14 +1,35 @@
 package dev.tilewright.verify.worker;
 
 import dev.tilewright.verify.CaseSet;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
 
 /** A case that a worker has been told, and how far it is. */
 final class Task {
-    private static final long NOT_YET = Long.MIN_VALUE;
-
     private final CaseSet.Numbered numbered;
-    private long begun = NOT_YET;
-    private long onDevice = NOT_YET;
+    private Optional<Moment> begun = Optional.empty();
+    private Optional<Moment> onDevice = Optional.empty();
+
+    /** A time. @param nanoTime by the clock @param computed by the worker's process until then */
+    record Moment(long nanoTime, Duration computed) {
+        static Moment now(Duration computed) {
+            return new Moment(System.nanoTime(), computed);
+        }
+
+        Duration since(Moment before) {
+            return Duration.ofNanos(nanoTime - before.nanoTime);
+        }
+
+        Duration computedSince(Moment before) {
+            return computed.minus(before.computed);
+        }
+
+        /** What counts of the time. */
+        Duration taken(Moment before, Limits limits) {
+            return limits.threads() == 0 ? since(before) : computedSince(before).dividedBy(limits.threads());
+        }
+    }
 
     Task(CaseSet.Numbered numbered) {
         this.numbered = numbered;
@@ -18,31 +39,39 @@ final class Task {
         return numbered;
     }
 
-    void begin() {
-        begun = System.nanoTime();
+    void begin(Moment now) {
+        begun = Optional.of(now);
     }
 
-    void takeDevice() {
-        onDevice = System.nanoTime();
+    void takeDevice(Moment now) {
+        onDevice = Optional.of(now);
     }
 
     boolean hasBegun() {
-        return begun != NOT_YET;
+        return begun.isPresent();
     }
 
     boolean hasDevice() {
-        return onDevice != NOT_YET;
+        return onDevice.isPresent();
     }
 
     /** Since it began; 0 if it has not. */
     double seconds() {
-        return hasBegun() ? (System.nanoTime() - begun) / 1e9 : 0;
+        return begun.map(time -> (System.nanoTime() - time.nanoTime) / 1e9).orElse(0.0);
     }
 
-    /** Whether it has taken longer than it may. */
-    boolean isOverdue(Limits limits) {
-        long now = System.nanoTime();
-        return hasDevice() && now - onDevice > limits.device().toNanos()
-                || hasBegun() && now - begun > limits.whole().toNanos();
+    /** Why it has taken longer than it may, if it has. */
+    Optional<String> overdue(Moment now, Limits limits) {
+        if (onDevice.filter(time -> now.taken(time, limits).compareTo(limits.device()) > 0).isEmpty()
+                && begun.filter(time -> now.taken(time, limits).compareTo(limits.whole()) > 0).isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(limits.threads() == 0 ? "hang: it had not ended after " + seconds(seconds())
+                : "time limit: it had not ended after " + seconds(seconds()) + ", in which its worker computed for "
+                + seconds(begun.map(now::computedSince).orElse(Duration.ZERO).toNanos() / 1e9));
+    }
+
+    private static String seconds(double seconds) {
+        return String.format(Locale.ROOT, "%.1f s", seconds);
     }
 }

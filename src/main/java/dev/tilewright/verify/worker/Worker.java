@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * One worker process after another: keeps it busy, receives its results, and outlives it. A case that does not end in
@@ -29,6 +29,8 @@ final class Worker {
     private static final int AT_ONCE = 4;
     private static final Duration PATIENCE = Duration.ofMillis(100);
     private static final Duration FAREWELL = Duration.ofSeconds(10);
+    /** A process that says nothing and computes less than this part of the time sleeps. */
+    private static final int ASLEEP = 100;
 
     private final ProcessBuilder command;
     private final int most;
@@ -41,7 +43,7 @@ final class Worker {
     /** What the process said last of this. */
     private WorkerMessage.Times times;
     private boolean ready;
-    private long heard;
+    private Task.Moment heard;
     private long checked;
     private int failedStarts;
 
@@ -122,7 +124,7 @@ final class Worker {
                     .append('\n');
         }
         process.tell(lines.append(new WorkerMessage.Run().text()).append('\n').toString());
-        heard = System.nanoTime();
+        heard = now();
     }
 
     private void start() {
@@ -143,7 +145,7 @@ final class Worker {
             Interrupts.await(process.isInterrupted(), work::isStopped);
             lost("its worker ended " + process.farewell());
         } else if (next.line().isPresent()) {
-            heard = System.nanoTime();
+            heard = now();
             try {
                 take(WorkerMessage.parse(next.line().get()));
             } catch (IllegalArgumentException e) {
@@ -160,8 +162,8 @@ final class Worker {
         switch (message) {
             case WorkerMessage.Ready _ -> ready = true;
             case WorkerMessage.Missing(String reason) -> throw new MissingRequirementException(reason);
-            case WorkerMessage.Begun(long number) -> task(number).begin();
-            case WorkerMessage.OnDevice(long number) -> task(number).takeDevice();
+            case WorkerMessage.Begun(long number) -> task(number).begin(heard);
+            case WorkerMessage.OnDevice(long number) -> task(number).takeDevice(heard);
             case WorkerMessage.Ended ended -> {
                 Task task = task(ended.number());
                 tasks.remove(ended.number());
@@ -185,17 +187,24 @@ final class Worker {
         return task;
     }
 
+    private Task.Moment now() {
+        return Task.Moment.now(limits.threads() == 0 ? Duration.ZERO : process.computed());
+    }
+
     private void checkTime() {
+        Task.Moment now = now();
         for (Task task : tasks.values()) {
-            if (task.isOverdue(limits)) {
-                fail(task, "hang: it had not ended after " + String.format(Locale.ROOT, "%.1f", task.seconds())
-                        + " s, and its worker was ended");
+            Optional<String> why = task.overdue(now, limits);
+            if (why.isPresent()) {
+                fail(task, why.get() + ", and its worker was ended");
                 restart(List.of());
                 return;
             }
         }
-        Duration silent = Duration.ofNanos(System.nanoTime() - heard);
-        if (silent.compareTo(ready ? limits.whole() : limits.start()) > 0) {
+        Duration silent = now.since(heard);
+        Duration most = ready ? limits.whole() : limits.start();
+        boolean asleep = now.computedSince(heard).multipliedBy(ASLEEP).compareTo(silent) < 0;
+        if (now.taken(heard, limits).compareTo(most) > 0 || silent.compareTo(most) > 0 && asleep) {
             lost("its worker said nothing for " + silent.toSeconds() + " s and was ended");
         }
     }

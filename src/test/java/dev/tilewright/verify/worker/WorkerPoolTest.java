@@ -34,7 +34,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock("workers of this process, which are killed")
 class WorkerPoolTest {
     private static final Limits LIMITS = new Limits(Duration.ofSeconds(2), Duration.ofSeconds(20),
-            Duration.ofMinutes(3));
+            Duration.ofMinutes(3), 0);
     /** Says a message with the number of a case. */
     private static final String SAY = "say() { printf '\\002%s\\t%s' \"$1\" \"$n\"; shift; "
             + "for field; do printf '\\t%s' \"$field\"; done; echo; }; passed() { say ended PASSED '' 0.5 false; }; "
@@ -94,6 +94,29 @@ class WorkerPoolTest {
         assertEquals(1, failures().size());
         assertTrue(failures().getFirst()
                 .matches("hang: it had not ended after [2-9]\\d*\\.\\d s, and its worker was ended"),
+                failures()::toString);
+    }
+
+    /** As if the machine were busy with other things: what has not computed has not taken its time. */
+    @Test
+    void onTheReferenceTimeIsWhatAWorkerComputes() {
+        Limits limits = new Limits(Duration.ofSeconds(1), Duration.ofSeconds(12), Duration.ofMinutes(3), 2);
+        pool(numbers(5)).run(List.of(script("say begun; say device; [ $n = 2 ] && sleep 4; "
+                + "[ $n = 4 ] && while :; do :; done; passed")), 3, limits);
+        eachEndedOnce(5);
+        assertEquals(1, failures().size(), failures()::toString);
+        assertTrue(failures().getFirst().matches("time limit: it had not ended after \\d+\\.\\d s, in which its worker "
+                + "computed for [2-9]\\.\\d s, and its worker was ended"), failures()::toString);
+    }
+
+    /** One that sleeps never computes as much. */
+    @Test
+    void aWorkerThatSleepsIsEnded() {
+        Limits limits = new Limits(Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofMinutes(3), 2);
+        pool(numbers(5)).run(List.of(script("say begun; say device; [ $n = 2 ] && sleep 400; passed")), 3, limits);
+        eachEndedOnce(5);
+        assertEquals(1, failures().size(), failures()::toString);
+        assertTrue(failures().getFirst().matches("its worker said nothing for \\d+ s and was ended"),
                 failures()::toString);
     }
 
@@ -197,9 +220,9 @@ class WorkerPoolTest {
     @Test
     void aHangAndAFaultAmongRealCases() {
         CaseSet set = copies(40, Map.of(7L, PlantedCase.What.HANG, 22L, PlantedCase.What.FAULT));
-        pool(set).run(List.of(real(1), real(1)), 3, Limits.of(Duration.ofSeconds(10)));
+        pool(set).run(List.of(real(1), real(1)), 3, Limits.ofTheReference(Duration.ofSeconds(1), 2));
         eachOfRealCasesEnded();
-        assertEquals(Map.of("planted what=hang", "hang", "planted what=fault", "its"), heard.stream()
+        assertEquals(Map.of("planted what=hang", "time", "planted what=fault", "its"), heard.stream()
                 .filter(e -> e.outcome() == Outcome.FAILED)
                 .collect(Collectors.toMap(Entry::name, e -> e.detail().split("[: ]")[0])));
     }
@@ -215,7 +238,7 @@ class WorkerPoolTest {
                         .contains(WorkerMain.class.getName()))
                         .forEach(ProcessHandle::destroyForcibly);
             }
-        }, times, () -> false).run(List.of(real(1)), 3, Limits.of(Duration.ofMinutes(1)));
+        }, times, () -> false).run(List.of(real(1)), 3, Limits.ofTheReference(Duration.ofMinutes(1), 2));
         eachOfRealCasesEnded();
         assertTrue(killed.get());
         assertTrue(failures().size() <= 1 && failures().stream()
