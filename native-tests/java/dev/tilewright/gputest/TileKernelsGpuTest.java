@@ -65,6 +65,12 @@ class TileKernelsGpuTest {
         judge("stencils", DrawnKernel::stencil);
     }
 
+    /** Masks that are left out, sums that are not rescaled: {@code -Dtilewright.attentions=N} draws so many. */
+    @Test
+    void attentionsLeaveTheExecutorsBytes() {
+        judge("attentions", DrawnKernel::attention);
+    }
+
     private static void judge(String kind, LongFunction<DrawnKernel> draw) {
         TestGpu.atLeast(Target.SM_90A);
         int count = Integer.getInteger("tilewright." + kind, 40);

@@ -56,12 +56,12 @@ public final class DrawnCase {
         image = new byte[Math.toIntExact(end + (long) ALIGNMENT * LEAST_MARGIN)];
         java.util.Arrays.fill(image, POISON);
         for (Tensor tensor : drawn.kernel().tensors()) {
-            boolean rows = tensor.name().startsWith("index");
             int bytes = tensor.type().bytes();
-            for (long place : places(tensor)) {
-                long word = rows ? draw.between(-2, drawn.rows()) : draw.word(tensor.type());
+            long[] places = places(tensor);
+            long[] words = drawn.recipe().words(tensor, shapes.get(tensor.name()).extents(), this.extents, draw);
+            for (int i = 0; i < places.length; i++) {
                 for (int b = 0; b < bytes; b++) {
-                    image[(int) place + b] = (byte) (word >> 8 * b);
+                    image[(int) places[i] + b] = (byte) (words[i] >> 8 * b);
                 }
             }
         }

@@ -34,7 +34,7 @@ public final class DrawnKernel {
         Draw draw = new Draw(seed);
         recipe = kind.apply(draw);
         try {
-            kernel = TileKernel.of("drawn", recipe::trace);
+            kernel = recipe.kernel();
         } catch (RuntimeException e) {
             throw new IllegalStateException("seed " + seed + ", " + kind(), e);
         }
@@ -73,6 +73,11 @@ public final class DrawnKernel {
     /** A convolution in large tiles. */
     public static DrawnKernel convolution(long seed) {
         return new DrawnKernel(seed, ConvolutionRecipe::new);
+    }
+
+    /** Attention, and loops like it. */
+    public static DrawnKernel attention(long seed) {
+        return new DrawnKernel(seed, AttentionRecipe::new);
     }
 
     public TileKernel kernel() {
@@ -114,8 +119,8 @@ public final class DrawnKernel {
         return seed;
     }
 
-    int rows() {
-        return recipe.rows();
+    Recipe recipe() {
+        return recipe;
     }
 
     int unit() {

@@ -47,7 +47,7 @@ public final class DrawnSchedules {
     private static List<Schedule> of(DrawnKernel drawn, int more, List<String> threads) {
         Draw draw = new Draw(drawn.seed() ^ 0x5C);
         List<Schedule> schedules = new ArrayList<>(List.of(Schedule.DEFAULT));
-        boolean product = List.of("product", "convolution").contains(drawn.kind());
+        boolean product = List.of("product", "convolution", "attention").contains(drawn.kind());
         while (schedules.size() <= more) {
             Schedule schedule = product && draw.once(2) ? ofProducts(draw)
                     : draw.once(4) ? Schedule.DEFAULT.with(TILE, tile(drawn, draw))

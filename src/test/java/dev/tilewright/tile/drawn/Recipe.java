@@ -1,13 +1,36 @@
 package dev.tilewright.tile.drawn;
 
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileScope;
 import java.util.List;
+import java.util.Map;
 
 /** One kind of kernels, of which a draw makes one. */
 interface Recipe {
 
     /** Writes the kernel. */
     void trace(TileScope k);
+
+    /** The kernel. */
+    default TileKernel kernel() {
+        return TileKernel.of("drawn", this::trace);
+    }
+
+    /**
+     * Elements of a tensor, row by row.
+     *
+     * @param extents the tensor's
+     * @param sizes of the launch's dimensions, by name
+     */
+    default long[] words(Tensor tensor, List<Long> extents, Map<String, Long> sizes, Draw draw) {
+        long[] words = new long[Math.toIntExact(extents.stream().reduce(1L, Math::multiplyExact))];
+        boolean rows = tensor.name().startsWith("index");
+        for (int i = 0; i < words.length; i++) {
+            words[i] = rows ? draw.between(-2, rows()) : draw.word(tensor.type());
+        }
+        return words;
+    }
 
     /** The most elements that a launch has along a dimension. */
     int most(String dim);

@@ -87,6 +87,26 @@ class DrawnLoweringsTest {
         assertTrue(so > count * 3 / 4, () -> so + " programs of " + count + " kernels by im2col");
     }
 
+    /**
+     * Masks are left out where all is seen, and sums are not rescaled where nothing changes. {@code
+     * -Dtilewright.attentions=N} draws so many, {@code -Dtilewright.attentions.from} says the first.
+     */
+    @Test
+    void attentionsLeaveTheExecutorsBytes() {
+        int count = Integer.getInteger("tilewright.attentions", Thorough.of(16, 150));
+        long from = Long.getLong("tilewright.attentions.from", 0);
+        int byPattern = 0;
+        for (long seed = from; seed < from + count; seed++) {
+            DrawnKernel drawn = DrawnKernel.attention(seed);
+            for (Schedule schedule : DrawnSchedules.small(drawn, 1)) {
+                byPattern += judged(drawn, schedule).stream().anyMatch(launch -> CudaEmitter.emit(
+                        launch.program()).text().contains("// along the keys")) ? 1 : 0;
+            }
+        }
+        int so = byPattern;
+        assertTrue(so > count / 2, () -> so + " programs of " + count + " kernels by Hopper's tensor cores");
+    }
+
     private void judge(int count) {
         long from = Long.getLong("tilewright.tiles.from", 0);
         for (long seed = from; seed < from + count; seed++) {
