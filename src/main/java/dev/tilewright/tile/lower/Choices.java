@@ -8,11 +8,14 @@ import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -30,8 +33,8 @@ import java.util.stream.Stream;
  * @param steps of a kernel along k that a stage has, 1 or 2; empty for as many as suit the launch
  * @param cluster blocks that take neighbouring tiles of a product; empty for what suits the launch
  * @param early that it begins before the launch in front of it has ended: {@code 1} where it waits for that before it
- *     touches any tensor, the name of a product's right factor where copies of that do not wait, as no launch in front
- *     writes it
+ *     touches any tensor, else the names of tensors that are read before, as no launch in front writes them: a
+ *     product's factors, or any that other kernels read, such as {@code table+row}
  * @param grid how tiles are shared out; empty for a block a multiprocessor, or a block a tile
  */
 public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stages, OptionalInt groups, OptionalInt band,
@@ -178,16 +181,18 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
         return early.isPresent();
     }
 
-    /** The tensor whose copies go ahead of the wait for the launch in front; nothing where all wait. */
-    Optional<String> goingAhead(Tensor... mayGo) {
-        Optional<String> name = early.filter(text -> !text.equals(NO_TENSOR));
-        if (name.isPresent() && Arrays.stream(mayGo).noneMatch(tensor -> tensor.name().equals(name.get()))) {
-            throw new BadRequestException("the schedule has " + EARLY + "=" + name.get() + ": only copies of a "
-                    + "product's right factor go ahead of the launch in front"
-                    + (mayGo.length == 0 ? ", and this kernel has none" : ", here '" + mayGo[0].name() + "'")
-                    + "; say " + EARLY + "=" + NO_TENSOR);
+    /** Names of tensors that are read before the wait for the launch in front. @param mayGo which may be read so */
+    Set<String> goingAhead(Tensor... mayGo) {
+        Set<String> names = early.filter(text -> !text.equals(NO_TENSOR)).map(text ->
+                Set.copyOf(List.of(text.split("\\+", -1)))).orElse(Set.of());
+        Set<String> may = Arrays.stream(mayGo).map(Tensor::name).collect(Collectors.toCollection(LinkedHashSet::new));
+        if (!may.containsAll(names)) {
+            throw new BadRequestException("the schedule has " + EARLY + "=" + early.get() + ": " + (may.isEmpty()
+                    ? "this kernel reads nothing" : "this kernel reads only " + may.stream().map(name -> "'" + name
+                    + "'").collect(Collectors.joining(" and "))) + " ahead of the launch in front; say " + EARLY + "="
+                    + (may.isEmpty() ? "" : String.join("+", may) + " or ") + NO_TENSOR);
         }
-        return name;
+        return names;
     }
 
     /** Numbers of threads to try, in order. @param few whether fewer than usual are faster */

@@ -16,6 +16,7 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.MatrixArithmetic;
+import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.lower.analysis.TileOrder;
@@ -32,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.commons.lang3.exception.ExceptionUtils;
 
 /**
@@ -101,8 +103,8 @@ public final class Lowering {
                 });
             }
         }
-        choices.goingAhead();
         if (attention.pattern().isPresent()) {
+            choices.goingAhead();
             try {
                 return new Lowering(kernel, Map.copyOf(known), match, target).attention(attention.pattern().get(),
                         choices).on(target);
@@ -262,21 +264,34 @@ public final class Lowering {
             Optional<RowAhead> ahead = RowAhead.of(kernel, known, team, aligned);
             Set<Tensor> direct = Set.copyOf(kernel.tensors());
             Vectors vectors = new Vectors(aligned);
+            Set<String> before = choices.goingAhead(read());
+            boolean beginsWithin = !before.isEmpty() && ahead.isEmpty();
             TileSteps steps = new TileSteps(kernel, known, whose, exchange, vectors, new Mechanisms() {
+                private boolean waited = !beginsWithin;
+
                 @Override
                 public Optional<RowAhead> ahead() {
                     return ahead;
                 }
+
+                @Override
+                public void before(Body body, Region.Item item) {
+                    if (!waited && !(item instanceof Tile tile && (!(tile.node() instanceof TileNode.Load load)
+                            || before.contains(load.tensor().name())))) {
+                        waitForPriorGrid(body);
+                        waited = true;
+                    }
+                }
             });
             List<Step> written = Body.steps(body -> {
-                begin(body, choices.isEarly());
+                begin(body, choices.isEarly(), !beginsWithin);
                 steps.grid(body);
             });
             List<SharedRegion> regions = new ArrayList<>(exchange.regions());
             ahead.ifPresent(row -> regions.addAll(row.regions()));
             return lowered(team.threads(), team.blocks(), regions, direct, List.of(), ahead.map(_ -> Clusters.GRID),
-                    ProductCluster.NONE, written, begun(choices.isEarly(), Optional.empty(), Decisions.of(kernel, whose,
-                    match, steps.tiles(), direct, vectors, Optional.empty(), ahead)));
+                    ProductCluster.NONE, written, begun(choices.isEarly(), beginsWithin ? before : Set.of(),
+                    Decisions.of(kernel, whose, match, steps.tiles(), direct, vectors, Optional.empty(), ahead)));
         });
     }
 
@@ -296,20 +311,33 @@ public final class Lowering {
         });
     }
 
-    private static void begin(Body body, boolean early) {
+    /** Tensors that are read alone. */
+    private Tensor[] read() {
+        return kernel.tensors().stream().filter(tensor -> tensor.role() == Tensor.Role.IN).toArray(Tensor[]::new);
+    }
+
+    /** @param waits whether nothing goes ahead of the launch in front */
+    private static void begin(Body body, boolean early, boolean waits) {
         if (early) {
             body.purpose("the launch behind may begin").launchDependents();
-            body.purpose("what the launch in front has written is there").waitForPriorGrid();
+            if (waits) {
+                waitForPriorGrid(body);
+            }
         }
     }
 
+    private static void waitForPriorGrid(Body body) {
+        body.purpose("what the launch in front has written is there").waitForPriorGrid();
+    }
+
     /** Decisions, and when a launch begins. */
-    private List<Decision> begun(boolean early, Optional<String> ahead, List<Decision> decisions) {
+    private List<Decision> begun(boolean early, Set<String> ahead, List<Decision> decisions) {
         List<Decision> all = new ArrayList<>(decisions);
         if (early) {
             all.add(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), "begins before the launch in front of "
                     + "it has ended, and waits for that before it touches any tensor"
-                    + ahead.map(name -> " but '" + name + "'").orElse(""), "the schedule says so"));
+                    + (ahead.isEmpty() ? "" : ahead.stream().sorted().map(name -> "'" + name + "'")
+                    .collect(Collectors.joining(" and ", " but ", ""))), "the schedule says so"));
         }
         return all;
     }
@@ -332,7 +360,7 @@ public final class Lowering {
         AttentionProgram program = new AttentionProgram(kernel, known, pattern, choices);
         Exchange exchange = exchange(needs, program.team());
         List<Step> steps = Body.steps(body -> {
-            begin(body, choices.isEarly());
+            begin(body, choices.isEarly(), true);
             program.write(body, exchange, whose);
         });
         if (needs.any()) {
@@ -340,7 +368,7 @@ public final class Lowering {
         }
         return lowered(program.threads(), 1, program.regions(), program.direct(), program.maps().all(),
                 program.grid(choices), ProductCluster.NONE, steps,
-                begun(choices.isEarly(), Optional.empty(), program.decisions()));
+                begun(choices.isEarly(), Set.of(), program.decisions()));
     }
 
     /** What exchanges need is known when the steps are written: they are written twice. */

@@ -12,6 +12,10 @@ import java.util.Optional;
 /** What a target does better than threads that move and compute elements by themselves; here nothing. */
 interface Mechanisms {
 
+    /** Steps in front of those of an item of the grid's region. */
+    default void before(Body body, Region.Item item) {
+    }
+
     /** How a tile of these extents is best held; nothing where any way will do. */
     default Optional<Layout> layout(List<Integer> extents) {
         return Optional.empty();

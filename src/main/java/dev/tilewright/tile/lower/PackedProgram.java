@@ -58,7 +58,7 @@ final class PackedProgram implements Mechanisms {
     private final Predicate<Tensor> aligned;
     private final int stages;
     private final boolean early;
-    private final Optional<String> goingAhead;
+    private final Set<String> goingAhead;
     private final TensorMaps maps = new TensorMaps();
     private final PackedLoop product;
     private TileSteps steps;
@@ -184,7 +184,7 @@ final class PackedProgram implements Mechanisms {
         forEachTile(one, counts, indexes, (each, number) -> {
             PackedLoop.Turns of = new PackedLoop.Turns(turns.all(), turns.ofPart(), number.times(turns.before()));
             Expr begun = Expr.of(0);
-            if (goingAhead.isPresent()) {
+            if (!goingAhead.isEmpty()) {
                 begun = each.purpose("stages that begin before what they read is there").let("begun",
                         number.isEqualTo(0).choose(turns.ofPart().min(stages), Expr.of(0)));
                 Expr first = begun;

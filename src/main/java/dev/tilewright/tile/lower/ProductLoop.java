@@ -32,7 +32,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /**
  * A product along k through a ring of stages: one thread has the copy engine fill them, groups of four warps multiply
@@ -81,30 +83,31 @@ final class ProductLoop {
         begin(body, indexes);
         turns.each(body, (each, turn) -> {
             Filling stage = acquire(each, pipe, indexes, before.plus(turn), turn, copies);
-            loadA(each, stage, indexes, copies);
-            loadB(each, stage, indexes);
+            load(each, stage, indexes, copies, _ -> true);
             pipe.commit(each, stage);
         });
     }
 
     /**
-     * Starts copies of B into a block's first stages, waits for the launch in front, and starts those of A.
+     * Starts copies of some tensors into a block's first stages, waits for the launch in front, and starts all others.
      *
+     * @param tensors names of what no launch in front writes
      * @param turns stages, no more than there are
      */
-    void loadAhead(Body body, BarrierPipeline pipe, Indexes indexes, Turns turns) {
+    void loadAhead(Body body, BarrierPipeline pipe, Indexes indexes, Set<String> tensors, Turns turns) {
+        Predicate<Operand> first = operand -> tensors.contains(operand.load().tensor().name());
         Expr copies = copies(body, indexes);
         begin(body, indexes);
         turns.each(body, (each, turn) -> {
             Filling stage = acquire(each, pipe, indexes, turn, turn, copies);
-            loadB(each, stage, indexes);
+            load(each, stage, indexes, copies, first);
             pipe.commit(each, stage);
         });
         body.purpose("what the launch in front has written is there").waitForPriorGrid();
         turns.each(body, (each, turn) -> {
             pattern.nest().put(each, indexes::of, indexes.variables(), turn.times(pattern.steps()));
             Filling stage = pipe.acquiredBefore(each, turn);
-            loadA(each, stage, indexes, copies);
+            load(each, stage, indexes, copies, first.negate());
             pipe.commit(each, stage);
         });
     }
@@ -136,9 +139,15 @@ final class ProductLoop {
                 .plus(pattern.right().stream().mapToInt(Operand::bytes).sum()));
     }
 
-    private void loadB(Body body, Filling stage, Indexes indexes) {
+    /** Starts the copies of some operands' parts of a stage. */
+    private void load(Body body, Filling stage, Indexes indexes, Expr copies, Predicate<Operand> which) {
+        if (which.test(pattern.a())) {
+            loadA(body, stage, indexes, copies);
+        }
         for (int i = 0; i < bStages.size(); i++) {
-            load(body, pattern.right().get(i), 0, bStages.get(i), stage, indexes);
+            if (which.test(pattern.right().get(i))) {
+                load(body, pattern.right().get(i), 0, bStages.get(i), stage, indexes);
+            }
         }
     }
 

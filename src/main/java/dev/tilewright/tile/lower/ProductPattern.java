@@ -301,9 +301,9 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
         return Stream.concat(Stream.of(a), right().stream()).toList();
     }
 
-    /** Of which tensor copies may go ahead of the launch in front: a right factor, where there is one. */
+    /** Of which tensors copies may go ahead of the launch in front. */
     Tensor[] ahead() {
-        return more.isEmpty() ? new Tensor[] {b.load().tensor()} : new Tensor[0];
+        return operands().stream().map(operand -> operand.load().tensor()).toArray(Tensor[]::new);
     }
 
     /** Blocks of 64 rows that a group has. */

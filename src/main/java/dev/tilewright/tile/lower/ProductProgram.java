@@ -61,7 +61,7 @@ final class ProductProgram implements Mechanisms {
     private final int stages;
     private final int band;
     private final boolean early;
-    private final Optional<String> goingAhead;
+    private final Set<String> goingAhead;
     private TileSteps steps;
     private BarrierPipeline pipe;
     private Expr before;
@@ -201,12 +201,12 @@ final class ProductProgram implements Mechanisms {
         }
         forEachTile(one, counts, indexes, (each, number) -> {
             Expr begun = Expr.of(0);
-            if (goingAhead.isPresent()) {
+            if (!goingAhead.isEmpty()) {
                 begun = each.purpose("stages that begin before what they read is there").let("begun",
                         number.isEqualTo(0).choose(rounds.min(stages), Expr.of(0)));
                 ProductLoop.Turns first = new ProductLoop.Turns(Expr.of(0), begun);
                 each.purpose("a block's first tile").when(number.isEqualTo(0), b ->
-                        product.loadAhead(b, pipe, indexes, first));
+                        product.loadAhead(b, pipe, indexes, goingAhead, first));
             }
             product.load(each, pipe, indexes, number.times(rounds), new ProductLoop.Turns(begun, rounds));
         });

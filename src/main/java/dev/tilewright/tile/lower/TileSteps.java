@@ -188,7 +188,11 @@ final class TileSteps {
         if (fusion.isEmpty() && team.blockBits() == 0) {
             windows.putAll(Window.of(region, team.bits(), this::extents));
         }
+        boolean outermost = region == kernel.grid().body();
         for (Region.Item item : region.items()) {
+            if (outermost) {
+                mechanisms.before(body, item);
+            }
             switch (item) {
                 case Tile tile when fusion.isPresent() -> {
                     if (!fusion.get().takes(tile, extents(tile)) && !(tile.node() instanceof TileNode.Result)) {

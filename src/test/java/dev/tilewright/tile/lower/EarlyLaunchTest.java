@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Schedule;
+import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.hazard.HazardCode;
 import dev.tilewright.hazard.HazardReport;
 import dev.tilewright.hazard.check.HazardCheck;
@@ -16,6 +17,7 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -67,7 +69,8 @@ class EarlyLaunchTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"early=1", "early=w", "early=w stages=2", "early=1 threads=256", "early=w, 1 tile a block"})
+    @ValueSource(strings = {"early=1", "early=w", "early=w stages=2", "early=1 threads=256", "early=w, 1 tile a block",
+            "early=w threads=256"})
     void whatTheLaunchInFrontTouchesIsWaitedFor(String schedule) {
         TileKernel behind = product(true).with(Schedule.parse(schedule));
         assertTrue(launch(behind).program().waitsForPriorGrid());
@@ -83,12 +86,45 @@ class EarlyLaunchTest {
         assertEquals(HazardCode.PRIOR_GRID_NOT_AWAITED, report.findings().getFirst().code(), report::toString);
     }
 
+    /** The left factor goes ahead as the right one does. */
+    @Test
+    void eitherFactorGoesAhead() {
+        HazardReport clean = check(product(false).with(Schedule.parse("early=w")));
+        assertTrue(clean.isClean(), clean::toString);
+        HazardReport report = check(product(true).with(Schedule.parse("early=x")));
+        assertEquals(HazardCode.PRIOR_GRID_NOT_AWAITED, report.findings().getFirst().code(), report::toString);
+    }
+
+    /** Of kernels that are no products, what is loaded in front of the first of anything else. */
+    @Test
+    void loadsAtTheBeginningGoAhead() {
+        TileKernel sum = TileKernel.of("behind", k -> {
+            Dim m = k.dim("m"), n = k.dim("n");
+            Tensor y = k.out("y", ValueType.BF16, m, n);
+            Tensor x = k.in("x", ValueType.BF16, n, n), w = k.in("w", ValueType.BF16, n, n);
+            k.forEachTile(y, 64, 64, at -> {
+                Tile weight = w.tile(at);
+                y.store(at, x.tile(at).plus(weight));
+            });
+        });
+        for (String schedule : List.of("early=1", "early=w")) {
+            TileKernel behind = sum.with(Schedule.parse(schedule));
+            HazardReport report = check(behind);
+            assertTrue(report.isClean(), report::toString);
+            String text = CudaEmitter.emit(launch(behind).program()).text();
+            text = text.substring(text.indexOf("extern \"C\""));
+            assertEquals(schedule.equals("early=w"), text.indexOf("w + (") < text.indexOf("griddepcontrol_wait"), text);
+        }
+        HazardReport report = check(sum.with(Schedule.parse("early=x+w")));
+        assertEquals(HazardCode.PRIOR_GRID_NOT_AWAITED, report.findings().getFirst().code(), report::toString);
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "early=x|the schedule has early=x: only copies of a product's right factor go ahead of the launch in front, "
-                + "here 'w'; say early=1",
-        "early=w threads=128|the schedule has early=w: only copies of a product's right factor go ahead of the launch "
-                + "in front, and this kernel has none; say early=1"})
+        "early=y|the schedule has early=y: this kernel reads only 'x' and 'w' ahead of the launch in front; say "
+                + "early=x+w or 1",
+        "early=w+y threads=128|the schedule has early=w+y: this kernel reads only 'x' and 'w' ahead of the launch in "
+                + "front; say early=x+w or 1"})
     void otherCopiesDoNotGoAhead(String schedule, String message) {
         TileKernel behind = product(true).with(Schedule.parse(schedule));
         assertEquals(message, assertThrows(BadRequestException.class, () -> launch(behind)).getMessage());
