@@ -1,5 +1,6 @@
 package dev.tilewright.program;
 
+import dev.tilewright.program.expression.Arithmetic;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
@@ -150,7 +151,7 @@ final class LaneDependence {
             case Expr.Not n -> both(of(n.condition()), numbers(0), (a, _) -> a == 0 ? 1 : 0);
             case Expr.And a -> logical(of(a.left()), of(a.right()), 0, (x, y) -> x & y);
             case Expr.Or o -> logical(of(o.left()), of(o.right()), 1, (x, y) -> x | y);
-            case Expr.Compare c -> both(of(c.left()), of(c.right()), (a, b) -> holds(c.relation(), a, b) ? 1 : 0);
+            case Expr.Compare c -> both(of(c.left()), of(c.right()), (a, b) -> Arithmetic.test(c.relation(), a, b) ? 1 : 0);
             case Expr.Binary b -> binary(b);
             case Expr.Select s -> {
                 Known condition = of(s.condition());
@@ -197,31 +198,7 @@ final class LaneDependence {
         if (divides && right instanceof Known.Numbers n && Arrays.stream(n.of).anyMatch(d -> d == 0)) {
             return NOTHING;
         }
-        return both(left, right, (x, y) -> switch (b.op()) {
-            case ADD -> x + y;
-            case SUB -> x - y;
-            case MUL -> x * y;
-            case DIV -> x / y;
-            case REM -> x % y;
-            case MIN -> Math.min(x, y);
-            case MAX -> Math.max(x, y);
-            case AND -> x & y;
-            case OR -> x | y;
-            case XOR -> x ^ y;
-            case SHL -> x << y;
-            case SHR -> x >> y;
-        });
-    }
-
-    private static boolean holds(Expr.Relation relation, long a, long b) {
-        return switch (relation) {
-            case EQ -> a == b;
-            case NE -> a != b;
-            case LT -> a < b;
-            case LE -> a <= b;
-            case GT -> a > b;
-            case GE -> a >= b;
-        };
+        return both(left, right, (x, y) -> Arithmetic.wrapped(b.op(), x, y));
     }
 
     /** @param decides what one side has to be, in all lanes, so that the other does not matter */

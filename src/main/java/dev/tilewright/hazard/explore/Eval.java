@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.explore;
 
 import dev.tilewright.program.Dim3;
+import dev.tilewright.program.expression.Arithmetic;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Value;
@@ -17,7 +18,7 @@ record Eval(World w, ThreadState t) {
             case Expr.Binary(Expr.Op op, Expr left, Expr right, IntType _, Expr.Size _) ->
                     binary(op, of(left), of(right), expr.type());
             case Expr.Compare(Expr.Relation r, Expr left, Expr right, Expr.Size _) ->
-                    compare(r, of(left), of(right)) ? 1 : 0;
+                    Arithmetic.test(r, of(left), of(right)) ? 1 : 0;
             case Expr.And(Expr left, Expr right, Expr.Size _) -> of(left) != 0 && of(right) != 0 ? 1 : 0;
             case Expr.Or(Expr left, Expr right, Expr.Size _) -> of(left) != 0 || of(right) != 0 ? 1 : 0;
             case Expr.Not(Expr condition, Expr.Size _) -> of(condition) != 0 ? 0 : 1;
@@ -64,31 +65,7 @@ record Eval(World w, ThreadState t) {
     }
 
     private static long binary(Expr.Op op, long x, long y, IntType type) {
-        long z = switch (op) {
-            case ADD -> x + y;
-            case SUB -> x - y;
-            case MUL -> x * y;
-            case DIV -> x / y;
-            case REM -> x % y;
-            case MIN -> Math.min(x, y);
-            case MAX -> Math.max(x, y);
-            case AND -> x & y;
-            case OR -> x | y;
-            case XOR -> x ^ y;
-            case SHL -> x << y;
-            case SHR -> x >> y;
-        };
+        long z = Arithmetic.wrapped(op, x, y);
         return type == IntType.S32 ? (int) z : z;
-    }
-
-    private static boolean compare(Expr.Relation r, long x, long y) {
-        return switch (r) {
-            case EQ -> x == y;
-            case NE -> x != y;
-            case LT -> x < y;
-            case LE -> x <= y;
-            case GT -> x > y;
-            case GE -> x >= y;
-        };
     }
 }

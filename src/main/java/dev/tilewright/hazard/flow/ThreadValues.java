@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.flow;
 
+import dev.tilewright.program.expression.Arithmetic;
 import dev.tilewright.program.expression.Expr;
 import java.util.HashMap;
 import java.util.Map;
@@ -94,20 +95,8 @@ public record ThreadValues(int block, int rank, int clusterBlocks, int thread, b
         }
         long a = left.getAsLong();
         long b = right.getAsLong();
-        return switch (e.op()) {
-            case ADD -> OptionalLong.of(a + b);
-            case SUB -> OptionalLong.of(a - b);
-            case MUL -> OptionalLong.of(a * b);
-            case DIV -> b == 0 ? OptionalLong.empty() : OptionalLong.of(a / b);
-            case REM -> b == 0 ? OptionalLong.empty() : OptionalLong.of(a % b);
-            case MIN -> OptionalLong.of(Math.min(a, b));
-            case MAX -> OptionalLong.of(Math.max(a, b));
-            case AND -> OptionalLong.of(a & b);
-            case OR -> OptionalLong.of(a | b);
-            case XOR -> OptionalLong.of(a ^ b);
-            case SHL -> OptionalLong.of(a << b);
-            case SHR -> OptionalLong.of(a >> b);
-        };
+        boolean divides = e.op() == Expr.Op.DIV || e.op() == Expr.Op.REM;
+        return divides && b == 0 ? OptionalLong.empty() : OptionalLong.of(Arithmetic.wrapped(e.op(), a, b));
     }
 
     private OptionalLong of(Expr.Compare e, Variables lets) {
@@ -116,15 +105,7 @@ public record ThreadValues(int block, int rank, int clusterBlocks, int thread, b
         if (left.isEmpty() || right.isEmpty()) {
             return OptionalLong.empty();
         }
-        int sign = Long.compare(left.getAsLong(), right.getAsLong());
-        boolean holds = switch (e.relation()) {
-            case EQ -> sign == 0;
-            case NE -> sign != 0;
-            case LT -> sign < 0;
-            case LE -> sign <= 0;
-            case GT -> sign > 0;
-            case GE -> sign >= 0;
-        };
+        boolean holds = Arithmetic.test(e.relation(), left.getAsLong(), right.getAsLong());
         return OptionalLong.of(holds ? 1 : 0);
     }
 }

@@ -44,6 +44,29 @@ public final class Arithmetic {
         }
     }
 
+    /**
+     * The value of {@code a op b} in 64 bits, whatever becomes of it: sums and products wrap.
+     *
+     * @throws ArithmeticException on division by zero
+     */
+    public static long wrapped(Op op, long a, long b) {
+        Objects.requireNonNull(op, "op");
+        return switch (op) {
+            case ADD -> a + b;
+            case SUB -> a - b;
+            case MUL -> a * b;
+            case DIV -> a / b;
+            case REM -> a % b;
+            case MIN -> Math.min(a, b);
+            case MAX -> Math.max(a, b);
+            case AND -> a & b;
+            case OR -> a | b;
+            case XOR -> a ^ b;
+            case SHL -> a << b;
+            case SHR -> a >> b;
+        };
+    }
+
     /** Why {@code a op b} has no value in {@code type}, in one sentence with the numbers. */
     public static String complaint(Op op, IntType type, long a, long b) {
         NotNull.all("op, type", op, type);

@@ -274,15 +274,4 @@ final class LaneArithmetic {
             }
         }
     }
-
-    static boolean compare(Expr.Relation relation, long a, long b) {
-        return switch (relation) {
-            case EQ -> a == b;
-            case NE -> a != b;
-            case LT -> a < b;
-            case LE -> a <= b;
-            case GT -> a > b;
-            case GE -> a >= b;
-        };
-    }
 }

@@ -1,5 +1,6 @@
 package dev.tilewright.reference.simt;
 
+import dev.tilewright.program.expression.Arithmetic;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.reference.code.ConditionCode;
@@ -108,7 +109,7 @@ final class LaneCompiler {
             long[] b = right.of(lanes);
             long sameB = lanes.same;
             if (a == null && b == null) {
-                lanes.same = LaneArithmetic.compare(relation, sameA, sameB) ? 1 : 0;
+                lanes.same = Arithmetic.test(relation, sameA, sameB) ? 1 : 0;
                 return null;
             }
             long[] to = lanes.scratch(scratch);

@@ -1,5 +1,6 @@
 package dev.tilewright.reference.simt;
 
+import dev.tilewright.program.expression.Arithmetic;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.IntType;
 
@@ -23,7 +24,7 @@ final class ShapeComparison extends TwoShapes {
     @Override
     boolean find(Shape a, long offset, Shape b, long k, Lanes lanes) {
         if (a == null && b == null) {
-            lanes.same = LaneArithmetic.compare(relation, offset, k) ? 1 : 0;
+            lanes.same = Arithmetic.test(relation, offset, k) ? 1 : 0;
             return true;
         }
         return b == null ? compare(relation, a, offset, k, firstCache, lanes)
@@ -35,9 +36,9 @@ final class ShapeComparison extends TwoShapes {
         if (!ShapeOperator.fits(shape, offset, IntType.S64) || ((with ^ offset) & (with ^ k)) < 0) {
             return false;
         }
-        boolean least = LaneArithmetic.compare(how, shape.least, k);
+        boolean least = Arithmetic.test(how, shape.least, k);
         boolean alike = switch (how) {
-            case LT, LE, GT, GE -> least == LaneArithmetic.compare(how, shape.most, k);
+            case LT, LE, GT, GE -> least == Arithmetic.test(how, shape.most, k);
             case EQ, NE -> k < shape.least || k > shape.most;
         };
         if (alike) {
@@ -47,7 +48,7 @@ final class ShapeComparison extends TwoShapes {
         }
         lanes.shape = lanes.cache(cache).of(shape, null, k, to -> {
             for (int i = 0; i < to.length; i++) {
-                to[i] = LaneArithmetic.compare(how, shape.values[i], k) ? 1 : 0;
+                to[i] = Arithmetic.test(how, shape.values[i], k) ? 1 : 0;
             }
             return true;
         });
