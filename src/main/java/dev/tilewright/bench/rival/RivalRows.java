@@ -4,7 +4,6 @@ import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -177,12 +176,6 @@ public final class RivalRows {
     /** Wrong bytes are of no time: the row says that nothing was measured, and why. */
     private Row without(String subject, String side, Unit unit, RivalException e) {
         return Row.notRun(suite, subject, side, unit, e.getMessage());
-    }
-
-    /** The fastest of some rows. @return empty if none was measured */
-    public static Optional<Row> fastest(List<Row> rows) {
-        return rows.stream().filter(row -> row.figure() != null).max(Comparator.comparingDouble(
-                row -> row.figure().median() * (row.unit().isMoreBetter() ? 1 : -1)));
     }
 
     /**

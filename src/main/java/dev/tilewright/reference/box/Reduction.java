@@ -32,7 +32,6 @@ public final class Reduction {
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INTS = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONGS = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    private static final int ALIGNMENT = 16;
 
     private final AtomicOp op;
     private final DataType type;
@@ -99,33 +98,6 @@ public final class Reduction {
      */
     public long apply(long old, long value) {
         return function.applyAsLong(old, value);
-    }
-
-    /**
-     * Reduces a stretch of shared memory into a stretch of memory: the whole effect of {@code cp.reduce.async.bulk}.
-     *
-     * @param source a multiple of 16
-     * @param destination byte offset, a multiple of 16
-     * @param bytes a multiple of 16, at least 16
-     * @throws IllegalArgumentException if one of them is not, or a byte lies outside the memory
-     */
-    public void reduce(byte[] shared, int source, MemorySegment memory, long destination, int bytes) {
-        if (source % ALIGNMENT != 0 || destination % ALIGNMENT != 0) {
-            throw new Fault(Kind.MISALIGNED, "a bulk reduction goes from shared address " + source + " to byte "
-                    + destination + ": both must be multiples of " + ALIGNMENT);
-        }
-        if (bytes <= 0 || bytes % ALIGNMENT != 0) {
-            throw new Fault(Kind.BAD_SIZE, "a bulk reduction takes a multiple of " + ALIGNMENT + " bytes and at least "
-                    + ALIGNMENT + ", got " + bytes);
-        }
-        if (source < 0 || source > shared.length - bytes || destination < 0
-                || destination > memory.byteSize() - bytes) {
-            throw new Fault(Kind.OUT_OF_BOUNDS, bytes + " bytes from shared address " + source + " to byte "
-                    + destination
-                    + " do not lie in " + shared.length + " bytes of shared memory and " + memory.byteSize()
-                    + " of memory");
-        }
-        apply(shared, source, memory, destination, bytes);
     }
 
     /** Reduces whole elements; everything has been checked. */

