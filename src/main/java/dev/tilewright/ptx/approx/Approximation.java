@@ -10,10 +10,8 @@ import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Reordering;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
@@ -119,8 +117,8 @@ public record Approximation(Function function, Type type, boolean flush) impleme
     @Override
     public Form form() {
         return FormBuilder.form(function.toString()).with(".approx").withIf(flush, ".ftz").with(type)
-                .operand(Operands.of("y", type.result())).operand(Operands.of("x", type.argument()))
-                .needs(needed(), EffectsBuilder.nothing());
+                .operand("y", type.result()).operand("x", type.argument())
+                .needs(needed());
     }
 
     private Gate needed() {

@@ -3,7 +3,6 @@ package dev.tilewright.ptx.cache;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -30,6 +29,6 @@ public record ApplyPriority(boolean explicitSpace) implements CacheInstruction {
     public Form form() {
         return FormBuilder.form("applypriority").withIf(explicitSpace, ".global").with(EvictionPriority.EVICT_NORMAL)
                 .operand(Operands.source(explicitSpace ? Space.GLOBAL : Space.GENERIC, "address")).literal("128")
-                .needs(Gates.CACHE_HINTS, EffectsBuilder.nothing());
+                .needs(Gates.CACHE_HINTS);
     }
 }

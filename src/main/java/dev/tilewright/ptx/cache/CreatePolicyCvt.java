@@ -3,10 +3,8 @@ package dev.tilewright.ptx.cache;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code createpolicy.cvt}: makes a cache policy of the access property that CUDA's runtime hands out. Inputs, in
@@ -16,7 +14,7 @@ import dev.tilewright.ptx.form.Operands;
 public record CreatePolicyCvt() implements CacheInstruction {
     @Override
     public Form form() {
-        return FormBuilder.form("createpolicy.cvt.L2.b64").operand(Operands.of("policy", Operand.Kind.U64_OUT))
-                .operand(Operands.of("property", Operand.Kind.U64)).needs(Gates.CACHE_HINTS, EffectsBuilder.nothing());
+        return FormBuilder.form("createpolicy.cvt.L2.b64").operand("policy", Operand.Kind.U64_OUT)
+                .operand("property", Operand.Kind.U64).needs(Gates.CACHE_HINTS);
     }
 }

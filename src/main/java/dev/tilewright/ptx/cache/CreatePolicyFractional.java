@@ -4,10 +4,8 @@ import dev.tilewright.NotNull;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code createpolicy.fractional}: makes a cache policy that gives a fraction of accesses one priority and the rest
@@ -44,8 +42,8 @@ public record CreatePolicyFractional(
     @Override
     public Form form() {
         return FormBuilder.form("createpolicy.fractional").with(primary).with(secondary).with(".b64")
-                .operand(Operands.of("policy", Operand.Kind.U64_OUT))
-                .operandIf(fraction, Operands.of("fraction", Operand.Kind.F32))
-                .nameSuffix(fraction, "_of").needs(Gates.CACHE_HINTS, EffectsBuilder.nothing());
+                .operand("policy", Operand.Kind.U64_OUT)
+                .operandIf(fraction, "fraction", Operand.Kind.F32)
+                .nameSuffix(fraction, "_of").needs(Gates.CACHE_HINTS);
     }
 }

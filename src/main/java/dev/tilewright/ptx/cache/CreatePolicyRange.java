@@ -5,7 +5,6 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -47,9 +46,9 @@ public record CreatePolicyRange(
     public Form form() {
         Space space = global ? Space.GLOBAL : Space.GENERIC;
         return FormBuilder.form("createpolicy.range").with(space).with(primary).with(secondary).with(".b64")
-                .operand(Operands.of("policy", Operand.Kind.U64_OUT)).operand(Operands.source(space, "start"))
-                .operand(Operands.of("primary_bytes", Operand.Kind.U32))
-                .operand(Operands.of("total_bytes", Operand.Kind.U32))
-                .needs(Gates.CACHE_HINTS, EffectsBuilder.nothing());
+                .operand("policy", Operand.Kind.U64_OUT).operand(Operands.source(space, "start"))
+                .operand("primary_bytes", Operand.Kind.U32)
+                .operand("total_bytes", Operand.Kind.U32)
+                .needs(Gates.CACHE_HINTS);
     }
 }

@@ -4,11 +4,9 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
 import dev.tilewright.ptx.About;
-import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -36,7 +34,6 @@ public record Discard(boolean explicitSpace) implements CacheInstruction {
     public Form form() {
         return FormBuilder.form("discard").withIf(explicitSpace, ".global").with(".L2")
                 .operand(Operands.destination(explicitSpace ? Space.GLOBAL : Space.GENERIC, "address")).literal("128")
-                .needs(Gates.CACHE_HINTS, EffectsBuilder.of(Completion.AT_ONCE,
-                        writes("address", Proxy.GENERIC, bytes(128))));
+                .needs(Gates.CACHE_HINTS, writes("address", Proxy.GENERIC, bytes(128)));
     }
 }

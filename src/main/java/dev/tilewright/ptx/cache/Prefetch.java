@@ -6,10 +6,8 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code prefetch}: advises that the line at an address be brought into a cache. Inputs, in order: {@code address}.
@@ -78,7 +76,7 @@ public record Prefetch(Place place, Level level) implements CacheInstruction {
 
     @Override
     public Form form() {
-        return FormBuilder.form("prefetch").with(place).with(level).operand(Operands.of("address", place.kind))
-                .needs(evicts(level) ? Gates.CACHE_HINTS : Gates.AMPERE, EffectsBuilder.nothing());
+        return FormBuilder.form("prefetch").with(place).with(level).operand("address", place.kind)
+                .needs(evicts(level) ? Gates.CACHE_HINTS : Gates.AMPERE);
     }
 }

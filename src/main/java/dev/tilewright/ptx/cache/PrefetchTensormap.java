@@ -4,15 +4,12 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
 import dev.tilewright.ptx.About;
-import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 import java.util.Objects;
 
 /**
@@ -60,8 +57,8 @@ public record PrefetchTensormap(Place place) implements CacheInstruction {
 
     @Override
     public Form form() {
-        return FormBuilder.form("prefetch").with(place).with(".tensormap").operand(Operands.of("map", place.kind))
+        return FormBuilder.form("prefetch").with(place).with(".tensormap").operand("map", place.kind)
                 .named("prefetch_tensormap" + place.text.replace('.', '_'))
-                .needs(Gates.HOPPER, EffectsBuilder.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));
+                .needs(Gates.HOPPER, reads("map", Proxy.TENSORMAP, bytes(128)));
     }
 }

@@ -3,7 +3,6 @@ package dev.tilewright.ptx.cache;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -18,6 +17,6 @@ public record PrefetchUniform() implements CacheInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("prefetchu.L1").operand(Operands.source(Space.GENERIC, "address"))
-                .needs(Gates.AMPERE, EffectsBuilder.nothing());
+                .needs(Gates.AMPERE);
     }
 }

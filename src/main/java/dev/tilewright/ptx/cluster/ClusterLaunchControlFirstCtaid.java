@@ -4,7 +4,6 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -45,8 +44,8 @@ public record ClusterLaunchControlFirstCtaid(Part part) implements ClusterInstru
             case V4 -> form.with(".v4.b32.b128").vector(coordinates);
             case V4_SINK -> form.with(".v4.b32.b128").mixed("{%x%, %y%, %z%, _}", coordinates.subList(0, 3));
         }
-        return form.operand(Operands.of("answer", Operand.Kind.U128))
-                .nameSuffix(part == Part.V4_SINK, "_sink").needs(Gates.BLACKWELL, EffectsBuilder.nothing());
+        return form.operand("answer", Operand.Kind.U128)
+                .nameSuffix(part == Part.V4_SINK, "_sink").needs(Gates.BLACKWELL);
     }
 
     /** The instruction runs by its documents. */

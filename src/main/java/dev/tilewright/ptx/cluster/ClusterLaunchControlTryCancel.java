@@ -10,7 +10,6 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -48,8 +47,8 @@ public record ClusterLaunchControlTryCancel(boolean shared, boolean multicast) i
                 .withIf(multicast, ".multicast::cluster::all").with(".b128")
                 .operand(Operands.destination(space, "answer")).operand(Operands.destination(space, "mbar"))
                 .needs(multicast ? Gates.BLACKWELL_FAMILIES_AND_CONSUMER : Gates.BLACKWELL,
-                        EffectsBuilder.of(Completion.MBARRIER,
-                        writes("answer", Proxy.ASYNC, bytes(16)), updates("mbar", Proxy.ASYNC, bytes(8))));
+                        Completion.MBARRIER,
+                        writes("answer", Proxy.ASYNC, bytes(16)), updates("mbar", Proxy.ASYNC, bytes(8)));
     }
 
     /** The instruction runs by its documents. */

@@ -3,10 +3,8 @@ package dev.tilewright.ptx.cluster;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code getctarank}: the rank in its cluster of the block that a shared address belongs to. Inputs, in order:
@@ -40,8 +38,8 @@ public record Getctarank(boolean shared, boolean wide) implements ClusterInstruc
     @Override
     public Form form() {
         return FormBuilder.form("getctarank").withIf(shared, ".shared::cluster").with(wide ? ".u64" : ".u32")
-                .operand(Operands.of("cta", Operand.Kind.U32_OUT))
-                .operand(Operands.of("address", wide ? Operand.Kind.U64 : Operand.Kind.U32))
-                .needs(Gates.HOPPER_FIRST, EffectsBuilder.nothing());
+                .operand("cta", Operand.Kind.U32_OUT)
+                .operand("address", wide ? Operand.Kind.U64 : Operand.Kind.U32)
+                .needs(Gates.HOPPER_FIRST);
     }
 }

@@ -3,10 +3,8 @@ package dev.tilewright.ptx.cluster;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code mapa}: the address in a block of the cluster that corresponds to one in the own shared memory. Inputs, in
@@ -41,9 +39,9 @@ public record Mapa(boolean shared, boolean wide) implements ClusterInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("mapa").withIf(shared, ".shared::cluster").with(wide ? ".u64" : ".u32")
-                .operand(Operands.of("mapped", wide ? Operand.Kind.U64_OUT : Operand.Kind.U32_OUT))
-                .operand(Operands.of("address", wide ? Operand.Kind.U64 : Operand.Kind.U32))
-                .operand(Operands.of("cta", Operand.Kind.U32))
-                .needs(Gates.HOPPER_FIRST, EffectsBuilder.nothing());
+                .operand("mapped", wide ? Operand.Kind.U64_OUT : Operand.Kind.U32_OUT)
+                .operand("address", wide ? Operand.Kind.U64 : Operand.Kind.U32)
+                .operand("cta", Operand.Kind.U32)
+                .needs(Gates.HOPPER_FIRST);
     }
 }

@@ -10,7 +10,6 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
@@ -31,7 +30,7 @@ public record BulkClusterCopy() implements CopyInstruction {
         return FormBuilder.form("cp.async.bulk.shared::cluster.shared::cta").with(Ptx.MBARRIER_BYTES)
                 .operand(Ptx.CLUSTER_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES).operand(Ptx.CLUSTER_MBARRIER)
                 .named("bulk_cluster_copy")
-                .needs(Gates.HOPPER, EffectsBuilder.of(Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
-                        writes("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8))));
+                .needs(Gates.HOPPER, Completion.MBARRIER, reads("src", Proxy.ASYNC, counted("bytes")),
+                        writes("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8)));
     }
 }

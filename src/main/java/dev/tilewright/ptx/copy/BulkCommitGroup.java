@@ -2,7 +2,6 @@ package dev.tilewright.ptx.copy;
 
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -18,6 +17,6 @@ public record BulkCommitGroup() implements GroupCommit {
     public Form form() {
         return FormBuilder.form("cp.async.bulk.commit_group")
                 .named("bulk_commit_group")
-                .needs(Gates.HOPPER, EffectsBuilder.nothing());
+                .needs(Gates.HOPPER);
     }
 }

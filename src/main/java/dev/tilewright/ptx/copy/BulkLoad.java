@@ -11,7 +11,6 @@ import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.PtxInstruction;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
@@ -65,9 +64,9 @@ public record BulkLoad(Destination destination, boolean multicast, boolean cache
                 .operandIf(multicast, Ptx.CTA_MASK).operandIf(cacheHint, Ptx.POLICY)
                 .named("bulk_load" + destination.suffix() + (multicast ? "_multicast" : "")
                         + (cacheHint ? "_hint" : ""))
-                .needs(destination.gate(), EffectsBuilder.of(Completion.MBARRIER,
+                .needs(destination.gate(), Completion.MBARRIER,
                         reads("src", Proxy.ASYNC, counted("bytes")),
-                        writes("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8))));
+                        writes("dst", Proxy.ASYNC, counted("bytes")), updates("mbar", Proxy.ASYNC, bytes(8)));
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.tilewright.ptx.copy;
 
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
@@ -31,6 +30,6 @@ public record BulkPrefetch(boolean cacheHint) implements CopyInstruction {
         return FormBuilder.form("cp.async.bulk.prefetch.L2.global").withIf(cacheHint, Ptx.CACHE_HINT)
                 .operand(Ptx.GLOBAL_SRC).operand(Ptx.BYTES).operandIf(cacheHint, Ptx.POLICY)
                 .named("bulk_prefetch" + (cacheHint ? "_hint" : ""))
-                .needs(Gates.HOPPER, EffectsBuilder.nothing());
+                .needs(Gates.HOPPER);
     }
 }

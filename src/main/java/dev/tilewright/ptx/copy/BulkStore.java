@@ -10,10 +10,8 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 
 /**
@@ -49,10 +47,10 @@ public record BulkStore(boolean cacheHint, boolean byteMask) implements CopyInst
         return FormBuilder.form("cp.async.bulk.global.shared::cta.bulk_group").withIf(cacheHint, Ptx.CACHE_HINT)
                 .withIf(byteMask, ".cp_mask")
                 .operand(Ptx.GLOBAL_DST).operand(Ptx.SHARED_SRC).operand(Ptx.BYTES)
-                .operandIf(cacheHint, Ptx.POLICY).operandIf(byteMask, Operands.of("byte_mask", Operand.Kind.U16))
+                .operandIf(cacheHint, Ptx.POLICY).operandIf(byteMask, "byte_mask", Operand.Kind.U16)
                 .named("bulk_store" + (cacheHint ? "_hint" : "") + (byteMask ? "_mask" : ""))
-                .needs(byteMask ? Gates.BLACKWELL : Gates.HOPPER, EffectsBuilder.of(Completion.BULK_GROUP,
-                        reads("src", Proxy.ASYNC, counted("bytes")), writes("dst", Proxy.ASYNC, counted("bytes"))));
+                .needs(byteMask ? Gates.BLACKWELL : Gates.HOPPER, Completion.BULK_GROUP,
+                        reads("src", Proxy.ASYNC, counted("bytes")), writes("dst", Proxy.ASYNC, counted("bytes")));
     }
 
     /** A byte mask runs by its documents. */

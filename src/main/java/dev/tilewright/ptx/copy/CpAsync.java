@@ -18,7 +18,6 @@ import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.List;
 import java.util.Locale;
@@ -131,17 +130,17 @@ public record CpAsync(
         return FormBuilder.form("cp.async").with(cache == Cache.CA ? ".ca" : ".cg").with(spelling).with(".global")
                 .withIf(cacheHint, Ptx.CACHE_HINT).with(prefetch)
                 .operand(Ptx.SHARED_DST).operand(Ptx.GLOBAL_SRC).literal(Integer.toString(bytes))
-                .operandIf(source == Source.SIZED, Operands.of("src_bytes", Operand.Kind.U32))
-                .operandIf(source == Source.IGNORABLE, Operands.of("ignore_src", Operand.Kind.PREDICATE))
+                .operandIf(source == Source.SIZED, "src_bytes", Operand.Kind.U32)
+                .operandIf(source == Source.IGNORABLE, "ignore_src", Operand.Kind.PREDICATE)
                 .operandIf(cacheHint, Ptx.POLICY)
                 .named("cp_async_" + bytes + (cache == Cache.CA ? "_ca" : "") + source.suffix
                         + (prefetch == PrefetchSize.NONE ? "" : "_" + prefetch.name().toLowerCase(Locale.ROOT))
                         + (cacheHint ? "_hint" : "") + (spelling == Spelling.SHARED_CTA ? "_cta" : ""))
                 .needs(spelling == Spelling.SHARED_CTA ? gate.and(Gates.SHARED_CTA) : gate,
-                        EffectsBuilder.of(Completion.CP_ASYNC_GROUP,
+                        Completion.CP_ASYNC_GROUP,
                                 reads("src", Proxy.GENERIC, source == Source.SIZED ? counted("src_bytes")
                                         : EffectsBuilder.bytes(bytes)),
-                                writes("dst", Proxy.GENERIC, EffectsBuilder.bytes(bytes))));
+                                writes("dst", Proxy.GENERIC, EffectsBuilder.bytes(bytes)));
     }
 
     @Override

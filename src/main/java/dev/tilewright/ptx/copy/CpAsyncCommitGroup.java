@@ -2,7 +2,6 @@ package dev.tilewright.ptx.copy;
 
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -16,6 +15,6 @@ public record CpAsyncCommitGroup() implements GroupCommit {
 
     @Override
     public Form form() {
-        return FormBuilder.form("cp.async.commit_group").needs(Gates.AMPERE, EffectsBuilder.nothing());
+        return FormBuilder.form("cp.async.commit_group").needs(Gates.AMPERE);
     }
 }

@@ -13,7 +13,6 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -85,8 +84,8 @@ public record StAsync(boolean weak, boolean explicitSpace, Vector vector, DataTy
         List<Operand> values = Operands.several("value", vector.count(), Operands.input(type, "").kind());
         return (vector == Vector.ONE ? form.operand(values.getFirst()) : form.vector(values))
                 .operand(Ptx.CLUSTER_MBARRIER)
-                .needs(Gates.ST_ASYNC, EffectsBuilder.of(Completion.MBARRIER,
+                .needs(Gates.ST_ASYNC, Completion.MBARRIER,
                         writes("dst", Proxy.GENERIC, bytes(vector.count() * type.bytes())),
-                                updates("mbar", Proxy.GENERIC, bytes(8))));
+                                updates("mbar", Proxy.GENERIC, bytes(8)));
     }
 }

@@ -4,12 +4,10 @@ import static dev.tilewright.ptx.form.EffectsBuilder.counted;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
 import dev.tilewright.ptx.About;
-import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -48,9 +46,8 @@ public record StBulk(boolean weak, Space space) implements CopyInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("st.bulk").withIf(weak, ".weak").with(space)
-                .operand(Operands.destination(space, "dst")).operand(Operands.of("bytes", Operand.Kind.U64))
+                .operand(Operands.destination(space, "dst")).operand("bytes", Operand.Kind.U64)
                 .literal("0")
-                .needs(Gates.BLACKWELL, EffectsBuilder.of(Completion.AT_ONCE,
-                        writes("dst", Proxy.GENERIC, counted("bytes"))));
+                .needs(Gates.BLACKWELL, writes("dst", Proxy.GENERIC, counted("bytes")));
     }
 }

@@ -16,7 +16,6 @@ import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Qualifier;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Ptx;
@@ -107,9 +106,9 @@ public record TensorLoad(
                 .named("tensor_load_" + rank + "d" + mode.suffix() + destination.suffix()
                         + (multicast ? "_multicast" : "")
                         + (group == CtaGroup.NONE ? "" : "_group_" + group.ordinal()) + (cacheHint ? "_hint" : ""))
-                .needs(group == CtaGroup.NONE ? gate : gate.and(Gates.CTA_PAIRS), EffectsBuilder.of(Completion.MBARRIER,
+                .needs(group == CtaGroup.NONE ? gate : gate.and(Gates.CTA_PAIRS), Completion.MBARRIER,
                         reads("map", Proxy.TENSORMAP, bytes(128)), reads("map", Proxy.ASYNC, box()),
-                        writes("dst", Proxy.ASYNC, box()), updates("mbar", Proxy.ASYNC, bytes(8))));
+                        writes("dst", Proxy.ASYNC, box()), updates("mbar", Proxy.ASYNC, bytes(8)));
     }
 
     @Override

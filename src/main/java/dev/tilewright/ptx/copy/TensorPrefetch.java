@@ -4,12 +4,10 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
 import dev.tilewright.ptx.About;
-import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.OneOf;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.Objects;
@@ -53,8 +51,7 @@ public record TensorPrefetch(
                         .withIf(cacheHint, Ptx.CACHE_HINT).tensor(Ptx.MAP, mode.coordinates(rank)), rank)
                 .operandIf(cacheHint, Ptx.POLICY)
                 .named("tensor_prefetch_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : ""))
-                .needs(mode.gate(Destination.SHARED_CLUSTER),
-                        EffectsBuilder.of(Completion.AT_ONCE, reads("map", Proxy.TENSORMAP, bytes(128))));
+                .needs(mode.gate(Destination.SHARED_CLUSTER), reads("map", Proxy.TENSORMAP, bytes(128)));
     }
 
     /** A prefetch moves nothing, whatever the mode. */

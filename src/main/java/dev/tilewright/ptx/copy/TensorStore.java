@@ -11,7 +11,6 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Evidence;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.OneOf;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Ptx;
 import java.util.Objects;
@@ -59,8 +58,8 @@ public record TensorStore(
                 .withIf(cacheHint, Ptx.CACHE_HINT)
                 .tensor(Ptx.MAP, mode.coordinates(rank)).operand(Ptx.SHARED_SRC).operandIf(cacheHint, Ptx.POLICY)
                 .named("tensor_store_" + rank + "d" + mode.suffix() + (cacheHint ? "_hint" : ""))
-                .needs(mode.gate(), EffectsBuilder.of(Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),
-                        reads("src", Proxy.ASYNC, box()), writes("map", Proxy.ASYNC, box())));
+                .needs(mode.gate(), Completion.BULK_GROUP, reads("map", Proxy.TENSORMAP, bytes(128)),
+                        reads("src", Proxy.ASYNC, box()), writes("map", Proxy.ASYNC, box()));
     }
 
     /** Scattered rows run by their documents. */

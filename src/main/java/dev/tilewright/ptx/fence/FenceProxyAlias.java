@@ -2,7 +2,6 @@ package dev.tilewright.ptx.fence;
 
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -11,6 +10,6 @@ import dev.tilewright.ptx.form.Gates;
 public record FenceProxyAlias() implements FenceInstruction {
     @Override
     public Form form() {
-        return FormBuilder.form("fence.proxy.alias").needs(Gates.FENCE_ALIAS, EffectsBuilder.nothing());
+        return FormBuilder.form("fence.proxy.alias").needs(Gates.FENCE_ALIAS);
     }
 }

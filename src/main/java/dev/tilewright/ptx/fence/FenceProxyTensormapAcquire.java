@@ -15,7 +15,6 @@ import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 import java.util.Locale;
 import java.util.Objects;
 
@@ -45,7 +44,7 @@ public record FenceProxyTensormapAcquire(Scope scope) implements FenceInstructio
     @Override
     public Form form() {
         return FormBuilder.form("fence.proxy.tensormap::generic.acquire").with(scope)
-                .operand(Operands.of("map", Operand.Kind.GLOBAL_ADDRESS)).literal("128")
+                .operand("map", Operand.Kind.GLOBAL_ADDRESS).literal("128")
                 .named("fence_proxy_tensormap_acquire"
                         + (scope == Scope.GPU ? "" : "_" + scope.name().toLowerCase(Locale.ROOT)))
                 .needs(Gates.TENSORMAP_FENCES, EffectsBuilder.of(Completion.AT_ONCE,

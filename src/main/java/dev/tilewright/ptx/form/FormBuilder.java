@@ -1,5 +1,7 @@
 package dev.tilewright.ptx.form;
 
+import dev.tilewright.ptx.Effects.Access;
+import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.Operand;
@@ -49,8 +51,17 @@ public final class FormBuilder {
         return part(placeholder(operand), name(operand), List.of(operand));
     }
 
+    /** An operand of its own, by its name and kind. */
+    public FormBuilder operand(String operandName, Operand.Kind kind) {
+        return operand(Operands.of(operandName, kind));
+    }
+
     public FormBuilder operandIf(boolean present, Operand operand) {
         return present ? operand(operand) : this;
+    }
+
+    public FormBuilder operandIf(boolean present, String operandName, Operand.Kind kind) {
+        return operandIf(present, Operands.of(operandName, kind));
     }
 
     /** Several registers in braces. */
@@ -114,6 +125,16 @@ public final class FormBuilder {
     public FormBuilder nameSuffix(boolean present, String suffix) {
         nameSuffix = present ? suffix : "";
         return this;
+    }
+
+    /** The form: what it needs, and what it does to memory before the next instruction. */
+    public Form needs(Gate gate, Access... accesses) {
+        return needs(gate, Completion.AT_ONCE, accesses);
+    }
+
+    /** The form: what it needs, and what it does to memory, and by when. */
+    public Form needs(Gate gate, Completion completion, Access... accesses) {
+        return needs(gate, EffectsBuilder.of(completion, accesses));
     }
 
     /** The form: what it needs, and what it does to memory. */

@@ -7,7 +7,6 @@ import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 
 /** Whether an arrival hands out the token of the phase that it arrived in. */
 public enum ArriveResult {
@@ -17,7 +16,7 @@ public enum ArriveResult {
     SINK;
 
     FormBuilder first(FormBuilder form) {
-        return this == TOKEN ? form.operand(Operands.of("token", Operand.Kind.TOKEN_OUT)) : form.literal("_");
+        return this == TOKEN ? form.operand("token", Operand.Kind.TOKEN_OUT) : form.literal("_");
     }
 
     /** The sink came later than the token, for both kinds of arrival where the ISA does not say otherwise. */

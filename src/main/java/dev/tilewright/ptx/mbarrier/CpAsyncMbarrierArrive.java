@@ -9,7 +9,6 @@ import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -51,8 +50,7 @@ public record CpAsyncMbarrierArrive(boolean noinc, Space space) implements Mbarr
     public Form form() {
         return FormBuilder.form("cp.async.mbarrier.arrive").withIf(noinc, ".noinc").with(space).with(".b64")
                 .operand(Operands.destination(space, "mbar"))
-                .needs(Gates.of(space), EffectsBuilder.of(Completion.MBARRIER_ARRIVAL,
-                        updates("mbar", Proxy.GENERIC, bytes(8))));
+                .needs(Gates.of(space), Completion.MBARRIER_ARRIVAL, updates("mbar", Proxy.GENERIC, bytes(8)));
     }
 
     @Override

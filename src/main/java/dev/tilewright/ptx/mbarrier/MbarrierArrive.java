@@ -73,7 +73,7 @@ public record MbarrierArrive(
     @Override
     public Form form() {
         return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(order).with(space).with(".b64"))
-                .operand(Operands.destination(space, "mbar")).operandIf(count, Operands.of("count", Operand.Kind.U32))
+                .operand(Operands.destination(space, "mbar")).operandIf(count, "count", Operand.Kind.U32)
                 .named("mbarrier_" + kind.text() + "" + order.suffix() + Ptx.suffix(space) + result.suffix()
                         + (count ? "_counted" : ""))
                 .needs((count ? Gates.HOPPER_FIRST : Gates.AMPERE).and(order.gate()).and(Gates.ofBarrierIn(space))

@@ -68,7 +68,7 @@ public record MbarrierArriveExpectTx(
     public Form form() {
         return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(".expect_tx").with(order)
                 .with(space).with(".b64"))
-                .operand(Operands.destination(space, "mbar")).operand(Operands.of("bytes", Operand.Kind.U32))
+                .operand(Operands.destination(space, "mbar")).operand("bytes", Operand.Kind.U32)
                 .named("mbarrier_" + kind.text() + "_expect_tx" + order.suffix() + Ptx.suffix(space) + result.suffix())
                 .needs(Gates.HOPPER.and(order.gate()).and(Gates.of(space)),
                         EffectsBuilder.of(Completion.AT_ONCE, updates("mbar", Proxy.GENERIC, bytes(8)))

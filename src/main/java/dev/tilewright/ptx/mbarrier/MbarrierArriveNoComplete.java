@@ -75,7 +75,7 @@ public record MbarrierArriveNoComplete(
     public Form form() {
         return result.first(FormBuilder.form("mbarrier").with("." + kind.text()).with(".noComplete").with(order)
                 .with(space).with(".b64"))
-                .operand(Operands.destination(space, "mbar")).operand(Operands.of("count", Operand.Kind.U32))
+                .operand(Operands.destination(space, "mbar")).operand("count", Operand.Kind.U32)
                 .named("mbarrier_" + kind.text() + "_no_complete" + order.suffix() + Ptx.suffix(space)
                         + result.suffix())
                 .needs(order.gate().and(Gates.of(space)).and(result.gate(kind)),

@@ -4,14 +4,12 @@ import static dev.tilewright.ptx.form.EffectsBuilder.bytes;
 import static dev.tilewright.ptx.form.EffectsBuilder.writes;
 
 import dev.tilewright.ptx.About;
-import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.PtxInstruction;
 import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.StepRole;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -47,9 +45,9 @@ public record MbarrierInit(Space space) implements MbarrierInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("mbarrier.init").with(space).with(".b64")
-                .operand(Operands.destination(space, "mbar")).operand(Operands.of("arrivals", Operand.Kind.U32))
+                .operand(Operands.destination(space, "mbar")).operand("arrivals", Operand.Kind.U32)
                 .named("mbarrier_init" + Ptx.suffix(space))
-                .needs(Gates.of(space), EffectsBuilder.of(Completion.AT_ONCE, writes("mbar", Proxy.GENERIC, bytes(8))));
+                .needs(Gates.of(space), writes("mbar", Proxy.GENERIC, bytes(8)));
     }
 
     @Override

@@ -3,10 +3,8 @@ package dev.tilewright.ptx.mbarrier;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code mbarrier.pending_count}: the arrivals that were still missing when a token was handed out. Inputs, in order:
@@ -17,7 +15,7 @@ public record MbarrierPendingCount() implements MbarrierInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("mbarrier.pending_count.b64")
-                .operand(Operands.of("count", Operand.Kind.U32_OUT)).operand(Operands.of("token", Operand.Kind.TOKEN))
-                .needs(Gates.AMPERE, EffectsBuilder.nothing());
+                .operand("count", Operand.Kind.U32_OUT).operand("token", Operand.Kind.TOKEN)
+                .needs(Gates.AMPERE);
     }
 }

@@ -26,9 +26,9 @@ final class Mbarriers {
     /** @param phase the operand that names the phase @param limited whether a limit for the suspension follows */
     static Form wait(String opcode, MbarrierWait wait, Operand phase, boolean limited, Gate gate) {
         return FormBuilder.form(opcode).with(wait.order()).with(wait.space()).with(".b64")
-                .operand(Operands.of("done", Operand.Kind.PREDICATE_OUT))
+                .operand("done", Operand.Kind.PREDICATE_OUT)
                 .operand(Operands.source(wait.space(), "mbar")).operand(phase)
-                .operandIf(limited, Operands.of("time_limit", Operand.Kind.U32))
+                .operandIf(limited, "time_limit", Operand.Kind.U32)
                 .named(opcode.replace('.', '_') + wait.order().suffix() + Ptx.suffix(wait.space())
                         + (limited ? "_limited" : ""))
                 .needs(gate.and(wait.order().gate()).and(Gates.of(wait.space())),

@@ -3,9 +3,7 @@ package dev.tilewright.ptx.memory;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
-import dev.tilewright.ptx.form.Operands;
 import java.util.Objects;
 
 /**
@@ -34,8 +32,8 @@ public record Cvta(boolean toSpace, AddressSpace space) implements AddressConver
     @Override
     public Form form() {
         return FormBuilder.form("cvta").withIf(toSpace, ".to").with(space).with(".u64")
-                .operand(Operands.of("converted", Operand.Kind.U64_OUT))
-                .operand(Operands.of("address", Operand.Kind.U64))
-                .needs(space.gate(), EffectsBuilder.nothing());
+                .operand("converted", Operand.Kind.U64_OUT)
+                .operand("address", Operand.Kind.U64)
+                .needs(space.gate());
     }
 }

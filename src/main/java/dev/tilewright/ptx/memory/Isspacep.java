@@ -3,9 +3,7 @@ package dev.tilewright.ptx.memory;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
-import dev.tilewright.ptx.form.Operands;
 import java.util.Objects;
 
 /**
@@ -23,8 +21,8 @@ public record Isspacep(AddressSpace space) implements AddressConversion {
     @Override
     public Form form() {
         return FormBuilder.form("isspacep").with(space)
-                .operand(Operands.of("inside", Operand.Kind.PREDICATE_OUT))
-                .operand(Operands.of("address", Operand.Kind.U64))
-                .needs(space.gate(), EffectsBuilder.nothing());
+                .operand("inside", Operand.Kind.PREDICATE_OUT)
+                .operand("address", Operand.Kind.U64)
+                .needs(space.gate());
     }
 }

@@ -6,7 +6,6 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Reordering;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -77,7 +76,7 @@ public record MmaSync(MmaShape shape, MmaTypes types, boolean satfinite) impleme
                 .registers(Operands.read("a", a.registers(), a.registers(m * k, THREADS)))
                 .registers(Operands.read("b", b.registers(), b.registers(n * k, THREADS)))
                 .registers(Operands.read("c", d.registers(), sums))
-                .needs(needed(), EffectsBuilder.nothing());
+                .needs(needed());
     }
 
     private Gate needed() {

@@ -4,7 +4,6 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Reordering;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -21,6 +20,6 @@ public record Movmatrix() implements MmaInstruction {
         return FormBuilder.form("movmatrix.sync.aligned.m8n8.trans.b16")
                 .operand(Operands.written("d", Operand.Kind.B32_REGISTERS, 1))
                 .operand(Operands.read("a", Operand.Kind.B32_REGISTERS, 1))
-                .needs(Gates.MOVMATRIX, EffectsBuilder.nothing());
+                .needs(Gates.MOVMATRIX);
     }
 }

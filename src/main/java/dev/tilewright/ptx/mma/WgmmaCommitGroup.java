@@ -3,7 +3,6 @@ package dev.tilewright.ptx.mma;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.StepRole;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -13,6 +12,6 @@ import dev.tilewright.ptx.form.Gates;
 public record WgmmaCommitGroup() implements MmaInstruction {
     @Override
     public Form form() {
-        return FormBuilder.form("wgmma.commit_group.sync.aligned").needs(Gates.WGMMA, EffectsBuilder.nothing());
+        return FormBuilder.form("wgmma.commit_group.sync.aligned").needs(Gates.WGMMA);
     }
 }

@@ -3,7 +3,6 @@ package dev.tilewright.ptx.mma;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.StepRole;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -17,6 +16,6 @@ import dev.tilewright.ptx.form.Gates;
 public record WgmmaFence() implements MmaInstruction {
     @Override
     public Form form() {
-        return FormBuilder.form("wgmma.fence.sync.aligned").needs(Gates.WGMMA, EffectsBuilder.nothing());
+        return FormBuilder.form("wgmma.fence.sync.aligned").needs(Gates.WGMMA);
     }
 }

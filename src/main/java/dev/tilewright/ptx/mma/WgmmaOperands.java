@@ -26,9 +26,9 @@ final class WgmmaOperands {
             int registers = types.a().registers(form.m() * form.k(), THREADS);
             text.registers(Operands.read("a", types.a().registers(), registers));
         } else {
-            text.operand(Operands.of(A, Operand.Kind.U64));
+            text.operand(A, Operand.Kind.U64);
         }
-        return text.operand(Operands.of(B, Operand.Kind.U64)).operand(Operands.of("scale_d", Operand.Kind.PREDICATE));
+        return text.operand(B, Operand.Kind.U64).operand("scale_d", Operand.Kind.PREDICATE);
     }
 
     static EffectsBuilder effects(Wgmma form) {

@@ -5,7 +5,6 @@ import static dev.tilewright.ptx.form.EffectsBuilder.updates;
 
 import dev.tilewright.NotNull;
 import dev.tilewright.ptx.About;
-import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Gate;
@@ -13,7 +12,6 @@ import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.OneOf;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -121,10 +119,10 @@ public record TensormapReplace(
             form.literal(Integer.toString(immediate));
         }
         return form.operandIf(field.takes != Takes.IMMEDIATE,
-                        Operands.of("value", field.bits == 64 ? Operand.Kind.U64 : Operand.Kind.U32))
+                        "value", field.bits == 64 ? Operand.Kind.U64 : Operand.Kind.U32)
                 .named("tensormap_replace_" + field + (field.takes == Takes.VALUE ? "" : "_" + immediate)
                         + Ptx.suffix(space))
-                .needs(fieldGate(), EffectsBuilder.of(Completion.AT_ONCE, updates("map", Proxy.GENERIC, bytes(128))));
+                .needs(fieldGate(), updates("map", Proxy.GENERIC, bytes(128)));
     }
 
     private Gate fieldGate() {

@@ -4,10 +4,8 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Reordering;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code activemask}: the lanes that perform this instruction together right now. Which these are is the scheduler's
@@ -18,7 +16,7 @@ import dev.tilewright.ptx.form.Operands;
 public record Activemask() implements WarpInstruction {
     @Override
     public Form form() {
-        return FormBuilder.form("activemask.b32").operand(Operands.of("lanes", Operand.Kind.U32_OUT))
-                .needs(Gates.AMPERE, EffectsBuilder.nothing());
+        return FormBuilder.form("activemask.b32").operand("lanes", Operand.Kind.U32_OUT)
+                .needs(Gates.AMPERE);
     }
 }

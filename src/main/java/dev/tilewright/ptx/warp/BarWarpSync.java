@@ -9,7 +9,6 @@ import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code bar.warp.sync}: waits until every member of the warp has come, as CUDA's {@code __syncwarp} does; each then
@@ -21,7 +20,7 @@ import dev.tilewright.ptx.form.Operands;
 public record BarWarpSync() implements WarpInstruction {
     @Override
     public Form form() {
-        return FormBuilder.form("bar.warp.sync").operand(Operands.of("members", Operand.Kind.U32))
+        return FormBuilder.form("bar.warp.sync").operand("members", Operand.Kind.U32)
                 .needs(Gates.AMPERE, EffectsBuilder.nothing().ordered(Semantics.ACQ_REL, Scope.CTA));
     }
 }

@@ -9,7 +9,6 @@ import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code barrier.arrive}, the same as {@code barrier.cta.arrive}: counts as come at one of the block's 16 named
@@ -34,8 +33,8 @@ public record BarrierCtaArrive(boolean aligned) implements WarpInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("barrier.arrive").withIf(aligned, ".aligned")
-                .operand(Operands.of("barrier", Operand.Kind.U32))
-                .operand(Operands.of("threads", Operand.Kind.U32))
+                .operand("barrier", Operand.Kind.U32)
+                .operand("threads", Operand.Kind.U32)
                 .needs(Gates.AMPERE, EffectsBuilder.nothing().ordered(Semantics.RELEASE, Scope.CTA));
     }
 }

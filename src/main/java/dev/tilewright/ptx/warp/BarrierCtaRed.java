@@ -61,9 +61,9 @@ public record BarrierCtaRed(Op op, boolean aligned, boolean counted) implements 
         return FormBuilder.form("barrier.red").with(op).withIf(aligned, ".aligned").with(count ? ".u32" : ".pred")
                 .operand(count ? Operands.of("count", Operand.Kind.U32_OUT)
                         : Operands.of("answer", Operand.Kind.PREDICATE_OUT))
-                .operand(Operands.of("barrier", Operand.Kind.U32))
-                .operandIf(counted, Operands.of("threads", Operand.Kind.U32))
-                .operand(Operands.of("predicate", Operand.Kind.PREDICATE))
+                .operand("barrier", Operand.Kind.U32)
+                .operandIf(counted, "threads", Operand.Kind.U32)
+                .operand("predicate", Operand.Kind.PREDICATE)
                 .named("barrier_red" + op.text().replace('.', '_') + (aligned ? "_aligned" : "")
                         + (counted ? "_counted" : ""))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing().ordered(Semantics.ACQ_REL, Scope.CTA));

@@ -9,7 +9,6 @@ import dev.tilewright.ptx.StepRole;
 import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code barrier.sync}, the same as {@code barrier.cta.sync}: waits at one of the block's 16 named barriers until as
@@ -41,8 +40,8 @@ public record BarrierCtaSync(boolean aligned, boolean counted) implements WarpIn
     @Override
     public Form form() {
         return FormBuilder.form("barrier.sync").withIf(aligned, ".aligned")
-                .operand(Operands.of("barrier", Operand.Kind.U32))
-                .operandIf(counted, Operands.of("threads", Operand.Kind.U32))
+                .operand("barrier", Operand.Kind.U32)
+                .operandIf(counted, "threads", Operand.Kind.U32)
                 .named("barrier_sync" + (aligned ? "_aligned" : "") + (counted ? "_counted" : ""))
                 .needs(Gates.AMPERE, EffectsBuilder.nothing().ordered(Semantics.ACQ_REL, Scope.CTA));
     }

@@ -3,7 +3,6 @@ package dev.tilewright.ptx.warp;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -33,8 +32,8 @@ public record ElectSync(boolean lane) implements WarpInstruction {
         FormBuilder form = FormBuilder.form("elect.sync");
         return (lane ? form.pair(Operands.of("lane", Operand.Kind.U32_OUT), elected)
                 : form.mixed("_|%elected%", List.of(elected)))
-                .operand(Operands.of("members", Operand.Kind.U32))
+                .operand("members", Operand.Kind.U32)
                 .named("elect_sync" + (lane ? "_lane" : ""))
-                .needs(Gates.HOPPER, EffectsBuilder.nothing());
+                .needs(Gates.HOPPER);
     }
 }

@@ -5,13 +5,11 @@ import static dev.tilewright.ptx.form.EffectsBuilder.reads;
 
 import dev.tilewright.NotNull;
 import dev.tilewright.ptx.About;
-import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Space;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -93,6 +91,6 @@ public record Ldmatrix(Shape shape, MatrixCount matrices, boolean transposed, Sp
                 .registers(Operands.written("r", Operand.Kind.B32_REGISTERS, registers()))
                 .operand(Operands.source(space, "src"))
                 .needs((shape == Shape.M8N8_B16 ? Gates.AMPERE : Gates.MATRIX_BYTES).and(Gates.of(space)),
-                        EffectsBuilder.of(Completion.AT_ONCE, reads("src", Proxy.GENERIC, bytes(16))));
+                        reads("src", Proxy.GENERIC, bytes(16)));
     }
 }

@@ -5,7 +5,6 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Reordering;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -55,10 +54,10 @@ public record MatchSync(boolean all, boolean same, boolean wide) implements Warp
                 .with(wide ? ".b64" : ".b32");
         Operand mask = Operands.of("mask", Operand.Kind.U32_OUT);
         return (same ? form.pair(mask, Operands.of("same", Operand.Kind.PREDICATE_OUT)) : form.operand(mask))
-                .operand(Operands.of("value", wide ? Operand.Kind.U64 : Operand.Kind.U32))
-                .operand(Operands.of("members", Operand.Kind.U32))
+                .operand("value", wide ? Operand.Kind.U64 : Operand.Kind.U32)
+                .operand("members", Operand.Kind.U32)
                 .named("match_" + (all ? "all" : "any") + "_sync_" + (wide ? "b64" : "b32") + (same ? "_same" : ""))
-                .needs(Gates.AMPERE, EffectsBuilder.nothing());
+                .needs(Gates.AMPERE);
     }
 
     @Override

@@ -3,10 +3,8 @@ package dev.tilewright.ptx.warp;
 import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 
 /**
  * {@code nanosleep}: suspends the thread for about a number of nanoseconds, so that a loop which tests a flag leaves
@@ -17,7 +15,7 @@ import dev.tilewright.ptx.form.Operands;
 public record Nanosleep() implements WarpInstruction {
     @Override
     public Form form() {
-        return FormBuilder.form("nanosleep.u32").operand(Operands.of("nanoseconds", Operand.Kind.U32))
-                .needs(Gates.AMPERE, EffectsBuilder.nothing());
+        return FormBuilder.form("nanosleep.u32").operand("nanoseconds", Operand.Kind.U32)
+                .needs(Gates.AMPERE);
     }
 }

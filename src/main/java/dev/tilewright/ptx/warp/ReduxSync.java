@@ -8,10 +8,8 @@ import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Reordering;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
-import dev.tilewright.ptx.form.Operands;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -48,9 +46,9 @@ public record ReduxSync(Op op, DataType type) implements WarpInstruction {
     @Override
     public Form form() {
         return FormBuilder.form("redux.sync").with(op).with(type)
-                .operand(Operands.of("reduced", Operand.Kind.U32_OUT))
-                .operand(Operands.of("value", Operand.Kind.U32))
-                .operand(Operands.of("members", Operand.Kind.U32))
-                .needs(Gates.AMPERE, EffectsBuilder.nothing());
+                .operand("reduced", Operand.Kind.U32_OUT)
+                .operand("value", Operand.Kind.U32)
+                .operand("members", Operand.Kind.U32)
+                .needs(Gates.AMPERE);
     }
 }

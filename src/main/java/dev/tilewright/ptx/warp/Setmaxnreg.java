@@ -4,7 +4,6 @@ import dev.tilewright.ptx.About;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
 import dev.tilewright.ptx.OneOf;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
@@ -38,6 +37,6 @@ public record Setmaxnreg(boolean increase, @OneOf(64) int registers) implements 
         return FormBuilder.form("setmaxnreg").with(increase ? ".inc" : ".dec").with(".sync.aligned.u32")
                 .immediate("n", registers)
                 .named("setmaxnreg_" + (increase ? "inc_" : "dec_") + registers)
-                .needs(Gates.SETMAXNREG, EffectsBuilder.nothing());
+                .needs(Gates.SETMAXNREG);
     }
 }

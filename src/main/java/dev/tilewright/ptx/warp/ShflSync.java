@@ -5,7 +5,6 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Reordering;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -57,11 +56,11 @@ public record ShflSync(Mode mode, boolean inside) implements WarpInstruction {
         FormBuilder form = FormBuilder.form("shfl.sync").with(mode).with(".b32");
         Operand taken = Operands.of("taken", Operand.Kind.U32_OUT);
         return (inside ? form.pair(taken, Operands.of("inside", Operand.Kind.PREDICATE_OUT)) : form.operand(taken))
-                .operand(Operands.of("value", Operand.Kind.U32))
-                .operand(Operands.of("lane", Operand.Kind.U32))
-                .operand(Operands.of("clamp", Operand.Kind.U32))
-                .operand(Operands.of("members", Operand.Kind.U32))
+                .operand("value", Operand.Kind.U32)
+                .operand("lane", Operand.Kind.U32)
+                .operand("clamp", Operand.Kind.U32)
+                .operand("members", Operand.Kind.U32)
                 .named("shfl_sync" + mode.text().replace('.', '_') + (inside ? "_inside" : ""))
-                .needs(Gates.AMPERE, EffectsBuilder.nothing());
+                .needs(Gates.AMPERE);
     }
 }

@@ -2,7 +2,6 @@ package dev.tilewright.ptx.warp;
 
 import dev.tilewright.NotNull;
 import dev.tilewright.ptx.About;
-import dev.tilewright.ptx.Effects.Completion;
 import dev.tilewright.ptx.Effects.Proxy;
 import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.IllegalFormException;
@@ -68,7 +67,6 @@ public record Stmatrix(
                 .operand(Operands.destination(space, "dst"))
                 .registers(Operands.read("r", Operand.Kind.B32_REGISTERS, registers()))
                 .needs((bytes ? Gates.MATRIX_BYTES : Gates.HOPPER_FIRST).and(Gates.of(space)),
-                        EffectsBuilder.of(Completion.AT_ONCE,
-                                EffectsBuilder.writes("dst", Proxy.GENERIC, EffectsBuilder.bytes(16))));
+                        EffectsBuilder.writes("dst", Proxy.GENERIC, EffectsBuilder.bytes(16)));
     }
 }

@@ -5,7 +5,6 @@ import dev.tilewright.ptx.Form;
 import dev.tilewright.ptx.Operand;
 import dev.tilewright.ptx.Qualifier;
 import dev.tilewright.ptx.Reordering;
-import dev.tilewright.ptx.form.EffectsBuilder;
 import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.ptx.form.Operands;
@@ -43,9 +42,9 @@ public record VoteSync(Mode mode) implements WarpInstruction {
         return FormBuilder.form("vote.sync").with(mode).with(mask ? ".b32" : ".pred")
                 .operand(mask ? Operands.of("mask", Operand.Kind.U32_OUT)
                 : Operands.of("answer", Operand.Kind.PREDICATE_OUT))
-                .operand(Operands.of("predicate", Operand.Kind.PREDICATE))
-                .operand(Operands.of("members", Operand.Kind.U32))
-                .needs(Gates.AMPERE, EffectsBuilder.nothing());
+                .operand("predicate", Operand.Kind.PREDICATE)
+                .operand("members", Operand.Kind.U32)
+                .needs(Gates.AMPERE);
     }
 
     @Override
