@@ -19,7 +19,7 @@ import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.kernel.Gemm;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -37,6 +37,7 @@ import java.util.stream.IntStream;
  */
 final class TileRace {
     private static final int TURNS = 15;
+    private static final int CHOOSING_TURNS = 3;
     private static final double WARM_UP_MILLIS = 100;
     private static final double SUSTAINED_MILLIS = 15;
     /** Launches of a product are timed together as a graph of about this length, so that no host is waited for. */
@@ -140,11 +141,7 @@ final class TileRace {
                 }
             }
             int ours = sides.size();
-            cuBlas.ifPresent(algorithms -> {
-                int best = turns.fastest(algorithms);
-                sides.add(side(field, "cuBLAS' number " + (best + 1) + " of " + algorithms.size(),
-                        algorithms.get(best)));
-            });
+            cuBlas.ifPresent(algorithms -> sides.add(fastest(field, algorithms)));
             if (subject.beside("plain")) {
                 sides.add(plain(field));
             }
@@ -217,6 +214,15 @@ final class TileRace {
         CuBlasLt cuBlas = field.open(CuBlasLt.open(field.turns().stream()));
         return PlainProduct.of(subject.preset(), subject.type()).orElseThrow().algorithms(cuBlas, field.arrays(),
                 field.arrays().array(0, "c"), subject.extents(), field.sets());
+    }
+
+    /** Each is timed as it will be beside ours: the fastest of single launches may be another. */
+    private Side fastest(Field field, List<DeviceTurns.Work> algorithms) {
+        List<Side> all = IntStream.range(0, algorithms.size()).mapToObj(i -> side(field, "cuBLAS' number " + (i + 1)
+                + " of " + algorithms.size(), algorithms.get(i))).toList();
+        List<Spread> micros = field.turns().take(CHOOSING_TURNS, all.stream().map(Side::work).toList());
+        return IntStream.range(0, all.size()).boxed().min(Comparator.comparing(i -> micros.get(i).median()
+                / all.get(i).launches())).map(all::get).orElseThrow();
     }
 
     /** A product without what the kernel adds: of both halves of a gated one, of 8-bit floats without scales. */

@@ -151,7 +151,8 @@ final class LaneDependence {
             case Expr.Not n -> both(of(n.condition()), numbers(0), (a, _) -> a == 0 ? 1 : 0);
             case Expr.And a -> logical(of(a.left()), of(a.right()), 0, (x, y) -> x & y);
             case Expr.Or o -> logical(of(o.left()), of(o.right()), 1, (x, y) -> x | y);
-            case Expr.Compare c -> both(of(c.left()), of(c.right()), (a, b) -> Arithmetic.test(c.relation(), a, b) ? 1 : 0);
+            case Expr.Compare c -> both(of(c.left()), of(c.right()),
+                    (a, b) -> Arithmetic.test(c.relation(), a, b) ? 1 : 0);
             case Expr.Binary b -> binary(b);
             case Expr.Select s -> {
                 Known condition = of(s.condition());
