@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -65,9 +66,9 @@ final class SwizzleCommand extends Verb {
             case TEXT -> picture.lines().forEach(terminal::result);
             case SVG -> terminal.text(picture.drawing(title).toString());
             case HTML -> terminal.text(new PicturePage(title, List.of(new PicturePage.Words(List.of(
-                    "Each cell is a place in shared memory; its number is the column of the element that lies there,"
-                            + " and its colour that of the 16 bytes which the element belongs to. Above them are the"
-                            + " banks of the first row.")), new PicturePage.Drawing("", picture.drawing(title)),
+                    "Each cell is 16 bytes of shared memory, with the columns of the elements that lie there. Its"
+                            + " colour is that of 16 bytes of a row. Above them are the banks of the first row.")),
+                    new PicturePage.Drawing("", picture.drawing(title)),
                     new PicturePage.Listing("As text", picture.lines()))).toString());
         }
         return ExitCode.OK;
@@ -77,7 +78,8 @@ final class SwizzleCommand extends Verb {
         OptionalLong value = mode.matches("[0-9]{1,9}") ? OptionalLong.of(Long.parseLong(mode))
                 : CudaEnum.SWIZZLE.value(mode);
         return Arrays.stream(Swizzle.values()).filter(s -> value.isPresent() && s.cudaValue() == value.getAsLong())
-                .findFirst().orElseThrow(() -> new BadRequestException("--mode must be " + CudaEnum.SWIZZLE.choices()
+                .findFirst().orElseThrow(() -> new BadRequestException("--mode must be one of " + Arrays.stream(Swizzle
+                        .values()).map(s -> s + " (" + s.cudaValue() + ")").collect(Collectors.joining(", "))
                         + ", got '" + mode + "'"));
     }
 

@@ -2,7 +2,6 @@ package dev.tilewright.explain;
 
 import dev.tilewright.Counted;
 import dev.tilewright.emit.CudaEmitter;
-import dev.tilewright.emit.CudaSource;
 import dev.tilewright.explain.picture.PicturePage;
 import dev.tilewright.gpu.KernelResources;
 import dev.tilewright.gpu.compile.Nvrtc;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * A program in words: facts that it and the compiler give.
@@ -76,13 +74,10 @@ public record Explanation(String kernel, String purpose, int threads, int cluste
                         target -> KernelResources.of(program, target, compiler.get()))).toList());
     }
 
-    /** The program's steps beside its emitted source, for a page; each step with the line that it begins in. */
+    /** The program's steps beside its emitted source, for a page. */
     public static PicturePage.Part source(TileProgram program) {
-        CudaSource source = CudaEmitter.emit(program);
-        List<String> text = source.text().lines().toList();
-        return new PicturePage.Beside(new PicturePage.Listing("Steps: number, line, what it does",
-                StepListing.of(program, source)), new PicturePage.Listing("CUDA C++", IntStream.range(0, text.size())
-                .mapToObj(i -> String.format("%5d  %s", i + 1, text.get(i))).toList()));
+        return new PicturePage.Steps("Steps, and their lines of CUDA C++", StepListing.of(program,
+                CudaEmitter.emit(program)));
     }
 
     /** For people. */

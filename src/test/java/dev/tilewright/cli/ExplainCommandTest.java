@@ -156,8 +156,8 @@ class ExplainCommandTest {
     void theOrderOfOneTile() {
         String svg = PipedCommand.run("", "explain", "tensor-scale", "--stages", "2", "--roles", "specialised",
                 "--format", "svg").out();
-        assertTrue(svg.contains(">wait full[0] phase 0</text>") && svg.contains(">store ring</text>"), svg);
-        assertFalse(svg.contains(">wait full[0] phase 1</text>"), svg);
+        assertTrue(svg.contains(">wait full[0] phase 0 &lt;- ") && svg.contains(">store ring ("), svg);
+        assertFalse(svg.contains(">wait full[0] phase 1"), svg);
         Matcher arrows = Pattern.compile("class=\"arrow\"[^>]* d=\"M\\d+ (\\d+)[LC][\\d ]* (\\d+)\"").matcher(svg);
         int count = 0;
         while (arrows.find()) {
@@ -171,7 +171,8 @@ class ExplainCommandTest {
     void thePage() {
         String page = PipedCommand.run("", "explain", "tile-scale", "--format", "html").out();
         for (String part : List.of("<h1>scale</h1>", "What each pass chose", "The order of one tile",
-                "Where elements are: %0", "Steps: number, line, what it does", "__global__ void",
+                "Where elements are: %0", "Steps, and their lines of CUDA C++", "__global__ void",
+                "<div class=\"pair\" id=\"step-1\" tabindex=\"0\">",
                 "prefers-color-scheme: dark", "blocks a multiprocessor")) {
             assertTrue(page.contains(part), part);
         }

@@ -33,6 +33,17 @@ class PicturesTest {
         assertEquals(Files.readString(FOLDER.resolve(words[0])), command.out(), "run scripts/update-docs");
     }
 
+    /** What the guide says that the picture of a product shows. */
+    @Test
+    void theProductReachesTheWaitForItsProducts() throws IOException {
+        String picture = Files.readString(FOLDER.resolve("timeline-gemm.svg"));
+        for (String shown : List.of(">threads 0-127<", ">threads 128-255<", ">wait wgmma groups &lt;- ",
+                ">arrive empty[0] phase 0 by 4 threads<")) {
+            assertTrue(picture.contains(shown), shown);
+        }
+        assertTrue(!picture.contains("..."), "something is cut");
+    }
+
     @Test
     void allAreListed() throws IOException {
         Set<String> listed = pictures().stream().map(line -> line.split(" ")[0])

@@ -22,12 +22,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
 
@@ -93,14 +96,14 @@ class SwizzleCommandTest {
         var document = DocumentBuilderFactory.newInstance().newDocumentBuilder()
                 .parse(new InputSource(new StringReader(svg)));
         var boxes = document.getElementsByTagName("rect");
-        // The first is the page.
-        assertEquals(1 + 3 * 16, boxes.getLength());
+        // The first is the page; 64 bytes of memory are 4 cells, of which a row fills two.
+        assertEquals(1 + 3 * 4, boxes.getLength());
         Set<String> colours = new HashSet<>();
-        for (int i = 1; i <= 16; i++) {
+        for (int i = 1; i <= 4; i++) {
             colours.add(((Element) boxes.item(i)).getAttribute("class"));
         }
         assertEquals(3, colours.size(), "two chunks and gaps");
-        assertTrue(svg.contains("<title>row 2, column 4: bank 0</title>"), svg);
+        assertTrue(svg.contains("<title>row 2, columns 4-7: from bank 0</title>"), svg);
         String html = command("--mode 64B --box 3x8 --format HTML").out();
         assertTrue(html.startsWith("<!doctype html>") && html.contains("<title>A box of 3x8 f32, swizzle 64B</title>")
                 && html.contains(svg), html);
@@ -197,16 +200,42 @@ class SwizzleCommandTest {
             + " | a column, 16 elements: 2 wavefronts, ideal 1, without a swizzle 4"
             + " | a matrix of 8 rows of 16 bytes: 1 wavefront, ideal 1, without a swizzle 2"})
     void conflicts(String box, String row, String column, String matrix) {
-        String svg = command("--mode " + box + " --format svg").out();
-        for (String line : List.of(row, column, matrix)) {
-            assertTrue(svg.contains(">" + line + "</text>"), svg.substring(svg.length() - 500));
+        String svg = command("--mode " + box + " --format svg").out()
+                .replaceAll("</text>\\n<text class=\"note\"[^>]*>", " ");
+        assertTrue(svg.contains(row + " " + column + " " + matrix + "</text>"), svg.substring(svg.length() - 500));
+    }
+
+    /** The picture's cells, taken apart, are the rows that the text prints: in all modes, of all sizes of elements. */
+    @ParameterizedTest
+    @ValueSource(strings = {"--mode none --box 16x32", "--mode none --box 9x64 --type f16", "--mode 32B --box 16x8",
+        "--mode 64B --box 16x64 --type u8", "--mode 128B --box 16x32", "--mode 128B --box 16x16 --type f64",
+        "--mode 128B --box 8x128 --type u8", "--mode 64B --box 3x8", "--mode 128B_ATOM_32B --box 16x32",
+        "--mode 128B_ATOM_32B_FLIP_8B --box 16x32", "--mode 128B_ATOM_64B --box 16x32"})
+    void thePictureIsTheText(String options) {
+        List<List<String>> cells = new ArrayList<>();
+        Matcher box = Pattern.compile("<title>(?:row (\\d+), columns? (\\d+)(?:-(\\d+))?: from bank|a gap)")
+                .matcher(command(options + " --format svg").out());
+        while (box.find()) {
+            if (box.group(1) != null) {
+                int row = Integer.parseInt(box.group(1));
+                while (cells.size() <= row) {
+                    cells.add(new ArrayList<>());
+                }
+                int first = Integer.parseInt(box.group(2));
+                int last = box.group(3) == null ? first : Integer.parseInt(box.group(3));
+                IntStream.rangeClosed(first, last).mapToObj(Integer::toString).forEach(cells.get(row)::add);
+            }
         }
+        assertEquals(rows(options).stream().map(row -> row.stream().filter(c -> !c.equals(".")).toList()).toList(),
+                cells);
     }
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "--mode 96B --box 4x4 | --mode must be an integer or name of CUtensorMapSwizzle (none, 32B, 64B, 128B, "
-            + "128B_ATOM_32B, 128B_ATOM_32B_FLIP_8B, 128B_ATOM_64B), got '96B'",
+        "--mode 96B --box 4x4 | --mode must be one of none (0), 32B (1), 64B (2), 128B (3), 128B_ATOM_32B (4), "
+            + "128B_ATOM_32B_FLIP_8B (5), 128B_ATOM_64B (6), got '96B'",
+        "--mode 99 --box 4x4 | --mode must be one of none (0), 32B (1), 64B (2), 128B (3), 128B_ATOM_32B (4), "
+            + "128B_ATOM_32B_FLIP_8B (5), 128B_ATOM_64B (6), got '99'",
         "--mode 32B --box 4by4 | --box must be 1 to 5 extents, outermost first, such as 16x32, got '4by4'",
         "--mode 32B --box 4x4 --type f33 | unknown element type 'f33'"})
     void whatIsRefused(String options, String message) {

@@ -4,14 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.bench.report.Browser;
-import dev.tilewright.explain.picture.Sight;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,53 +44,6 @@ class PagesInBrowserTest {
     private static final String UNLOADED = """
             return [...document.images].filter(i => !i.complete || i.naturalWidth === 0).map(i => i.src);
             """;
-    /** Of each text of a drawing: where, the text, its colour, and that of what is painted behind its middle. */
-    private static final String TEXTS = """
-            const hex = c => { const m = c.match(/^rgba?\\((\\d+), (\\d+), (\\d+)(?:, ([0-9.]+))?\\)$/);
-                return m && m[4] !== '0' ? '#' + [1, 2, 3].map(i => (+m[i]).toString(16).padStart(2, '0')).join('')
-                    : null; };
-            const found = [];
-            for (const article of document.querySelectorAll('article')) {
-                const shapes = [...article.shadowRoot.querySelectorAll('rect, path, circle, polygon')]
-                    .filter(s => !s.closest('defs, marker, clipPath, mask'));
-                for (const text of article.shadowRoot.querySelectorAll('text')) {
-                    if (text.textContent.trim() === '') continue;
-                    const box = text.getBoundingClientRect();
-                    const x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
-                    let behind = hex(getComputedStyle(document.body).backgroundColor);
-                    for (const shape of shapes) {
-                        if (!(shape.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING)) continue;
-                        const fill = hex(getComputedStyle(shape).fill), at = shape.getBoundingClientRect();
-                        if (fill && at.left <= x && x <= at.right && at.top <= y && y <= at.bottom) {
-                            const p = shape.ownerSVGElement.createSVGPoint(); p.x = x; p.y = y;
-                            if (shape.isPointInFill(p.matrixTransform(shape.getScreenCTM().inverse()))) behind = fill;
-                        }
-                    }
-                    found.push([article.id, text.textContent.trim().slice(0, 40), hex(getComputedStyle(text).fill),
-                        behind]);
-                }
-            }
-            return found;
-            """;
-    /** Of each drawing: the fills of its shapes, of whatever is drawn at all. */
-    private static final String FILLS = """
-            const hex = c => { const m = c.match(/^rgba?\\((\\d+), (\\d+), (\\d+)(?:, ([0-9.]+))?\\)$/);
-                return m && m[4] !== '0' ? '#' + [1, 2, 3].map(i => (+m[i]).toString(16).padStart(2, '0')).join('')
-                    : null; };
-            return [...document.querySelectorAll('article')].map(a => [a.id, ...new Set(
-                [...a.shadowRoot.querySelectorAll('rect, circle, polygon')]
-                .filter(s => !s.closest('defs, marker, clipPath, mask'))
-                .map(s => hex(getComputedStyle(s).fill)).filter(c => c))]);
-            """;
-
-    /** The least height of letters, in pixels, of drawings that are made to be read on a narrow screen. */
-    private static final String SMALL = """
-            const ours = /^(order-(ring|copy|proxy|wgmma)|path)\\./;
-            return [...document.querySelectorAll('article')].filter(a => ours.test(a.id)).flatMap(a =>
-                [...a.shadowRoot.querySelectorAll('text')].map(t => [a.id + ': ' + t.textContent,
-                parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a])).filter(t => t[1] < 8);
-            """;
-
     private static Browser browser;
     private static Path documents;
     private static Path drawings;
@@ -103,7 +54,8 @@ class PagesInBrowserTest {
         documents = Files.writeString(folder.resolve("documents.html"), PageHtml.ofDocuments(files("docs", ".md",
                 ROOT.resolve("README.md"), ROOT.resolve("CONTRIBUTING.md"), ROOT.resolve("CHANGELOG.md"))));
         drawings = Files.writeString(folder.resolve("drawings.html"),
-                PageHtml.ofDrawings(files("docs/pictures", ".svg")));
+                PageHtml.ofDrawings(files("docs/pictures", ".svg",
+                files("docs/performance", ".svg").toArray(Path[]::new))));
     }
 
     @AfterAll
@@ -141,18 +93,9 @@ class PagesInBrowserTest {
         browser.open(drawings, width, dark);
         assertEquals(List.of(), browser.log());
         assertEquals((long) width, browser.run("return document.documentElement.scrollWidth"));
-        assertEquals(List.of(), list(SMALL));
-        List<String> faint = new ArrayList<>();
-        List<?> texts = list(TEXTS);
-        for (Object each : texts) {
-            List<?> text = (List<?>) each;
-            double contrast = Sight.contrast((String) text.get(2), (String) text.get(3));
-            if (contrast < Sight.LEAST_CONTRAST) {
-                faint.add(text + ": " + contrast);
-            }
-        }
-        assertEquals(List.of(), faint);
-        assertTrue(texts.size() > 40, "texts: " + texts.size());
+        assertEquals(List.of(), Looks.small(browser));
+        assertEquals(List.of(), Looks.faint(browser));
+        assertTrue(list(Looks.TEXTS).size() > 40);
         browser.picture(PICTURES.resolve("drawings-" + width + (dark ? "-dark" : "-light") + ".png"));
     }
 
@@ -160,36 +103,30 @@ class PagesInBrowserTest {
     @ValueSource(booleans = {false, true})
     void everybodyTellsColoursApart(boolean dark) {
         browser.open(drawings, 1400, dark);
-        Set<String> alike = new TreeSet<>();
-        for (Object each : list(FILLS)) {
-            List<?> fills = (List<?>) each;
-            for (int i = 1; i < fills.size(); i++) {
-                for (int j = 1; j < i; j++) {
-                    for (String sight : Sight.all()) {
-                        double distance = Sight.distance(sight, (String) fills.get(i), (String) fills.get(j));
-                        if (distance < Sight.LEAST_DISTANCE) {
-                            alike.add(fills.getFirst() + ": " + fills.get(i) + " and " + fills.get(j) + ", " + sight
-                                    + ": " + distance);
-                        }
-                    }
-                }
-            }
-        }
-        assertEquals(Set.of(), alike);
+        assertEquals(Set.of(), Looks.alike(browser));
     }
 
-    /** The looks find what they are for: a wide word, a picture that is not there, text on its own colour. */
+    /** The looks find what they are for: a wide word, a picture that is not there, text on its own colour or tiny. */
     @Test
     void whatIsWrongIsFound(@TempDir Path folder) throws IOException {
         Path page = Files.writeString(folder.resolve("wrong.md"), "a" + "b".repeat(200) + "\n\n![gone](gone.png)\n");
         Path drawing = Files.writeString(folder.resolve("wrong.svg"), "<svg xmlns='http://www.w3.org/2000/svg' "
-                + "width='90' height='30'><rect width='90' height='30' fill='#777777'/><text y='20'>faint</text>"
+                + "width='90' height='30'><rect width='90' height='30' fill='#666666'/><text y='20'>faint</text>"
                 + "</svg>");
         browser.open(Files.writeString(folder.resolve("page.html"), PageHtml.ofDocuments(List.of(page))), 400, false);
         assertEquals(1, list(UNLOADED).size());
         assertEquals(1, browser.log().size());
         assertTrue(list(TOO_WIDE).toString().contains("wrong.md: abbb"));
         browser.open(Files.writeString(folder.resolve("svg.html"), PageHtml.ofDrawings(List.of(drawing))), 400, false);
-        assertEquals("[[wrong.svg, faint, #000000, #777777]]", list(TEXTS).toString());
+        assertEquals("[[wrong.svg, faint, #000000, #666666]]", list(Looks.TEXTS).toString());
+        assertEquals(1, Looks.faint(browser).size());
+        assertEquals(List.of(), Looks.small(browser));
+        browser.run("document.querySelector('article').shadowRoot.querySelector('svg').setAttribute('viewBox',"
+                + " '0 0 180 60')");
+        assertEquals(1, Looks.small(browser).size());
+        browser.run("document.querySelector('article').shadowRoot.querySelector('rect').insertAdjacentHTML('afterend',"
+                + " '<rect fill=\"#666677\" width=\"9\" height=\"9\"/>')");
+        assertTrue(Looks.alike(browser).toString().contains("wrong.svg: #666666 and #666677")
+                || Looks.alike(browser).toString().contains("wrong.svg: #666677 and #666666"));
     }
 }

@@ -31,10 +31,13 @@ final class ExplainPage {
             KernelCheck check) {
         List<PicturePage.Part> parts = new ArrayList<>();
         parts.add(new PicturePage.Words(List.of(explanation.purpose())));
-        parts.add(new PicturePage.Listing("What it takes, and what each wait guarantees", explanation.lines()));
-        tile.ifPresent(kernel -> parts.add(new PicturePage.Listing("What each pass chose", kernel.lines())));
-        parts.add(new PicturePage.Drawing("The order of one tile", check.first(Timeline::of).graph()));
-        tile.ifPresent(kernel -> layouts(kernel).stream().limit(MOST_LAYOUTS).forEach(layout ->
+        tile.ifPresent(kernel -> parts.add(new PicturePage.Facts("What each pass chose", kernel.lines())));
+        parts.add(new PicturePage.Beside(new PicturePage.Drawing("The order of one tile",
+                check.first(Timeline::of).graph()),
+                new PicturePage.Facts("What it takes, and what each wait guarantees", explanation.lines())));
+        Set<String> places = new HashSet<>();
+        tile.ifPresent(kernel -> layouts(kernel).stream().filter(layout -> layout.elements() > 1
+                && places.add(layout.places())).limit(MOST_LAYOUTS).forEach(layout ->
                 parts.add(new PicturePage.Drawing("Where elements are: " + layout.tile(), layout.drawing()))));
         banks(check).forEach(parts::add);
         parts.add(Explanation.source(program));
@@ -65,10 +68,11 @@ final class ExplainPage {
             for (Argument argument : launch.arguments()) {
                 if (argument instanceof Argument.Tensor(TiledTensorMap map, int _, long _)
                         && map.interleave() == Interleave.NONE) {
-                    String title = "Element to bank: a box of " + map.box().reversed() + " " + map.type()
+                    String title = "A box of " + map.box().reversed() + " " + map.type()
                             + ", swizzle " + map.swizzle();
                     if (seen.add(title)) {
-                        parts.add(new PicturePage.Drawing(title, new SwizzlePicture(map).drawing(title)));
+                        parts.add(new PicturePage.Drawing(parts.isEmpty() ? "From element to bank" : "",
+                                new SwizzlePicture(map).drawing(title)));
                     }
                 }
             }

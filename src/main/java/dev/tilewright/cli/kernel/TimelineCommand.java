@@ -45,8 +45,9 @@ public final class TimelineCommand extends JsonVerb {
     Executor executor;
 
     @Option(names = "--format", paramLabel = "FORMAT", defaultValue = "text",
-            description = "text, svg, html (the drawing and the table, one file) or perfetto (a trace that"
-                    + " ui.perfetto.dev opens, with the rows in the place of time); default ${DEFAULT-VALUE}")
+            description = "text, svg, html (the drawing and the table, one file) or perfetto (a trace for"
+                    + " ui.perfetto.dev, in the order of the rows, or in GPU time with --executor gpu); default"
+                    + " ${DEFAULT-VALUE}")
     Format format;
 
     /** What is printed. */

@@ -1,5 +1,7 @@
 package dev.tilewright.explain.picture;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -7,6 +9,13 @@ import java.util.Locale;
  * reader's theme, light or dark, and stands alone or within a page.
  */
 public final class Svg {
+    /** How wide a drawing may be whose letters are still read where a page of 400 pixels shows it. */
+    public static final int WIDE = 392;
+    /** From one line of text to the next. */
+    public static final int LINE = 15;
+    /** The width of ten letters. */
+    private static final int TEN_LETTERS = 73;
+
     private static final String HEAD = """
             <defs><marker id="head" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">\
             <path class="head" d="M0 1 7 4 0 7z"/></marker></defs>
@@ -58,6 +67,42 @@ public final class Svg {
         return this;
     }
 
+    /** How wide a text is. */
+    public static int wide(String text) {
+        return Math.ceilDiv(text.length() * TEN_LETTERS, 10);
+    }
+
+    /** A text in lines that are no wider than this; a word that is wider is broken. */
+    public static List<String> lines(String text, int wide) {
+        int most = Math.max(4, wide * 10 / TEN_LETTERS);
+        List<String> lines = new ArrayList<>();
+        String rest = text;
+        while (rest.length() > most) {
+            int space = rest.lastIndexOf(' ', most);
+            int end = space > 0 ? space : most;
+            lines.add(rest.substring(0, end));
+            rest = rest.substring(space > 0 ? end + 1 : end);
+        }
+        lines.add(rest);
+        return lines;
+    }
+
+    /** Lines of text below each other, the first on the base line y. */
+    public Svg texts(int x, int y, List<String> lines) {
+        for (int i = 0; i < lines.size(); i++) {
+            text(x, y + i * LINE, lines.get(i));
+        }
+        return this;
+    }
+
+    /** Lines of less weight below each other, the first on the base line y. */
+    public Svg notes(int x, int y, List<String> lines) {
+        for (int i = 0; i < lines.size(); i++) {
+            note(x, y + i * LINE, lines.get(i));
+        }
+        return this;
+    }
+
     /** A line without an end of its own. */
     public Svg line(int x1, int y1, int x2, int y2) {
         body.append(String.format(Locale.ROOT, "<path class=\"rule\" d=\"M%d %dL%d %d\"/>\n", x1, y1, x2, y2));
@@ -82,7 +127,7 @@ public final class Svg {
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
-                + "viewBox=\"0 0 %d %d\" role=\"img\" font-family=\"ui-monospace, monospace\" font-size=\"11\">\n",
+                + "viewBox=\"0 0 %d %d\" role=\"img\" font-family=\"ui-monospace, monospace\" font-size=\"12\">\n",
                 width, height, width, height) + "<title>" + escape(title) + "</title>\n<style>\n" + theme(false)
                 + "@media (prefers-color-scheme: dark) {\n" + theme(true) + "}\n"
                 + ".end { text-anchor: end; } .mid { text-anchor: middle; }\n"

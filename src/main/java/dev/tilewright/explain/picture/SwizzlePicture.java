@@ -10,6 +10,7 @@ import java.util.OptionalInt;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Where the elements of a box lie in shared memory, and which bank conflicts that leaves. A box begins where the
@@ -19,10 +20,14 @@ public final class SwizzlePicture {
     private static final int CHUNK = 16;
     private static final int MATRIX_ROWS = 8;
     private static final int LANES = 32;
-    private static final int CELL_WIDTH = 28;
+    /** Twice the rows after which each swizzle repeats itself. */
+    private static final int MOST_ROWS = 16;
     private static final int CELL_HEIGHT = 18;
-    private static final int TOP = 20;
-    private static final int LEAST_WIDTH = 700;
+    private static final int LEFT = 28;
+    private static final int EDGE = 4;
+    private static final int BASE = 13;
+    /** Bytes of a row that are drawn no wider. */
+    private static final int LEAST_ACROSS = 32;
 
     private final TiledTensorMap map;
     private final Swizzle swizzle;
@@ -83,7 +88,8 @@ public final class SwizzlePicture {
                 at(n, lane * elementBytes)));
         all.add(worst("a column, " + height + " elements", columns, height, elementBytes, (n, lane) ->
                 at(lane, n * elementBytes)));
-        if (rows >= MATRIX_ROWS && map.rowBytes() >= CHUNK) {
+        // A mode that moves 8 bytes takes the 16 bytes of a matrix's row apart.
+        if (rows >= MATRIX_ROWS && map.rowBytes() >= CHUNK && swizzle != Swizzle.B128_ATOM_32B_FLIP_8B) {
             all.add(worst("a matrix of 8 rows of 16 bytes", map.rowBytes() / CHUNK, MATRIX_ROWS, CHUNK,
                     (n, lane) -> at(lane, n * CHUNK)));
         }
@@ -124,36 +130,71 @@ public final class SwizzlePicture {
         return addresses;
     }
 
-    /** Drawn: a cell for each element, in the colour of the 16 bytes that it belongs to, under the banks' numbers. */
+    /** Elements that follow each other in memory as in their row, within 16 bytes. */
+    private record Cell(int place, int elements, OptionalInt column) {
+        /** {@code 4-7}: the columns; {@code .} for a gap. */
+        String text() {
+            return column.isEmpty() ? "." : column.getAsInt() + (elements == 1 ? ""
+                    : "-" + (column.getAsInt() + elements - 1));
+        }
+    }
+
+    private List<Cell> cells(int number) {
+        List<OptionalInt> row = row(number);
+        List<Cell> cells = new ArrayList<>();
+        for (int place = 0; place < row.size(); place++) {
+            OptionalInt column = row.get(place);
+            Cell last = cells.isEmpty() ? null : cells.getLast();
+            boolean goesOn = last != null && place * elementBytes % CHUNK != 0 && (column.isEmpty()
+                    ? last.column.isEmpty() : last.column.isPresent()
+                    && column.getAsInt() == last.column.getAsInt() + last.elements);
+            if (goesOn) {
+                cells.set(cells.size() - 1, new Cell(last.place, last.elements + 1, last.column));
+            } else {
+                cells.add(new Cell(place, 1, column));
+            }
+        }
+        return cells;
+    }
+
+    /**
+     * Drawn: the columns of the elements that lie in each 16 bytes, in a colour for each 16 bytes of a row, under the
+     * banks of the first row. A row of more bytes than there are banks goes on in the next line.
+     */
     public Svg drawing(String title) {
-        int columns = pitch / elementBytes;
-        List<Conflicts> conflicts = conflicts();
-        int bottom = TOP + map.boxRows() * CELL_HEIGHT;
-        Svg svg = new Svg(Math.max(columns * CELL_WIDTH, LEAST_WIDTH), bottom + 22 + 16 * conflicts.size(), title);
-        for (int r = 0; r < map.boxRows(); r++) {
-            List<OptionalInt> row = row(r);
-            for (int place = 0; place < columns; place++) {
-                int x = place * CELL_WIDTH;
-                int y = TOP + r * CELL_HEIGHT;
-                OptionalInt column = row.get(place);
-                int bank = (at(r, place * elementBytes) / SharedBanks.WIDTH) % SharedBanks.COUNT;
-                svg.box(column.isEmpty() ? Hue.PLAIN : hue(column.getAsInt() * elementBytes / CHUNK), x, y, CELL_WIDTH,
-                        CELL_HEIGHT, column.isEmpty() ? "a gap" : "row " + r + ", column " + column.getAsInt()
-                        + ": bank " + bank);
-                svg.textAround(x + CELL_WIDTH / 2, y + 13, cell(column));
+        int across = Math.min(pitch, SharedBanks.WIDTH * SharedBanks.COUNT);
+        double scale = (double) (Svg.WIDE - LEFT - 2) / Math.max(across, LEAST_ACROSS);
+        int folds = Math.ceilDiv(pitch, across);
+        List<String> head = Svg.lines(title + ": columns of the elements in each 16 bytes; above, the banks", Svg.WIDE
+                - 2 * EDGE);
+        int top = (head.size() + 1) * Svg.LINE + 2 * EDGE;
+        int rows = Math.min(map.boxRows(), MOST_ROWS);
+        List<String> notes = Stream.concat(rows < map.boxRows() ? Stream.of("The first " + rows + " of "
+                + map.boxRows() + " rows.") : Stream.of(), conflicts().stream().map(Conflicts::toString))
+                .flatMap(note -> Svg.lines(note, Svg.WIDE - 2 * EDGE).stream()).toList();
+        int bottom = top + rows * folds * CELL_HEIGHT;
+        Svg svg = new Svg(Svg.WIDE, bottom + notes.size() * Svg.LINE + 3 * EDGE, title).texts(EDGE, BASE, head);
+        for (int at = 0; at < across; at += CHUNK) {
+            svg.note(LEFT + (int) (at * scale) + 2, top - EDGE, Integer.toString(at / SharedBanks.WIDTH));
+        }
+        for (int r = 0; r < rows; r++) {
+            int first = top + r * folds * CELL_HEIGHT;
+            svg.textEnding(LEFT - EDGE, first + BASE, Integer.toString(r));
+            for (Cell cell : cells(r)) {
+                int at = cell.place * elementBytes;
+                int bytes = cell.elements * elementBytes;
+                int x = LEFT + (int) (at % across * scale);
+                int y = first + at / across * CELL_HEIGHT;
+                int width = LEFT + (int) ((at % across + bytes) * scale) - x;
+                int bank = (at(r, at) / SharedBanks.WIDTH) % SharedBanks.COUNT;
+                svg.box(cell.column.isEmpty() ? Hue.PLAIN : hue(cell.column.getAsInt() * elementBytes / CHUNK), x, y,
+                        width, CELL_HEIGHT, cell.column.isEmpty() ? "a gap" : "row " + r + ", "
+                        + (cell.elements == 1 ? "column " : "columns ") + cell.text() + ": from bank " + bank);
+                boolean fits = Svg.wide(cell.text()) <= width;
+                svg.textAround(x + width / 2, y + BASE, fits ? cell.text() : Integer.toString(cell.column.orElse(0)));
             }
         }
-        for (int place = 0; place < columns; place++) {
-            int step = Math.max(1, SharedBanks.WIDTH / elementBytes);
-            if (place % step == 0) {
-                svg.note(place * CELL_WIDTH + 8, TOP - 6, Integer.toString(place * elementBytes / SharedBanks.WIDTH
-                        % SharedBanks.COUNT));
-            }
-        }
-        for (int i = 0; i < conflicts.size(); i++) {
-            svg.text(2, bottom + 18 + 16 * i, conflicts.get(i).toString());
-        }
-        return svg;
+        return svg.notes(EDGE, bottom + BASE + EDGE, notes);
     }
 
     private static Hue hue(int chunk) {

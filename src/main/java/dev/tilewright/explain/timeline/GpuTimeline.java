@@ -120,8 +120,8 @@ public record GpuTimeline(String kernel, String purpose, String gpu, List<String
     /** The drawing and the table as a page. */
     public PicturePage page() {
         return new PicturePage("Schedule of " + kernel + " in time", List.of(new PicturePage.Words(List.of(
-                lines().get(0), lines().get(1))), new PicturePage.Drawing("", drawing()),
-                new PicturePage.Listing("As a table", lines().subList(2, lines().size()))));
+                lines().get(0), lines().get(1))), new PicturePage.Beside(new PicturePage.Drawing("", drawing()),
+                new PicturePage.Listing("As a table", lines().subList(2, lines().size())))));
     }
 
     /** For Perfetto, which counts in microseconds. */

@@ -6,32 +6,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import org.apache.commons.lang3.StringUtils;
 
 /**
- * The order graph of one tile: all that has to come before the last store of the first tile, in columns of roles. A
- * step follows those above it in its role, and what an arrow comes from; nothing else orders them.
+ * The order graph of one tile: all that has to come before the last store of the first tile, in lanes of roles. A
+ * step follows those above it in its lane, and what an arrow comes from; nothing else orders them.
  */
 final class OrderGraph {
-    private static final int LEFT = 10;
-    private static final int TOP = 62;
-    private static final int LAYER = 30;
-    private static final int BOX = 18;
-    private static final int COLUMN = 230;
-    private static final int GAP = 40;
-    private static final int CHARACTER = 7;
-
     private final Timeline timeline;
     private final Map<Integer, Row> rows = new HashMap<>();
     private final TreeSet<Integer> slice = new TreeSet<>();
-    private final Map<Integer, Integer> layers = new HashMap<>();
 
     private OrderGraph(Timeline timeline) {
         this.timeline = timeline;
         timeline.rows().forEach(row -> rows.put(row.number(), row));
         int end = end();
         take(end);
-        slice.forEach(this::layer);
     }
 
     static Svg of(Timeline timeline) {
@@ -82,66 +71,10 @@ final class OrderGraph {
         }
     }
 
-    private void layer(int number) {
-        layers.put(number, 1 + causes(number).stream().mapToInt(layers::get).max().orElse(-1));
-    }
-
-    private static int x(int role) {
-        return LEFT + role * (COLUMN + GAP);
-    }
-
-    private int y(int number) {
-        return TOP + layers.get(number) * LAYER;
-    }
-
     private Svg draw() {
-        int depth = layers.values().stream().mapToInt(i -> i + 1).max().orElse(0);
-        Svg svg = new Svg(Math.max(x(timeline.roles().size()), 760), TOP + depth * LAYER + 10,
-                "Order of one tile of " + timeline.kernel());
-        ScheduleDrawing.legend(svg, LEFT);
-        for (int role = 0; role < timeline.roles().size(); role++) {
-            svg.text(x(role), TOP - 14, StringUtils.abbreviate(timeline.roles().get(role), COLUMN / CHARACTER));
-        }
-        for (int number : slice) {
-            Row row = rows.get(number);
-            for (int role : row.roles()) {
-                if (role < timeline.roles().size()) {
-                    int before = before(role, number);
-                    if (before > 0 && y(before) + BOX < y(number)) {
-                        svg.line(x(role) + COLUMN / 2, y(before) + BOX, x(role) + COLUMN / 2, y(number));
-                    }
-                }
-            }
-        }
-        slice.forEach(number -> node(svg, rows.get(number)));
-        slice.forEach(number -> rows.get(number).waitsFor().stream().filter(slice::contains)
-                .forEach(cause -> arrow(svg, rows.get(cause), rows.get(number))));
-        return svg;
-    }
-
-    private void node(Svg svg, Row row) {
-        String text = row.deed() + (row.memory().isEmpty() ? "" : " " + row.memory()) + (row.place().isEmpty() ? ""
-                : " " + row.place());
-        for (int role : row.roles()) {
-            if (role < timeline.roles().size()) {
-                svg.box(ScheduleDrawing.Kind.of(row.deed()).hue, x(role), y(row.number()), COLUMN, BOX, row.cell()
-                        + ": step " + row.step() + ", " + row.purpose());
-                svg.text(x(role) + 4, y(row.number()) + 13, StringUtils.abbreviate(text, (COLUMN - 8) / CHARACTER));
-            }
-        }
-    }
-
-    private void arrow(Svg svg, Row cause, Row wait) {
-        int from = cause.roles().getFirst();
-        int to = wait.roles().getFirst();
-        int y1 = y(cause.number()) + BOX / 2;
-        int y2 = y(wait.number()) + BOX / 2;
-        if (from == to) {
-            svg.arrow(x(from) + COLUMN, y1, x(to) + COLUMN, y2, GAP / 2);
-        } else if (from < to) {
-            svg.straight(x(from) + COLUMN, y1, x(to), y2);
-        } else {
-            svg.straight(x(from), y1, x(to) + COLUMN, y2);
-        }
+        List<Row> shown = slice.stream().map(rows::get).toList();
+        return ScheduleDrawing.of(new Timeline(timeline.kernel(), timeline.purpose(), timeline.source(),
+                timeline.blocks(), timeline.shownBlocks(), timeline.roles(), timeline.shown(), shown, "",
+                Timeline.LeftOut.NOTHING), "Order of one tile of " + timeline.kernel());
     }
 }

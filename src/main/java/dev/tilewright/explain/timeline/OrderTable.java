@@ -75,7 +75,7 @@ public final class OrderTable {
         Step step = steps.step(move.step());
         String place = Stream.of(move.place(), move.older() ? "(an older write)" : "",
                 move.races() ? "(in no order)" : "").filter(s -> !s.isEmpty()).reduce((a, b) -> a + " " + b).orElse("");
-        return new Row(number, List.of(column), deed, place, move.kind() == Move.Kind.STEP ? "" : "by a copy", 0, 1,
+        return new Row(number, List.of(column), deed, place, move.kind() == Move.Kind.STEP ? "" : "by a copy", 0, 1, 0,
                 List.of(), List.of(), move.step(), source.lineOf(move.step()),
                 step.purpose().isEmpty() ? step.operation().summary() : step.purpose());
     }

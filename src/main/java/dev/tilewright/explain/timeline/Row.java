@@ -1,5 +1,6 @@
 package dev.tilewright.explain.timeline;
 
+import dev.tilewright.Counted;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -13,13 +14,14 @@ import java.util.stream.Collectors;
  * @param memory of a copy, the shared memory that it fills or reads; else empty
  * @param bytes that one thread of the role moves, or announces, in all turns
  * @param turns how often in a row
+ * @param performing how many threads of the column do; 0 for all of them
  * @param waitsFor the rows that ended a wait
  * @param elsewhere steps that did and have no row, at most {@value #MOST_ELSEWHERE}
  * @param step its number in the program
  * @param line of the emitted source
  */
 public record Row(int number, List<Integer> roles, Deed deed, String place, String memory, long bytes, int turns,
-        List<Integer> waitsFor, List<String> elsewhere, int step, int line, String purpose) {
+        int performing, List<Integer> waitsFor, List<String> elsewhere, int step, int line, String purpose) {
     static final int MOST_ELSEWHERE = 3;
     private static final int MOST_CAUSES = 4;
 
@@ -43,6 +45,9 @@ public record Row(int number, List<Integer> roles, Deed deed, String place, Stri
         }
         if (turns > 1) {
             cell.append(" x").append(turns);
+        }
+        if (performing > 0) {
+            cell.append(" by ").append(Counted.of(performing, "thread"));
         }
         if (!waitsFor.isEmpty()) {
             cell.append(" <- ").append(waitsFor.stream().limit(MOST_CAUSES).map(Object::toString)

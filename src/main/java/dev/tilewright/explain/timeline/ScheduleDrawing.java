@@ -1,81 +1,135 @@
 package dev.tilewright.explain.timeline;
 
-import dev.tilewright.explain.picture.Hue;
 import dev.tilewright.explain.picture.Svg;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import org.apache.commons.lang3.StringUtils;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** A schedule drawn: a column for each role, a row for each step, and an arrow to each wait from what ended it. */
+/**
+ * A schedule drawn so that a narrow page shows it: a lane for each role, steps downward with their words beside them,
+ * and an arrow to each wait from what ended it.
+ */
 final class ScheduleDrawing {
-    private static final int LEFT = 40;
-    private static final int TOP = 62;
-    private static final int ROW = 20;
-    private static final int BOX = 16;
-    private static final int COLUMN = 250;
-    private static final int GAP = 40;
-    private static final int PURPOSE = 330;
-    private static final int CHARACTER = 7;
+    private static final int MARGIN = 4;
+    private static final int LANE = 22;
+    private static final int BOX = 14;
+    private static final int ROW_GAP = 5;
+    private static final int BASE = 12;
+    private static final int MOST_PURPOSES = 4;
 
     private final Timeline timeline;
-    private final Map<Integer, Integer> heights = new HashMap<>();
+    private final Legend legend;
+    /** Where the first lane begins, behind the rows' numbers. */
+    private final int lanes;
+    private final int words;
+    private final Map<Integer, Line> lines = new HashMap<>();
     private final Svg svg;
+    private final int top;
+    private final List<String> end;
+    private int bottom;
 
-    private ScheduleDrawing(Timeline timeline) {
-        this.timeline = timeline;
-        int columns = timeline.roles().size();
-        svg = new Svg(LEFT + columns * (COLUMN + GAP) + PURPOSE, TOP + timeline.rows().size() * ROW + 30,
-                "Schedule of " + timeline.kernel());
+    /** A row of the drawing, of one row of the schedule or of several that only compute. */
+    private record Line(int y, int height, List<String> cell, List<String> purpose, String says) {
+        int middle() {
+            return y + BOX / 2;
+        }
     }
 
-    static Svg of(Timeline timeline) {
-        return new ScheduleDrawing(timeline).draw();
+    private ScheduleDrawing(Timeline timeline, String title) {
+        this.timeline = timeline;
+        int digits = timeline.rows().stream().mapToInt(row -> Integer.toString(row.number()).length()).max().orElse(1);
+        this.lanes = MARGIN + Svg.wide("0".repeat(digits)) + LANE / 2;
+        this.words = lanes + timeline.roles().size() * LANE + MARGIN;
+        this.legend = new Legend(timeline.roles(), MARGIN, Svg.WIDE - 2 * MARGIN);
+        this.top = legend.height() + Svg.LINE;
+        place();
+        String omission = timeline.omission();
+        List<String> notes = new ArrayList<>();
+        if (!timeline.fault().isEmpty()) {
+            notes.addAll(Svg.lines("stopped: " + timeline.fault(), Svg.WIDE - 2 * MARGIN));
+        }
+        if (!omission.isEmpty()) {
+            notes.addAll(Svg.lines(omission, Svg.WIDE - 2 * MARGIN));
+        }
+        end = notes;
+        svg = new Svg(Svg.WIDE, bottom + end.size() * Svg.LINE + 2 * MARGIN, title);
+    }
+
+    static Svg of(Timeline timeline, String title) {
+        return new ScheduleDrawing(timeline, title).draw();
+    }
+
+    /** Rows that one role computes by itself, one after the other, stand together. */
+    private List<List<Row>> together() {
+        List<List<Row>> all = new ArrayList<>();
+        for (Row row : timeline.rows()) {
+            Row last = all.isEmpty() ? null : all.getLast().getLast();
+            if (last != null && onlyComputes(last) && onlyComputes(row) && last.roles().equals(row.roles())) {
+                all.getLast().add(row);
+            } else {
+                all.add(new ArrayList<>(List.of(row)));
+            }
+        }
+        return all;
+    }
+
+    private static boolean onlyComputes(Row row) {
+        return row.deed() == Deed.COMPUTE && row.place().isEmpty() && row.memory().isEmpty();
+    }
+
+    /** Says where each row stands; a step's purpose stands below it the first time. */
+    private void place() {
+        Set<Integer> told = new HashSet<>();
+        int y = top + MARGIN;
+        for (List<Row> rows : together()) {
+            Row first = rows.getFirst();
+            List<Row> fresh = rows.stream().filter(row -> told.add(row.step())).toList();
+            String purpose = fresh.stream().map(Row::purpose).filter(text -> !text.isEmpty()).distinct()
+                    .limit(MOST_PURPOSES).collect(Collectors.joining(", "));
+            String cell = rows.size() == 1 ? first.cell() : first.deed() + ", " + rows.size() + " steps";
+            List<String> cells = Svg.lines(cell, Svg.WIDE - words - MARGIN);
+            List<String> purposes = purpose.isEmpty() ? List.of() : Svg.lines(purpose, Svg.WIDE - words - MARGIN);
+            int height = (cells.size() + purposes.size()) * Svg.LINE + ROW_GAP;
+            lines.put(first.number(), new Line(y, height, cells, purposes, rows.stream().map(row -> row.cell()
+                    + ": step " + row.step() + ", " + row.purpose()).collect(Collectors.joining("; "))));
+            y += height;
+        }
+        bottom = y;
     }
 
     private Svg draw() {
-        legend(svg, LEFT);
+        legend.draw(svg, MARGIN);
         for (int role = 0; role < timeline.roles().size(); role++) {
-            svg.text(x(role), TOP - 14, StringUtils.abbreviate(timeline.roles().get(role), COLUMN / CHARACTER));
+            svg.textAround(x(role) + BOX / 2, top - MARGIN, Legend.letter(role));
+            svg.line(x(role) + BOX / 2, top, x(role) + BOX / 2, bottom);
         }
-        int y = TOP;
-        for (Row row : timeline.rows()) {
-            heights.put(row.number(), y);
-            row(row, y);
-            y += ROW;
-        }
+        timeline.rows().forEach(this::row);
         timeline.rows().forEach(this::arrows);
-        List<String> end = timeline.lines().subList(3 + timeline.rows().size(), timeline.lines().size());
-        if (!end.isEmpty()) {
-            svg.note(LEFT, y + 14, StringUtils.abbreviate(String.join("; ", end), 180));
+        return svg.notes(MARGIN, bottom + BASE, end);
+    }
+
+    private int x(int role) {
+        return lanes + role * LANE;
+    }
+
+    private void row(Row row) {
+        Line line = lines.get(row.number());
+        if (line == null) {
+            return;
         }
-        return svg;
-    }
-
-    /** What the colours mean, in a line. */
-    static void legend(Svg svg, int left) {
-        int x = left;
-        for (Kind kind : Kind.values()) {
-            svg.box(kind.hue, x, 10, 14, 12, "").text(x + 20, 20, kind.text);
-            x += 34 + kind.text.length() * CHARACTER;
-        }
-    }
-
-    private static int x(int role) {
-        return LEFT + GAP / 2 + role * (COLUMN + GAP);
-    }
-
-    private void row(Row row, int y) {
-        svg.textEnding(LEFT - 6, y + 12, Integer.toString(row.number()));
-        String cell = row.cell();
+        svg.textEnding(lanes - LANE / 3, line.y + BASE, Integer.toString(row.number()));
         for (int role : row.roles()) {
             if (role < timeline.roles().size()) {
-                svg.box(Kind.of(row.deed()).hue, x(role), y, COLUMN, BOX,
-                        cell + ": step " + row.step() + ", " + row.purpose());
-                svg.text(x(role) + 4, y + 12, StringUtils.abbreviate(cell, (COLUMN - 8) / CHARACTER));
+                svg.box(Legend.Kind.of(row.deed()).hue, x(role), line.y, BOX, line.height - ROW_GAP,
+                        line.says);
             }
         }
-        svg.note(x(timeline.roles().size()), y + 12, StringUtils.abbreviate(row.purpose(), PURPOSE / CHARACTER));
+        svg.texts(words, line.y + BASE, line.cell);
+        svg.notes(words, line.y + BASE + line.cell.size() * Svg.LINE, line.purpose);
     }
 
     private void arrows(Row wait) {
@@ -86,42 +140,15 @@ final class ScheduleDrawing {
             }
             int from = cause.roles().getFirst();
             int to = wait.roles().getFirst();
-            int y1 = heights.get(number) + BOX / 2;
-            int y2 = heights.get(wait.number()) + BOX / 2;
+            int y1 = lines.get(number).middle();
+            int y2 = lines.get(wait.number()).middle();
             if (from == to) {
-                svg.arrow(x(from), y1, x(to), y2, -GAP / 2);
+                svg.arrow(x(from) + BOX, y1, x(to) + BOX, y2, LANE / 2);
             } else if (from < to) {
-                svg.straight(x(from) + COLUMN, y1, x(to), y2);
+                svg.straight(x(from) + BOX, y1, x(to), y2);
             } else {
-                svg.straight(x(from), y1, x(to) + COLUMN, y2);
+                svg.straight(x(from), y1, x(to) + BOX, y2);
             }
-        }
-    }
-
-    /** What a colour stands for. */
-    enum Kind {
-        LOADS(Hue.BLUE, "load"), COMPUTES(Hue.ORANGE, "compute"), STORES(Hue.GREEN, "store"),
-        SIGNALS(Hue.PURPLE, "arrive, commit"), WAITS(Hue.PLAIN, "wait, meet"), OTHERS(Hue.GREY, "set up, fence"),
-        STOPS(Hue.RED, "never passes");
-
-        final Hue hue;
-        final String text;
-
-        Kind(Hue hue, String text) {
-            this.hue = hue;
-            this.text = text;
-        }
-
-        static Kind of(Deed deed) {
-            return switch (deed) {
-                case LOAD -> LOADS;
-                case COMPUTE, UPDATE -> COMPUTES;
-                case STORE -> STORES;
-                case ARRIVE, EXPECT, COMMIT -> SIGNALS;
-                case WAIT, MEET -> WAITS;
-                case INIT, FENCE -> OTHERS;
-                case STUCK -> STOPS;
-            };
         }
     }
 }

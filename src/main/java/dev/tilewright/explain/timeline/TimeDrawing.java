@@ -1,17 +1,16 @@
 package dev.tilewright.explain.timeline;
 
 import dev.tilewright.explain.picture.Svg;
-import org.apache.commons.lang3.StringUtils;
 
-/** A schedule in time drawn: a lane for each role, a box for each step as long as it took. */
+/** A schedule in time drawn: a column for each role, time downward, a box for each step as long as it took. */
 final class TimeDrawing {
-    private static final int LEFT = 10;
-    private static final int TOP = 40;
-    private static final int LANE = 54;
-    private static final int BOX = 26;
-    private static final int WIDTH = 1400;
-    private static final int TICKS = 10;
-    private static final int CHARACTER = 7;
+    private static final int MARGIN = 4;
+    /** Where the columns begin, behind the times. */
+    private static final int LEFT = 66;
+    private static final int HEIGHT = 1200;
+    private static final int TICKS = 16;
+    private static final int GAP = 4;
+    private static final int BASE = 12;
 
     private TimeDrawing() {
     }
@@ -19,32 +18,35 @@ final class TimeDrawing {
     static Svg of(GpuTimeline timeline) {
         double end = timeline.spans().stream().mapToDouble(Span::to).max().orElse(1);
         double tick = tick(end);
-        double scale = WIDTH / end;
-        int bottom = TOP + timeline.roles().size() * LANE;
-        Svg svg = new Svg(WIDTH + 2 * LEFT + 40, bottom + 30, "Schedule of " + timeline.kernel() + " in time");
-        ScheduleDrawing.legend(svg, LEFT);
+        double scale = HEIGHT / end;
+        Legend legend = new Legend(timeline.roles(), MARGIN, Svg.WIDE - 2 * MARGIN);
+        int top = MARGIN + legend.height() + Svg.LINE;
+        int column = (Svg.WIDE - LEFT) / Math.max(1, timeline.roles().size());
+        Svg svg = new Svg(Svg.WIDE, top + HEIGHT + Svg.LINE, "Schedule of " + timeline.kernel() + " in time");
+        legend.draw(svg, MARGIN);
         for (double at = 0; at <= end; at += tick) {
-            int x = LEFT + (int) Math.round(at * scale);
-            svg.line(x, TOP, x, bottom).note(x + 2, bottom + 14, Math.round(at) + " ns");
+            int y = top + (int) Math.round(at * scale);
+            svg.line(0, y, Svg.WIDE, y).note(MARGIN, y + BASE, Math.round(at) + " ns");
         }
         for (int role = 0; role < timeline.roles().size(); role++) {
-            svg.text(LEFT, TOP + role * LANE + 14, timeline.roles().get(role));
+            svg.textAround(LEFT + role * column + (column - GAP) / 2, top - MARGIN, Legend.letter(role));
         }
         for (Span span : timeline.spans()) {
-            int x = LEFT + (int) Math.round(span.from() * scale);
-            int wide = Math.max(1, LEFT + (int) Math.round(span.to() * scale) - x);
-            int y = TOP + span.role() * LANE + 20;
-            svg.box(ScheduleDrawing.Kind.of(span.deed()).hue, x, y, wide, BOX, span.deed() + ", "
+            int y = top + (int) Math.round(span.from() * scale);
+            int high = Math.max(1, top + (int) Math.round(span.to() * scale) - y);
+            int x = LEFT + span.role() * column;
+            svg.box(Legend.Kind.of(span.deed()).hue, x, y, column - GAP, high, span.deed() + ", "
                     + Math.round(span.lasts()) + " ns: step " + span.step() + ", " + span.purpose());
-            if (wide > 6 * CHARACTER) {
-                svg.text(x + 4, y + 17, StringUtils.abbreviate(span.deed() + " " + Math.round(span.lasts()),
-                        Math.max(4, (wide - 8) / CHARACTER)));
+            String whole = span.deed() + " " + Math.round(span.lasts());
+            String text = Svg.wide(whole) <= column - 3 * GAP ? whole : span.deed().toString();
+            if (high >= Svg.LINE && Svg.wide(text) <= column - 2 * GAP) {
+                svg.text(x + GAP, y + BASE, text);
             }
         }
         return svg;
     }
 
-    /** A round number of nanoseconds of which some ten fit. */
+    /** A round number of nanoseconds of which at most {@value #TICKS} fit. */
     private static double tick(double end) {
         double unit = Math.pow(10, Math.floor(Math.log10(Math.max(1, end / TICKS))));
         for (double times : new double[]{1, 2, 5, 10}) {

@@ -14,8 +14,10 @@ import dev.tilewright.reference.observe.ExecutionObserver;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -33,6 +35,9 @@ final class TimelineObserver implements ExecutionObserver {
     record Who(int block, int thread) {
     }
 
+    /** By blocks, then by threads. */
+    static final Comparator<Who> ORDER = Comparator.comparingInt(Who::block).thenComparingInt(Who::thread);
+
     /** Something that is waited for: a phase of an mbarrier, a meeting of a named barrier, a word of memory. */
     private record Awaited(String kind, int owner, long place, long phase) {
     }
@@ -47,8 +52,9 @@ final class TimelineObserver implements ExecutionObserver {
     private final StepNumbers steps;
     private final Map<String, Integer> offsets;
     private final int most;
-    private final Map<Who, Trace> traces =
-            new TreeMap<>(Comparator.comparingInt(Who::block).thenComparingInt(Who::thread));
+    private final Map<Who, Trace> traces = new TreeMap<>(ORDER);
+    /** The first threads of warpgroups that have started products. */
+    private final Set<Who> warpgroups = new HashSet<>();
     private final Map<Awaited, List<Event>> causes = new HashMap<>();
     private final Map<Open, List<Event>> commits = new HashMap<>();
     private final Map<Integer, List<Integer>> reached = new HashMap<>();
@@ -67,6 +73,12 @@ final class TimelineObserver implements ExecutionObserver {
 
     Map<Who, Trace> traces() {
         return traces;
+    }
+
+    /** The first thread of the warpgroup that a thread has started products with; null for none. */
+    Who warpgroup(Who who) {
+        Who first = new Who(who.block, who.thread / WARPGROUP * WARPGROUP);
+        return warpgroups.contains(first) ? first : null;
     }
 
     @Override
@@ -153,7 +165,8 @@ final class TimelineObserver implements ExecutionObserver {
             // Of what it reads and what it writes, shared memory says more.
             if (copy != null && copy.memory.isEmpty() && word.kind.equals("shared")) {
                 copy.memory = place;
-                copy.bytes += bytes;
+                // A product reads its operands in pieces, and the first says only where they are.
+                copy.bytes += copy.deed == Deed.COMPUTE ? 0 : bytes;
             }
         } else if (kind.waits()) {
             waits(block, thread, step, place, List.copyOf(of(word)));
@@ -368,6 +381,7 @@ final class TimelineObserver implements ExecutionObserver {
 
     @Override
     public void wgmmaStarts(int block, int first, int step, RegisterRange sums, RegisterRange a) {
+        warpgroups.add(new Who(block, first));
         warpgroup(first, thread -> alone(block, thread, step, Deed.COMPUTE, "", 0));
     }
 

@@ -74,6 +74,10 @@ final class Trace {
         return leftOut;
     }
 
+    Set<Integer> steps() {
+        return steps;
+    }
+
     /** Equal for threads of one role: they perform the same steps, and those with others in the same order. */
     record Role(Set<Integer> steps, List<Event.Key> withOthers) {
     }

@@ -8,6 +8,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.OneLoop;
 import dev.tilewright.tile.lower.analysis.ProductNest;
 import dev.tilewright.tile.lower.layout.DmmaSums;
 import dev.tilewright.tile.lower.layout.FmaSums;
@@ -59,12 +60,11 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
     static Match of(TileKernel kernel, Function<Tile, List<Integer>> extents, Predicate<Tensor> aligned,
             MatrixArithmetic whose) {
         List<Region.Item> items = kernel.grid().body().items();
-        List<TileNode.Loop> loops = items.stream().filter(TileNode.Loop.class::isInstance)
-                .map(TileNode.Loop.class::cast).toList();
-        if (loops.size() != 1 || items.stream().anyMatch(Region.When.class::isInstance)) {
-            return none("a tile takes " + loops.size() + " loops and not one alone");
+        OneLoop one = OneLoop.of(items);
+        if (one.loop().isEmpty()) {
+            return none(one.reason());
         }
-        TileNode.Loop loop = loops.getFirst();
+        TileNode.Loop loop = one.loop().get();
         TileNode.Loop inner = ProductNest.of(loop).innermost();
         Optional<Promotion> promotion = inner == loop ? Promotion.of(loop) : Optional.empty();
         if (inner.parts() != 1 || promotion.isEmpty() && !IntStream.range(0, inner.next().size()).allMatch(i ->

@@ -6,11 +6,12 @@
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     const print = window.matchMedia("print");
 
-    // Eight hues that people with any colour vision tell apart, at least 3 : 1 against the page: light, then dark.
+    // Eight hues that people with any colour vision tell apart, at least 3 : 1 against the page: light, then dark. Found
+    // by a search, and held by ChartHuesTest.
     // Series beyond them have the hues again with other symbols; dashed are others' and limits alone.
     const HUES = [
-        ["#0067a8", "#57b5ee"], ["#c24e00", "#ff9254"], ["#00795c", "#38c99d"], ["#a4357c", "#ea93c7"],
-        ["#8a6a00", "#eec643"], ["#5a4fcf", "#aba4ff"], ["#9c3030", "#ff8f8f"], ["#3f7281", "#8fc7d6"]];
+        ["#0067a8", "#57b5ee"], ["#c24e00", "#ff9254"], ["#9922ff", "#ff1166"], ["#991111", "#119999"],
+        ["#dd7700", "#996611"], ["#995566", "#5566bb"], ["#334477", "#9900ff"], ["#bb77bb", "#9977ee"]];
     const SYMBOLS = ["circle", "rect", "triangle", "diamond", "path://M0 0h10l-5 9z",
         "path://M4 0h3v4h4v3h-4v4h-3v-4h-4v-3h4z", "path://M3 0h5l3 5-3 5h-5l-3-5z"];
     // Viridis, from little to much; dark pages use the same, as its cells carry their own text colour.
@@ -242,7 +243,7 @@
                 + `${escape(chart.unit)}${p.value[3] ? `<br>${escape(p.value[3])}` : ""}` }),
             series: [{ type: "heatmap", data: chart.cells.slice().sort((a, b) => a.value - b.value)
             .map(c => ({ value: [c.x, c.y, c.value, c.note],
-                    label: { color: luminance(shade(c.value, least, most)) > 0.22 ? "#000000" : "#ffffff" },
+                    label: { color: luminance(shade(c.value, least, most)) > 0.179 ? "#000000" : "#ffffff" },
                     itemStyle: c.value === most ? { borderColor: colours.strong, borderWidth: 2.5 } : {} })),
                 label: { show: written, fontSize: 12, formatter: p => number(p.value[2]) },
                 itemStyle: { borderColor: colours.ground, borderWidth: 1.5 } }],

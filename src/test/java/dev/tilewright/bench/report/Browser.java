@@ -127,6 +127,21 @@ public final class Browser implements AutoCloseable {
         return driver.executeScript(script, arguments);
     }
 
+    /** Presses a key where the focus is, such as {@code ArrowDown}. */
+    public void press(String key) {
+        driver.executeCdpCommand("Input.dispatchKeyEvent", Map.of("type", "keyDown", "key", key));
+        driver.executeCdpCommand("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key));
+    }
+
+    /** Puts the pointer onto the middle of an element, which is scrolled to. */
+    public void pointTo(String selector) {
+        List<?> place = (List<?>) run("const e = document.querySelector(arguments[0]); e.scrollIntoView({ block:"
+                + " 'center' }); const box = e.getBoundingClientRect();"
+                + " return [(box.left + box.right) / 2, (box.top + box.bottom) / 2];", selector);
+        driver.executeCdpCommand("Input.dispatchMouseEvent", Map.of("type", "mouseMoved", "x", place.get(0), "y",
+                place.get(1)));
+    }
+
     /** Writes the whole page as a picture. */
     public void picture(Path file) throws IOException {
         long height = ((Number) run("return document.documentElement.scrollHeight")).longValue();

@@ -3,6 +3,7 @@ package dev.tilewright.bench.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.tilewright.docs.Looks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,6 +133,7 @@ class HtmlPageTest {
             assertTrue((long) facts.get(4) > 0 && (long) facts.get(5) > 20, facts::toString);
         }
         assertEquals(List.of(), list(UNREADABLE));
+        assertEquals(List.of(), Looks.small(browser));
         assertEquals(List.of(), list(FAINT));
         String shade = dark ? "rgb(15, 18, 22)" : "rgb(244, 246, 248)";
         assertEquals(shade, browser.run("return getComputedStyle(document.body).backgroundColor"));

@@ -151,6 +151,11 @@ class TimelineTest {
             Timeline timeline = Timeline.of(product.launch(), List.of(product.a(), product.b(), c));
             product.assertResult(c);
             assertTrue(holdArrows(timeline) > 0);
+            // Leaders do more than the rest of their warpgroup, which is one column all the same.
+            assertEquals(List.of("threads 0-127", "thread 128", "threads 129-159"), timeline.roles());
+            assertEquals(List.of(0, 128, 129), timeline.shown());
+            assertTrue(cells(timeline).stream().anyMatch(cell -> cell.matches("\\[0\\] .* by [14] threads?")),
+                    () -> cells(timeline).toString());
             for (Deed deed : List.of(Deed.COMPUTE, Deed.COMMIT, Deed.WAIT, Deed.FENCE, Deed.LOAD, Deed.STORE)) {
                 assertTrue(timeline.rows().stream().anyMatch(row -> row.deed() == deed), deed::toString);
             }

@@ -25,8 +25,8 @@ class ExplainTest {
                 Map.of("columns", 101L));
         assertEquals("""
                 tile kernel softmax for sm_90a, schedule threads=64, made for {columns=101}
-                layout    %0: f32 [columns]: 2 of each of 64 threads, registers [[64]], lanes [[1], [2], [4], [8], \
-                [16]], warps [[32]]
+                layout    %0: f32 [columns]: 2 of each of 64 threads, by register 64 elements; by lane 1, 2, 4, \
+                8, 16 elements; by warp 32 elements
                 """, softmax.lines().limit(2).map(line -> line + "\n").reduce("", String::concat));
         assertTrue(softmax.contains("""
                 mechanism %0, load of x: each thread its own elements, into registers: not the copy engine: the \

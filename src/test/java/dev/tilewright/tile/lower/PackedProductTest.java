@@ -92,7 +92,7 @@ class PackedProductTest {
     @Test
     void otherKernelsAreNone() {
         TileKernel kernel = QuantisedGemm.of(ValueType.BF16, 4, 128).quantising();
-        assertEquals("a tile takes 0 loops and not one alone", Lowering.packed(kernel, Map.of("n", 64L, "k", 128L),
+        assertEquals("no loop adds up products", Lowering.packed(kernel, Map.of("n", 64L, "k", 128L),
                 _ -> true, Choices.NONE, Target.SM_90A).reason());
     }
 }

@@ -5,6 +5,7 @@ import dev.tilewright.program.expression.Expr;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -22,6 +23,8 @@ import java.util.stream.Stream;
  */
 public record Layout(List<Integer> bits, List<List<Integer>> registers, List<List<Integer>> threads,
         List<List<Integer>> blocks) {
+    private static final int LANE_BITS = 5;
+
     public Layout {
         Objects.requireNonNull(bits, "bits");
         bits = List.copyOf(bits);
@@ -246,11 +249,45 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
         return mask;
     }
 
+    /** {@code by register 1 column, 8 rows; by lane 2, 4 columns}: what each bit of a number adds to the place. */
     @Override
     public String toString() {
-        return "registers " + registers + ", lanes " + threads.subList(0, Math.min(5, threads.size())) + ", warps "
-                + threads.subList(Math.min(5, threads.size()), threads.size())
-                + (blocks.isEmpty() ? "" : ", blocks " + blocks);
+        int lanes = Math.min(LANE_BITS, threads.size());
+        String steps = Stream.of(steps("register", registers), steps("lane", threads.subList(0, lanes)),
+                steps("warp", threads.subList(lanes, threads.size())), steps("block", blocks))
+                .filter(text -> !text.isEmpty()).collect(Collectors.joining("; "));
+        return steps.isEmpty() ? "the same in each" : steps;
     }
 
+    private String steps(String of, List<List<Integer>> bases) {
+        if (bases.stream().allMatch(basis -> basis.stream().allMatch(i -> i == 0))) {
+            return "";
+        }
+        StringBuilder text = new StringBuilder("by " + of);
+        for (int bit = 0; bit < bases.size(); bit++) {
+            String next = bit + 1 < bases.size() ? unit(bases.get(bit + 1)) : "";
+            String unit = unit(bases.get(bit));
+            long sum = bases.get(bit).stream().mapToInt(i -> i).sum();
+            text.append(bit == 0 ? " " : ", ").append(unit.isEmpty() ? "0" : unit.equals("place")
+                    ? bases.get(bit).toString() : Long.toString(sum));
+            if (!unit.isEmpty() && !unit.equals("place") && !unit.equals(next)) {
+                text.append(' ').append(unit).append(sum == 1 ? "" : "s");
+            }
+        }
+        return text.toString();
+    }
+
+    /** What a bit's place is counted in: {@code place} where it is along several axes, nothing where it is none. */
+    private String unit(List<Integer> basis) {
+        List<Integer> axes = IntStream.range(0, basis.size()).filter(axis -> basis.get(axis) != 0).boxed().toList();
+        if (axes.size() != 1) {
+            return axes.isEmpty() ? "" : "place";
+        }
+        int fromLast = bits.size() - 1 - axes.getFirst();
+        return bits.size() == 1 ? "element" : switch (fromLast) {
+            case 0 -> "column";
+            case 1 -> "row";
+            default -> "place";
+        };
+    }
 }

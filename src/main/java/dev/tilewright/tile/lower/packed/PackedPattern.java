@@ -12,6 +12,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.analysis.OneLoop;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -76,11 +77,8 @@ public record PackedPattern(TileNode.Loop loop, List<Integer> sums, int group, T
     private static PackedPattern find(TileKernel kernel, Function<Tile, List<Integer>> extents,
             Predicate<Tensor> aligned) throws NoneException {
         List<Region.Item> items = kernel.grid().body().items();
-        List<TileNode.Loop> loops = items.stream().filter(TileNode.Loop.class::isInstance)
-                .map(TileNode.Loop.class::cast).toList();
-        require(loops.size() == 1 && items.stream().noneMatch(Region.When.class::isInstance),
-                "a tile takes " + loops.size() + " loops and not one alone");
-        TileNode.Loop loop = loops.getFirst();
+        OneLoop one = OneLoop.of(items);
+        TileNode.Loop loop = one.loop().orElseThrow(() -> new NoneException(one.reason()));
         require(loop.next().size() == 1 && isZero(loop.initial().getFirst()), "more than sums from zero are carried");
         require(items.stream().noneMatch(item -> item instanceof Tile tile
                 && tile.node().inputs().contains(loop.initial().getFirst()) || item instanceof Region.Store store
