@@ -10,11 +10,9 @@ import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.builder.VectorCopy;
 import dev.tilewright.layout.ElementType;
-import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.TileKernel;
-import dev.tilewright.tile.kernel.TilePresets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The table that the library brings: whole, and of kernels that there are. */
 class ShippedTuningTest {
@@ -110,12 +109,10 @@ class ShippedTuningTest {
     void linesOfTileKernelsAreOfKernelsThatShip() {
         int current = 0;
         for (TunedTiles line : Tuning.shipped().tiles()) {
-            String[] title = line.kernel().split(" ");
-            TileKernel kernel = TilePresets.find(title[0]).orElseThrow().kernel(ValueType.valueOf(title[1]
-                    .toUpperCase(Locale.ROOT)));
+            TileKernel kernel = ShippedTiles.kernel(line);
             assertEquals(kernel.dims().stream().map(Dim::name).collect(Collectors.toSet()), line.extents().keySet());
             assertTrue(line.turns() >= 5 && line.ratioToDefault() >= 1 && line.ratioToDefault() < 3, line::toString);
-            if (kernel.signature(line.target()).bits().equals(line.bits())) {
+            if (ShippedTiles.isCurrent(line)) {
                 current++;
                 kernel.with(line.schedule()).lowered(line.target(), line.extents());
                 assertTrue(kernel.measured(line.target()).contains(line), line::toString);
@@ -130,10 +127,36 @@ class ShippedTuningTest {
     @Test
     void logsSayTheSameOfTileKernels() throws IOException {
         for (TunedTiles line : Tuning.shipped().tiles()) {
-            String log = Files.readString(LOGS.resolve(line.gpu().equals(GPU) ? "tune-tiles.log"
-                    : "tune-tiles-h100.log"));
-            assertTrue(log.contains("\n" + line.kernel() + " " + line.extentsText() + ": " + line.schedule()
-                    + String.format(Locale.ROOT, ": %.1f us, ", line.micros())), line::toString);
+            assertTrue(says(Files.readString(ShippedTiles.log(line.gpu())), line), line::toString);
         }
+    }
+
+    private static boolean says(String log, TunedTiles line) {
+        return log.contains("\n" + line.kernel() + " " + line.extentsText() + ": " + line.schedule()
+                + String.format(Locale.ROOT, ": %.1f us, ", line.micros()));
+    }
+
+    @Test
+    void whatIsMeasuredAnewTakesTheOldPlaceAndLinesOfChangedKernelsGo() {
+        TunedTiles old = Tuning.shipped().tiles().stream().filter(ShippedTiles::isCurrent).findFirst().orElseThrow();
+        TunedTiles changed = ShippedTiles.copy(old, "0123456789abcdef", old.gpu(), old.micros());
+        TunedTiles faster = ShippedTiles.copy(old, old.bits(), old.gpu(), old.micros() / 2);
+        TunedTiles elsewhere = ShippedTiles.copy(old, old.bits(), "NVIDIA H100 80GB HBM3", old.micros());
+        Tuning table = Tuning.of(Tuning.shipped().lines()).withTiles(List.of(old, changed));
+        assertEquals(Tuning.of(Tuning.shipped().lines()).withTiles(List.of(faster, elsewhere)),
+                ShippedTiles.merged(table, List.of(faster, elsewhere)));
+    }
+
+    /** What {@code scripts/ship-tuning} starts. */
+    @Test
+    @EnabledIfSystemProperty(named = "tilewright.tuned", matches = ".+")
+    void takesOverWhatWasMeasured() throws IOException {
+        List<TunedTiles> measured = Tuning.load(Path.of(System.getProperty("tilewright.tuned"))).tiles();
+        String log = Files.readString(Path.of(System.getProperty("tilewright.tuned.log")));
+        assertEquals(1, measured.stream().map(TunedTiles::gpu).distinct().count());
+        for (TunedTiles line : measured) {
+            assertTrue(says(log, line) && log.contains("\n" + line.gpu() + "\n"), () -> "not of this log: " + line);
+        }
+        ShippedTiles.take(measured, log);
     }
 }
