@@ -189,7 +189,8 @@ public final class CudaEmitter {
         String cluster = program.cluster().chosenAtLaunch() || program.clusterBlocks() == 1 ? ""
                 : " __cluster_dims__(" + blocks.x() + ", " + blocks.y() + ", " + blocks.z() + ")";
         out.block("extern \"C\" __global__ void" + cluster + " __launch_bounds__(" + threads()
-                + (changesRegisters() ? ", 1" : "") + ")\n" + kernelName
+                + (changesRegisters() ? ", 1" : program.atOnce() > 0 ? ", " + program.atOnce() : "") + ")\n"
+                + kernelName
                 + "(" + String.join(",", parameters) + ")", () -> {
             if (!program.shared().regions().isEmpty()) {
                 out.line("extern __shared__ __align__(" + program.shared().alignment()

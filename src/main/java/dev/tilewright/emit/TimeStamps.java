@@ -71,7 +71,7 @@ public record TimeStamps(Parameter.Pointer into, List<Integer> threads, int most
                     + p.name() + "' has blocks of " + p.block().text() + " threads in a grid of " + grid.text());
         }
         TileProgram stamped = new TileProgram(p.name(), p.purpose(), p.block(), p.cluster(),
-                Stream.concat(p.parameters().stream(), Stream.of(into)).toList(), p.shared(), p.body());
+                Stream.concat(p.parameters().stream(), Stream.of(into)).toList(), p.shared(), p.body(), p.atOnce());
         return new Launch(stamped, grid, launch.cluster(), Stream.concat(launch.arguments().stream(),
                 Stream.of(new Argument.Buffer(buffer, 0, bytes()))).toList());
     }

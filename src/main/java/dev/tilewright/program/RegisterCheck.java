@@ -24,7 +24,8 @@ final class RegisterCheck {
     private RegisterCheck() {
     }
 
-    static void check(Dim3 block, List<Step> body) {
+    /** @param atOnce blocks that are to run at once, 0 where the compiler decides */
+    static void check(Dim3 block, List<Step> body, int atOnce) {
         Set<Setmaxnreg> changes = new LinkedHashSet<>();
         for (Step step : new StepNumbers(body).all()) {
             if (step.operation() instanceof Operation.Issue issue && issue.form() instanceof Setmaxnreg change) {
@@ -32,6 +33,10 @@ final class RegisterCheck {
             }
         }
         if (!changes.isEmpty()) {
+            if (atOnce > 1) {
+                throw new IllegalArgumentException("a block that changes its registers has a multiprocessor for itself,"
+                        + " and " + atOnce + " are to run at once: leave that out, or setmaxnreg");
+            }
             check((int) block.count(), changes);
             checkTogether(block, body, start((int) block.count(), changes));
         }

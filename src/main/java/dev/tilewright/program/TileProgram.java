@@ -33,11 +33,14 @@ import org.apache.commons.lang3.Validate;
  * @param block threads of a block in each dimension: at most 1024, 1024 and 64, altogether 1 to 1024. Warps are of
  *     threads with neighbouring numbers, see {@link Dim3}
  * @param cluster blocks of a cluster; a grid is a multiple of it
+ * @param atOnce blocks that a multiprocessor is to run at once, for which the compiler gives threads no more registers
+ *     than there are; 0 leaves both to the compiler
  */
 public record TileProgram(String name, String purpose, Dim3 block, ClusterSize cluster, List<Parameter> parameters,
-        SharedLayout shared, List<Step> body) {
+        SharedLayout shared, List<Step> body, int atOnce) {
     private static final int MOST_THREADS = 1024;
     private static final int MOST_THREADS_Z = 64;
+    private static final int THREADS_AT_ONCE = 2048;
     /** An instruction that exists wherever clusters do. */
     private static final PtxInstruction CLUSTERS = new BarrierClusterWait();
 
@@ -56,13 +59,23 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
             throw new IllegalArgumentException("a block has at most " + MOST_THREADS_Z + " threads along z, got "
                     + block.text());
         }
+        if (atOnce < 0 || atOnce * block.count() > THREADS_AT_ONCE) {
+            throw new IllegalArgumentException("a multiprocessor runs 0 to " + THREADS_AT_ONCE / block.count()
+                    + " blocks of " + block.text() + " threads at once, got " + atOnce);
+        }
         if (shared.bytes() > SharedLayout.LARGEST) {
             throw new IllegalArgumentException("kernel '" + name + "' needs " + shared.bytes()
                     + " bytes of shared memory, the largest block has " + SharedLayout.LARGEST);
         }
         new ProgramCheck(parameters, shared, block, cluster.hasClusters()).check(body);
         new WarpCheck(block).check(body);
-        RegisterCheck.check(block, body);
+        RegisterCheck.check(block, body, atOnce);
+    }
+
+    /** A kernel of which the compiler decides how many blocks run at once. */
+    public TileProgram(String name, String purpose, Dim3 block, ClusterSize cluster, List<Parameter> parameters,
+            SharedLayout shared, List<Step> body) {
+        this(name, purpose, block, cluster, parameters, shared, body, 0);
     }
 
     /**
@@ -107,12 +120,18 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
     /** This kernel with other steps. */
     public TileProgram withBody(List<Step> steps) {
         NotNull.all("steps", steps);
-        return new TileProgram(name, purpose, block, cluster, parameters, shared, steps);
+        return new TileProgram(name, purpose, block, cluster, parameters, shared, steps, atOnce);
+    }
+
+    /** This kernel for so many blocks of a multiprocessor at once. @param blocks 0 leaves that to the compiler */
+    public TileProgram withAtOnce(int blocks) {
+        return new TileProgram(name, purpose, block, cluster, parameters, shared, body, blocks);
     }
 
     /** This kernel in clusters of a size that a launch has chosen. */
     TileProgram inClustersOf(Dim3 blocks) {
-        return new TileProgram(name, purpose, block, new ClusterSize(blocks, true), parameters, shared, body);
+        return new TileProgram(name, purpose, block, new ClusterSize(blocks, true), parameters, shared, body,
+                atOnce);
     }
 
     /** Refuses a grid of one dimension that is not made of whole clusters. */

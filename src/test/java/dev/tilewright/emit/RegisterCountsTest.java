@@ -55,6 +55,17 @@ class RegisterCountsTest {
                 })));
     }
 
+    @Test
+    void blocksThatChangeRegistersAreAlone() {
+        TileProgram program = roles(256, 24, 0);
+        assertTrue(CudaEmitter.emit(program.withAtOnce(1)).text().contains("__launch_bounds__(256, 1)\n"));
+        assertEquals("a block that changes its registers has a multiprocessor for itself, and 2 are to run at once: "
+                + "leave that out, or setmaxnreg", assertThrows(IllegalArgumentException.class, () ->
+                program.withAtOnce(2)).getMessage());
+        assertTrue(CudaEmitter.emit(roles(256, 0, 0).withAtOnce(2)).text().contains("__launch_bounds__(256, 2)\n"));
+        assertTrue(CudaEmitter.emit(roles(256, 0, 0)).text().contains("__launch_bounds__(256)\n"));
+    }
+
     private static List<String> remarks(TileProgram program) {
         CudaSource source = CudaEmitter.emit(program);
         return EmbeddedCompiler.remarks(nvrtc, source.text(), List.of(source.kernelName()), Target.SM_90A);

@@ -154,6 +154,12 @@ class GridShapesTest {
                 () -> GridKernels.places(new Dim3(1, 1, 65), ClusterSize.NONE)).getMessage());
         assertEquals("a dimension is at least 0, got -1 x 1 x 1", assertThrows(IllegalArgumentException.class, () ->
                 Dim3.of(-1)).getMessage());
+        assertEquals(16, GridKernels.places(Dim3.of(128), ClusterSize.NONE).withAtOnce(16).atOnce());
+        for (int blocks : new int[] {-1, 17}) {
+            assertEquals("a multiprocessor runs 0 to 16 blocks of 128 threads at once, got " + blocks,
+                    assertThrows(IllegalArgumentException.class, () -> GridKernels.places(Dim3.of(128),
+                            ClusterSize.NONE).withAtOnce(blocks)).getMessage());
+        }
         assertEquals(0, new Launch(GridKernels.places(Dim3.of(32), ClusterSize.NONE), new Dim3(4, 0, 2), OUT).blocks());
         assertEquals(1, new Launch(GridKernels.places(Dim3.of(32), ClusterSize.AT_LAUNCH), 1,
                 OUT).resolved().program().clusterBlocks());

@@ -132,6 +132,14 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
         return tiles == 0 ? 0 : Math.ceilDiv(tiles, Math.ceilDiv(tiles, most));
     }
 
+    /** This, for so many blocks of a multiprocessor at once. */
+    Lowered atOnce(int blocks) {
+        List<Decision> more = new ArrayList<>(decisions);
+        more.add(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), blocks + " blocks of a multiprocessor run "
+                + "at once", "as many as its shared memory and registers have room for"));
+        return new Lowered(kernel, program.withAtOnce(blocks), known, direct, maps, grid, cluster, more);
+    }
+
     /**
      * This, for a target that has its instructions and its shared memory.
      *

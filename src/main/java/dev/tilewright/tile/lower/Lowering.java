@@ -289,9 +289,11 @@ public final class Lowering {
             });
             List<SharedRegion> regions = new ArrayList<>(exchange.regions());
             ahead.ifPresent(row -> regions.addAll(row.regions()));
-            return lowered(team.threads(), team.blocks(), regions, direct, List.of(), ahead.map(_ -> Clusters.GRID),
-                    ProductCluster.NONE, written, begun(choices.isEarly(), beginsWithin ? before : Set.of(),
-                    Decisions.of(kernel, whose, match, steps.tiles(), direct, vectors, Optional.empty(), ahead)));
+            Lowered made = lowered(team.threads(), team.blocks(), regions, direct, List.of(), ahead.map(_ ->
+                    Clusters.GRID), ProductCluster.NONE, written, begun(choices.isEarly(), beginsWithin ? before
+                    : Set.of(), Decisions.of(kernel, whose, match, steps.tiles(), direct, vectors, Optional.empty(),
+                    ahead)));
+            return team.blockBits() == 0 ? made : Clusters.atOnce(made);
         });
     }
 
