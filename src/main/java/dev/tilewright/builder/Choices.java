@@ -9,7 +9,6 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
-import org.apache.commons.lang3.Validate;
 
 /** A few values, each with a name. */
 final class Choices<V> implements Values<V> {
@@ -18,7 +17,7 @@ final class Choices<V> implements Values<V> {
     private final BiFunction<String, String, V> reader;
 
     private Choices(List<V> choices, Function<V, String> writer, BiFunction<String, String, V> reader) {
-        this.choices = List.copyOf(Validate.noNullElements(choices, "choices: element %d is null"));
+        this.choices = List.copyOf(choices);
         this.writer = writer;
         this.reader = reader;
     }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.apache.commons.lang3.Validate;
 
 /**
  * One hardware mechanism that moves tiles, as its builder declares it: everything that the rest of the library needs to
@@ -36,7 +35,7 @@ public final class Mechanism<B extends KernelBuilder<B>> {
         this.instruction = instruction;
         this.minimumTarget = minimumTarget;
         this.factory = factory;
-        this.options = List.copyOf(Validate.noNullElements(options, "options: element %d is null"));
+        this.options = List.copyOf(options);
     }
 
     /** The name, as in messages: {@code tensor-copy}. */

@@ -1,13 +1,13 @@
 package dev.tilewright.builder;
 
 import dev.tilewright.BadRequestException;
+import dev.tilewright.NotNull;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.apache.commons.lang3.Validate;
 
 /**
  * Presets that are offered together, in the order in which they are listed: {@link Presets#CATALOG}, or one's own.
@@ -17,8 +17,8 @@ import org.apache.commons.lang3.Validate;
 public record PresetCatalog(List<Preset> presets) {
 
     public PresetCatalog {
-        Objects.requireNonNull(presets, "presets");
-        presets = List.copyOf(Validate.noNullElements(presets, "presets: element %d is null"));
+        NotNull.all("presets", presets);
+        presets = List.copyOf(presets);
         Set<String> names = new HashSet<>();
         for (Preset preset : presets) {
             if (!names.add(preset.name())) {

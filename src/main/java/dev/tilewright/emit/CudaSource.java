@@ -4,7 +4,6 @@ import dev.tilewright.NotNull;
 import dev.tilewright.ptx.Gate;
 import dev.tilewright.ptx.Target;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /**
  * CUDA C++ for one kernel: no header is included, and the kernel has C linkage, so that its name is not mangled.
@@ -18,7 +17,7 @@ public record CudaSource(String kernelName, String text, Gate gate, List<Integer
 
     public CudaSource {
         NotNull.all("kernelName, text, gate, stepLines", kernelName, text, gate, stepLines);
-        stepLines = List.copyOf(Validate.noNullElements(stepLines, "stepLines: element %d is null"));
+        stepLines = List.copyOf(stepLines);
     }
 
     /**

@@ -9,7 +9,6 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Parameter;
 import java.util.List;
 import java.util.stream.Stream;
-import org.apache.commons.lang3.Validate;
 
 /**
  * Time stamps that a kernel writes while it runs: some of its threads say when each of their steps has ended. A choice
@@ -34,7 +33,7 @@ public record TimeStamps(Parameter.Pointer into, List<Integer> threads, int most
 
     public TimeStamps {
         NotNull.all("into, threads", into, threads);
-        threads = List.copyOf(Validate.noNullElements(threads, "threads: element %d is null"));
+        threads = List.copyOf(threads);
         if (threads.isEmpty() || most < 2) {
             throw new IllegalArgumentException("time stamps need a thread and room for 2 or more of each, got "
                     + threads + " and " + most);

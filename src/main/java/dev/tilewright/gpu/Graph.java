@@ -16,7 +16,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import org.apache.commons.lang3.Validate;
 
 /**
  * A sequence of copies and launches that was captured from a stream, and is started as one: see {@link Stream#capture}.
@@ -64,7 +63,7 @@ public final class Graph implements AutoCloseable {
         this.nodes = nodes;
         this.launches = launches.toArray(LaunchNode[]::new);
         this.buffers = buffers.toArray(Buffer<?>[]::new);
-        this.hostMemory = List.copyOf(Validate.noNullElements(hostMemory, "hostMemory: element %d is null"));
+        this.hostMemory = List.copyOf(hostMemory);
         this.pageLocked = hostMemory.stream().map(host -> PageLocked.find(api, host.address(), host.byteSize()))
                 .filter(Objects::nonNull).distinct().toArray(PageLocked[]::new);
         Context in = context;

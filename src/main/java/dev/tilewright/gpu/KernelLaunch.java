@@ -1,6 +1,7 @@
 package dev.tilewright.gpu;
 
 import dev.tilewright.Counted;
+import dev.tilewright.NotNull;
 import dev.tilewright.gpu.compile.CudaFunction;
 import dev.tilewright.gpu.concurrent.CallsInProgress;
 import dev.tilewright.gpu.concurrent.CaptureGate;
@@ -27,7 +28,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.apache.commons.lang3.Validate;
 
 /**
  * A launch of a kernel, filled in once and started as often as one likes: the grid, and an argument for each parameter,
@@ -273,9 +273,7 @@ public final class KernelLaunch {
      *     no argument names, unless it has no bytes
      */
     public KernelLaunch fill(Launch launch, Buffer<?>... buffers) {
-        Objects.requireNonNull(launch, "launch");
-        Objects.requireNonNull(buffers, "buffers");
-        Validate.noNullElements(buffers, "buffers: element %d is null");
+        NotNull.all("launch, buffers", launch, buffers);
         requireOfThis(launch);
         if (launch.grid().count() > 0) {
             arguments.requireNoMore(launch, buffers);

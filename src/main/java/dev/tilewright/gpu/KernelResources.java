@@ -12,11 +12,9 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What the assembler ({@code ptxas -v}) says that a compiled kernel takes.
@@ -35,8 +33,8 @@ public record KernelResources(int registers, int stackBytes, int spillStoreBytes
     private static final Pattern REGISTERS = Pattern.compile("Used (\\d+) registers");
 
     public KernelResources {
-        Objects.requireNonNull(remarks, "remarks");
-        remarks = List.copyOf(Validate.noNullElements(remarks, "remarks: element %d is null"));
+        NotNull.all("remarks", remarks);
+        remarks = List.copyOf(remarks);
     }
 
     /**

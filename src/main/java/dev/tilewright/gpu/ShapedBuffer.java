@@ -2,7 +2,6 @@ package dev.tilewright.gpu;
 
 import dev.tilewright.NotNull;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /**
  * A buffer as a dense, row-major array: {@code buffer.shaped(rows, columns)}.
@@ -14,6 +13,6 @@ public record ShapedBuffer(Buffer<?> buffer, List<Long> shape) {
 
     public ShapedBuffer {
         NotNull.all("buffer, shape", buffer, shape);
-        shape = List.copyOf(Validate.noNullElements(shape, "shape: element %d is null"));
+        shape = List.copyOf(shape);
     }
 }

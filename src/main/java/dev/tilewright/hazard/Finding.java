@@ -3,7 +3,6 @@ package dev.tilewright.hazard;
 import dev.tilewright.NotNull;
 import java.util.List;
 import java.util.Optional;
-import org.apache.commons.lang3.Validate;
 
 /**
  * One mistake that the analysis found. Of the same mistake between the same two steps only the first is kept.
@@ -24,7 +23,7 @@ public record Finding(HazardCode code, StepLocation location, int block, Optiona
     public Finding {
         NotNull.all("code, location, place, access, before, wanted, fix, message, alsoAt",
                 code, location, place, access, before, wanted, fix, message, alsoAt);
-        alsoAt = List.copyOf(Validate.noNullElements(alsoAt, "alsoAt: element %d is null"));
+        alsoAt = List.copyOf(alsoAt);
     }
 
     /** The number of the step at fault, see {@link dev.tilewright.program.StepNumbers}; 0 for the end of the kernel. */

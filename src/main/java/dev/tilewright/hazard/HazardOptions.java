@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongConsumer;
-import org.apache.commons.lang3.Validate;
 
 /**
  * How much is checked.
@@ -37,7 +36,7 @@ public record HazardOptions(int firstBlocks, List<Long> seeds, long mostBytes, i
 
     public HazardOptions {
         NotNull.all("seeds, mostTime, progress", seeds, mostTime, progress);
-        seeds = List.copyOf(Validate.noNullElements(seeds, "seeds: element %d is null"));
+        seeds = List.copyOf(seeds);
         if (firstBlocks < 0 || mostBytes < 1 || mostFindings < 1) {
             throw new IllegalArgumentException("at least 0 blocks, 1 byte and 1 finding, got " + firstBlocks + ", "
                     + mostBytes + " and " + mostFindings);

@@ -6,7 +6,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What a check found.
@@ -22,8 +21,8 @@ public record HazardReport(String kernel, int blocks, int ofBlocks, long checked
         List<Finding> findings, List<NotAnalysed> notAnalysed) {
     public HazardReport {
         NotNull.all("kernel, findings, notAnalysed", kernel, findings, notAnalysed);
-        findings = List.copyOf(Validate.noNullElements(findings, "findings: element %d is null"));
-        notAnalysed = List.copyOf(Validate.noNullElements(notAnalysed, "notAnalysed: element %d is null"));
+        findings = List.copyOf(findings);
+        notAnalysed = List.copyOf(notAnalysed);
     }
 
     /** A report of a run that could be followed throughout. */

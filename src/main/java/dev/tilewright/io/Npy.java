@@ -4,7 +4,6 @@ import dev.tilewright.NotNull;
 import dev.tilewright.layout.ElementType;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /**
  * An array as a {@code .npy} file holds it: what its elements are, how many there are in each dimension, and their
@@ -30,7 +29,7 @@ public record Npy(ElementType type, List<Long> shape, MemorySegment data) {
      */
     public Npy {
         NotNull.all("shape, data, type", shape, data, type);
-        shape = List.copyOf(Validate.noNullElements(shape, "shape: element %d is null"));
+        shape = List.copyOf(shape);
         long expected = sizeInBytes(type, shape);
         if (data.byteSize() != expected) {
             throw new IllegalArgumentException("an array of shape " + shapeText(shape) + " of " + type + " has "

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import org.apache.commons.lang3.Validate;
 
 /**
  * Host memory with what is in it, so that an assertion can say which element differs, and what it is: dense, row-major,
@@ -29,7 +28,7 @@ public record HostArray(MemorySegment memory, ElementType type, List<Long> shape
     /** @throws IllegalArgumentException if the memory has another size than an array of this type and shape */
     public HostArray {
         NotNull.all("memory, type, shape", memory, type, shape);
-        shape = List.copyOf(Validate.noNullElements(shape, "shape: element %d is null"));
+        shape = List.copyOf(shape);
         if (shape.stream().anyMatch(extent -> extent < 0) || bytes(type, shape) != memory.byteSize()) {
             throw new IllegalArgumentException("an array of shape " + shape + " of " + type + " does not have "
                     + Counted.of(memory.byteSize(), "byte"));

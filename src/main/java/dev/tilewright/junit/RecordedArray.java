@@ -14,7 +14,6 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.commons.codec.digest.DigestUtils;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What a buffer holds before a launch that is recorded: a recording says it in a few words, from which it is made
@@ -33,7 +32,7 @@ public final class RecordedArray {
     private RecordedArray(String words, ElementType type, List<Long> shape, Function<Arena, MemorySegment> maker) {
         this.words = words;
         this.type = type;
-        this.shape = List.copyOf(Validate.noNullElements(shape, "shape: element %d is null"));
+        this.shape = List.copyOf(shape);
         this.maker = maker;
     }
 

@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What a kernel does to elements on their way: a function from the elements at one place of one or several arrays to
@@ -145,7 +144,7 @@ public final class ElementStep {
     public record Typed(ValueFunction function, List<Parameter.Scalar> scalars) {
         public Typed {
             NotNull.all("function, scalars", function, scalars);
-            scalars = List.copyOf(Validate.noNullElements(scalars, "scalars: element %d is null"));
+            scalars = List.copyOf(scalars);
         }
 
         /** What becomes of elements. @param elements one of each array, of their own type */

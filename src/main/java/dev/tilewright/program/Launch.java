@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import org.apache.commons.lang3.Validate;
 
 /**
  * One run of a kernel: its grid, and the value of each parameter in order.
@@ -21,7 +20,7 @@ public record Launch(TileProgram program, Dim3 grid, Dim3 cluster, List<Argument
 
     public Launch {
         NotNull.all("program, grid, cluster, arguments", program, grid, cluster, arguments);
-        arguments = List.copyOf(Validate.noNullElements(arguments, "arguments: element %d is null"));
+        arguments = List.copyOf(arguments);
         List<Parameter> parameters = program.parameters();
         if (!program.cluster().chosenAtLaunch() && !cluster.equals(program.cluster().blocks())) {
             throw new IllegalArgumentException("kernel '" + program.name() + "' runs in clusters of "

@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What a step does. Every thread of the block performs every step, in order, unless a guard keeps it out.
@@ -157,7 +156,7 @@ public sealed interface Operation {
             requireSameType(variable, from);
             requireSameType(variable, until);
             requireSameType(variable, by);
-            body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
+            body = List.copyOf(body);
             if (unrolled && (from.constant().isEmpty() || until.constant().isEmpty() || by.constant().isEmpty())) {
                 throw new IllegalArgumentException("the loop over '" + variable.name()
                         + "' is unrolled: its bounds and its step must be constants");
@@ -194,7 +193,7 @@ public sealed interface Operation {
     record While(Expr condition, List<Step> body) implements Operation {
         public While {
             NotNull.all("condition, body", condition, body);
-            body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
+            body = List.copyOf(body);
             if (condition.type() != IntType.BOOL) {
                 throw new IllegalArgumentException("a loop goes on while a condition holds, got an integer of type "
                         + condition.type());
@@ -257,8 +256,8 @@ public sealed interface Operation {
     record Guard(Expr condition, List<Step> body, List<Step> otherwise) implements Operation {
         public Guard {
             NotNull.all("condition, body, otherwise", condition, body, otherwise);
-            body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
-            otherwise = List.copyOf(Validate.noNullElements(otherwise, "otherwise: element %d is null"));
+            body = List.copyOf(body);
+            otherwise = List.copyOf(otherwise);
             if (condition.type() != IntType.BOOL) {
                 throw new IllegalArgumentException("a guard needs a condition, got an integer of type "
                         + condition.type());
@@ -290,7 +289,7 @@ public sealed interface Operation {
     record Call(Procedure procedure, List<Expr> arguments) implements Operation {
         public Call {
             NotNull.all("procedure, arguments", procedure, arguments);
-            arguments = List.copyOf(Validate.noNullElements(arguments, "arguments: element %d is null"));
+            arguments = List.copyOf(arguments);
             procedure.requireArguments(arguments);
         }
 
@@ -541,7 +540,7 @@ public sealed interface Operation {
     record StoreValues(Address to, List<Value> values) implements Storing {
         public StoreValues {
             NotNull.all("to, values", to, values);
-            values = List.copyOf(Validate.noNullElements(values, "values: element %d is null"));
+            values = List.copyOf(values);
             if (values.isEmpty()) {
                 throw new IllegalArgumentException("nothing is stored: give one value or more");
             }
@@ -652,8 +651,8 @@ public sealed interface Operation {
     record Issue(PtxInstruction form, List<Input> inputs, List<Expr.Var> results) implements Instruction {
         public Issue {
             NotNull.all("form, inputs, results", form, inputs, results);
-            inputs = List.copyOf(Validate.noNullElements(inputs, "inputs: element %d is null"));
-            results = List.copyOf(Validate.noNullElements(results, "results: element %d is null"));
+            inputs = List.copyOf(inputs);
+            results = List.copyOf(results);
             OperandCheck.check(form, inputs, results);
         }
 
@@ -685,7 +684,7 @@ public sealed interface Operation {
     record Poll(PtxInstruction form, List<Input> inputs, Until until) implements Instruction {
         public Poll {
             NotNull.all("form, inputs, until", form, inputs, until);
-            inputs = List.copyOf(Validate.noNullElements(inputs, "inputs: element %d is null"));
+            inputs = List.copyOf(inputs);
             until.check(form, inputs);
         }
 

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.apache.commons.lang3.Validate;
 
 /**
  * Steps that a kernel performs in several places, written once: a {@code __device__} function in generated code. They
@@ -28,8 +27,8 @@ public record Procedure(String name, String purpose, List<Expr.Var> parameters, 
         NotNull.all("name, purpose, parameters, body", name, purpose, parameters, body);
         Identifiers.require(name);
         Identifiers.requireOneLine("a procedure's purpose", purpose);
-        parameters = List.copyOf(Validate.noNullElements(parameters, "parameters: element %d is null"));
-        body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
+        parameters = List.copyOf(parameters);
+        body = List.copyOf(body);
         Set<String> names = new HashSet<>();
         for (Expr.Var p : parameters) {
             if (!names.add(p.name())) {

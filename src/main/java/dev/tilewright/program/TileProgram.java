@@ -20,7 +20,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.apache.commons.lang3.Validate;
 
 /**
  * A kernel, described once: emitted as CUDA C++, run on the CPU, and looked at for hazards from this one value.
@@ -47,8 +46,8 @@ public record TileProgram(String name, String purpose, Dim3 block, ClusterSize c
     public TileProgram {
         NotNull.all("name, purpose, block, cluster, parameters, shared, body",
                 name, purpose, block, cluster, parameters, shared, body);
-        parameters = List.copyOf(Validate.noNullElements(parameters, "parameters: element %d is null"));
-        body = List.copyOf(Validate.noNullElements(body, "body: element %d is null"));
+        parameters = List.copyOf(parameters);
+        body = List.copyOf(body);
         Identifiers.require(name);
         Identifiers.requireOneLine("a kernel's purpose", purpose);
         if (block.count() < 1 || block.count() > MOST_THREADS) {

@@ -4,7 +4,6 @@ import dev.tilewright.NotNull;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What a form does to memory, and when: the step from an instruction to a tile program's run. With a mask of blocks,
@@ -171,6 +170,6 @@ public record Effects(Completion completion, List<Access> accesses, Optional<Ord
 
     public Effects {
         NotNull.all("completion, accesses, order, fence, waitsFor", completion, accesses, order, fence, waitsFor);
-        accesses = List.copyOf(Validate.noNullElements(accesses, "accesses: element %d is null"));
+        accesses = List.copyOf(accesses);
     }
 }

@@ -2,7 +2,6 @@ package dev.tilewright.ptx;
 
 import dev.tilewright.NotNull;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What a record says about its instruction.
@@ -23,9 +22,9 @@ public record Form(List<String> parts, List<Operand> operands, String operandTex
     public Form {
         NotNull.all("parts, operands, operandText, listing, functionName, flags, gate, effects",
                 parts, operands, operandText, listing, functionName, flags, gate, effects);
-        parts = List.copyOf(Validate.noNullElements(parts, "parts: element %d is null"));
-        operands = List.copyOf(Validate.noNullElements(operands, "operands: element %d is null"));
-        flags = List.copyOf(Validate.noNullElements(flags, "flags: element %d is null"));
+        parts = List.copyOf(parts);
+        operands = List.copyOf(operands);
+        flags = List.copyOf(flags);
     }
 
     /** The opcode with every qualifier, as PTX writes it. */

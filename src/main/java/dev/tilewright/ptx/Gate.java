@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What a form needs of the compiler and the architecture: one of several pairs of a PTX version and a target.
@@ -46,8 +45,8 @@ public record Gate(List<Alternative> alternatives) {
     public static final Gate ANY = of(7, 0, Target.SM_80);
 
     public Gate {
-        Objects.requireNonNull(alternatives, "alternatives");
-        alternatives = List.copyOf(Validate.noNullElements(alternatives, "alternatives: element %d is null"));
+        NotNull.all("alternatives", alternatives);
+        alternatives = List.copyOf(alternatives);
         if (alternatives.isEmpty()) {
             throw new IllegalArgumentException("no target has all of these instructions");
         }

@@ -3,7 +3,6 @@ package dev.tilewright.tensormap;
 import dev.tilewright.NotNull;
 import dev.tilewright.tensormap.call.EncodeCall;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What 128 bytes say.
@@ -16,7 +15,7 @@ public record DecodedTensorMap(TensorMap map, long address, List<String> unknown
 
     public DecodedTensorMap {
         NotNull.all("map, unknowns", map, unknowns);
-        unknowns = List.copyOf(Validate.noNullElements(unknowns, "unknowns: element %d is null"));
+        unknowns = List.copyOf(unknowns);
     }
 
     /** The driver call that would give these bytes. */

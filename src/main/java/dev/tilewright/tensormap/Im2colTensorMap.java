@@ -6,7 +6,6 @@ import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.call.Im2colCall;
 import java.util.List;
 import java.util.Objects;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What {@code cuTensorMapEncodeIm2col} is told: an image tensor NWC, NHWC or NDHWC whose pixels a copy visits one after
@@ -31,11 +30,11 @@ public record Im2colTensorMap(TensorDataType type, List<Long> dims, List<Long> s
     public Im2colTensorMap {
         NotNull.all("dims, strides, lower, upper, elementStrides, type, interleave, swizzle, l2Promotion, fill",
                 dims, strides, lower, upper, elementStrides, type, interleave, swizzle, l2Promotion, fill);
-        dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
-        strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
-        lower = List.copyOf(Validate.noNullElements(lower, "lower: element %d is null"));
-        upper = List.copyOf(Validate.noNullElements(upper, "upper: element %d is null"));
-        elementStrides = List.copyOf(Validate.noNullElements(elementStrides, "elementStrides: element %d is null"));
+        dims = List.copyOf(dims);
+        strides = List.copyOf(strides);
+        lower = List.copyOf(lower);
+        upper = List.copyOf(upper);
+        elementStrides = List.copyOf(elementStrides);
         int rank = dims.size();
         if (rank < 3 || rank > 5) {
             throw new IllegalArgumentException("rank must be in [3, 5], got " + rank);

@@ -6,7 +6,6 @@ import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.tensormap.call.Im2colWideCall;
 import java.util.List;
 import java.util.Objects;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What {@code cuTensorMapEncodeIm2colWide} is told (compute capability 10.0 and later): an im2col walk along W alone,
@@ -29,9 +28,9 @@ public record Im2colWideTensorMap(TensorDataType type, List<Long> dims, List<Lon
     public Im2colWideTensorMap {
         NotNull.all("dims, strides, elementStrides, type, interleave, wideMode, swizzle, l2Promotion, fill",
                 dims, strides, elementStrides, type, interleave, wideMode, swizzle, l2Promotion, fill);
-        dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
-        strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
-        elementStrides = List.copyOf(Validate.noNullElements(elementStrides, "elementStrides: element %d is null"));
+        dims = List.copyOf(dims);
+        strides = List.copyOf(strides);
+        elementStrides = List.copyOf(elementStrides);
         int rank = dims.size();
         if (rank < 3 || rank > 5) {
             throw new IllegalArgumentException("rank must be in [3, 5], got " + rank);

@@ -8,7 +8,6 @@ import dev.tilewright.layout.TensorDataType;
 import dev.tilewright.ptx.Target;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /**
  * The common case: boxes of a matrix whose rows lie one after another in memory. Everything that is not given is chosen
@@ -21,7 +20,7 @@ public record RowMajorMatrix(TiledTensorMap map, List<String> choices) {
 
     public RowMajorMatrix {
         NotNull.all("map, choices", map, choices);
-        choices = List.copyOf(Validate.noNullElements(choices, "choices: element %d is null"));
+        choices = List.copyOf(choices);
     }
 
     /**

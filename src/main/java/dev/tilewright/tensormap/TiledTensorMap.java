@@ -7,7 +7,6 @@ import dev.tilewright.tensormap.call.TiledCall;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What {@code cuTensorMapEncodeTiled} is told about a tensor and the boxes copied from it, without the address: the
@@ -28,10 +27,10 @@ public record TiledTensorMap(TensorDataType type, List<Long> dims, List<Long> st
     public TiledTensorMap {
         NotNull.all("dims, strides, box, elementStrides, type, interleave, swizzle, l2Promotion, fill",
                 dims, strides, box, elementStrides, type, interleave, swizzle, l2Promotion, fill);
-        dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
-        strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
-        box = List.copyOf(Validate.noNullElements(box, "box: element %d is null"));
-        elementStrides = List.copyOf(Validate.noNullElements(elementStrides, "elementStrides: element %d is null"));
+        dims = List.copyOf(dims);
+        strides = List.copyOf(strides);
+        box = List.copyOf(box);
+        elementStrides = List.copyOf(elementStrides);
         int rank = dims.size();
         if (rank < 1 || rank > 5) {
             throw new IllegalArgumentException("rank must be in [1, 5], got " + rank);

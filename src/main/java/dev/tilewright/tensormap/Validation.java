@@ -9,7 +9,6 @@ import dev.tilewright.tensormap.rules.Violation;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What {@link TensorMapRules} have to say about one description on one target: all of it, not only the first.
@@ -21,8 +20,8 @@ public record Validation(Target target, List<Violation> errors, List<Violation> 
 
     public Validation {
         NotNull.all("target, errors, warnings", target, errors, warnings);
-        errors = List.copyOf(Validate.noNullElements(errors, "errors: element %d is null"));
-        warnings = List.copyOf(Validate.noNullElements(warnings, "warnings: element %d is null"));
+        errors = List.copyOf(errors);
+        warnings = List.copyOf(warnings);
     }
 
     /** Every rule that a driver call's arguments break on a target, errors and warnings apart. Never throws. */

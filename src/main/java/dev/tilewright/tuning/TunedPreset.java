@@ -5,7 +5,6 @@ import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.apache.commons.lang3.Validate;
 
 /**
  * The best schedule of a preset for arrays of one shape on one GPU: a line of a {@link Tuning}.
@@ -25,7 +24,7 @@ public record TunedPreset(String preset, ElementType type, List<Long> shape, Sch
     public TunedPreset {
         NotNull.all("preset, type, shape, schedule, measurement", preset, type, shape, schedule, measurement);
         Words.require("a preset's name", preset);
-        shape = List.copyOf(Validate.noNullElements(shape, "shape: element %d is null"));
+        shape = List.copyOf(shape);
         bytes(type, shape);
         schedule.options().forEach((name, value) -> {
             Words.require("an option's name", name);

@@ -8,7 +8,6 @@ import dev.tilewright.program.expression.SharedRegion;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import org.apache.commons.lang3.Validate;
 
 /**
  * Groups of threads that take turns in one section of their code, in a fixed order: the ping-pong of two consumer
@@ -27,7 +26,7 @@ import org.apache.commons.lang3.Validate;
 public record OrderedTurns(String name, List<ThreadRange> groups) {
     public OrderedTurns {
         NotNull.all("name, groups", name, groups);
-        groups = List.copyOf(Validate.noNullElements(groups, "groups: element %d is null"));
+        groups = List.copyOf(groups);
         if (groups.size() < 2) {
             throw new IllegalArgumentException("two groups or more take turns, got " + groups.size());
         }

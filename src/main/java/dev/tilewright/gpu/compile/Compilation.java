@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What came of a kernel that compiled.
@@ -26,7 +25,7 @@ public record Compilation(byte[] cubin, List<String> remarks) {
 
     public Compilation {
         NotNull.all("cubin, remarks", cubin, remarks);
-        remarks = List.copyOf(Validate.noNullElements(remarks, "remarks: element %d is null"));
+        remarks = List.copyOf(remarks);
     }
 
     /** @param log all that the compiler said */

@@ -6,7 +6,6 @@ import dev.tilewright.program.Dim3;
 import dev.tilewright.program.expression.Parameter;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /**
  * A kernel of the application's own CUDA C++: compiled, kept, loaded and launched as a tile program is. The reference
@@ -39,9 +38,9 @@ public record CudaFunction(String name, String source, List<String> options, Lis
     public CudaFunction {
         NotNull.all("name, source, options, parameters, block, cluster, extents",
                 name, source, options, parameters, block, cluster, extents);
-        options = List.copyOf(Validate.noNullElements(options, "options: element %d is null"));
-        parameters = List.copyOf(Validate.noNullElements(parameters, "parameters: element %d is null"));
-        extents = List.copyOf(Validate.noNullElements(extents, "extents: element %d is null"));
+        options = List.copyOf(options);
+        parameters = List.copyOf(parameters);
+        extents = List.copyOf(extents);
         if (block.count() < 1) {
             throw new IllegalArgumentException("a block has at least 1 thread, got " + block.text());
         }

@@ -3,7 +3,6 @@ package dev.tilewright.gpu.compile;
 import dev.tilewright.Counted;
 import dev.tilewright.NotNull;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /**
  * How many bytes a {@link CudaFunction} reaches through one of its pointers: some for each unit of a product of integer
@@ -18,7 +17,7 @@ public record PointerExtent(String pointer, long bytes, List<String> times) {
 
     public PointerExtent {
         NotNull.all("pointer, times", pointer, times);
-        times = List.copyOf(Validate.noNullElements(times, "times: element %d is null"));
+        times = List.copyOf(times);
         if (bytes < 0) {
             throw new IllegalArgumentException("pointer '" + pointer + "' needs at least 0 bytes, got " + bytes);
         }

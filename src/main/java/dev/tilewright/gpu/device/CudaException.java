@@ -4,7 +4,6 @@ import dev.tilewright.NotNull;
 import dev.tilewright.gpu.concurrent.LaunchLog;
 import java.util.List;
 import java.util.Optional;
-import org.apache.commons.lang3.Validate;
 
 /**
  * A driver call that failed. If an earlier fault had already lost the context, that fault is what the message is
@@ -31,8 +30,8 @@ public class CudaException extends RuntimeException {
      */
     public record Fault(String call, CudaError error, List<String> launches, Optional<Throwable> cause) {
         public Fault {
-            NotNull.all("call, error, cause", call, error, cause);
-            launches = List.copyOf(Validate.noNullElements(launches, "launches: element %d is null"));
+            NotNull.all("call, error, launches, cause", call, error, launches, cause);
+            launches = List.copyOf(launches);
         }
     }
 

@@ -11,7 +11,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /**
  * The GPUs of this machine, or why there are none. Asking creates no context and loads nothing of JCuda.
@@ -34,7 +33,7 @@ public record Devices(List<DeviceInfo> list, String driverVersion, String why) {
 
     public Devices {
         NotNull.all("list, driverVersion, why", list, driverVersion, why);
-        list = List.copyOf(Validate.noNullElements(list, "list: element %d is null"));
+        list = List.copyOf(list);
     }
 
     /** Looks at this machine. Never throws. */

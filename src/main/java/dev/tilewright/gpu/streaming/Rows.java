@@ -4,7 +4,6 @@ import dev.tilewright.layout.Saturating;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What a {@link Streamer} cuts into slabs: rows, numbered from 0, each of which is some bytes of every source and of
@@ -30,8 +29,8 @@ public final class Rows {
     private Rows(long count, long multiple, List<In> inputs, List<Out> outputs) {
         this.count = count;
         this.multiple = multiple;
-        this.inputs = List.copyOf(Validate.noNullElements(inputs, "inputs: element %d is null"));
-        this.outputs = List.copyOf(Validate.noNullElements(outputs, "outputs: element %d is null"));
+        this.inputs = List.copyOf(inputs);
+        this.outputs = List.copyOf(outputs);
     }
 
     /** So many rows, with nothing in them yet. @param count at least 0 */

@@ -3,7 +3,6 @@ package dev.tilewright.gpu.streaming;
 import dev.tilewright.NotNull;
 import java.time.Duration;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /**
  * What a run has moved.
@@ -17,7 +16,7 @@ import org.apache.commons.lang3.Validate;
 public record StreamSummary(long slabBytes, List<Long> slabsOfGpu, long bytesUp, long bytesDown, Duration time) {
     public StreamSummary {
         NotNull.all("slabsOfGpu, time", slabsOfGpu, time);
-        slabsOfGpu = List.copyOf(Validate.noNullElements(slabsOfGpu, "slabsOfGpu: element %d is null"));
+        slabsOfGpu = List.copyOf(slabsOfGpu);
     }
 
     /** All slabs. */

@@ -1,10 +1,9 @@
 package dev.tilewright.program.expression;
 
+import dev.tilewright.NotNull;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import org.apache.commons.lang3.Validate;
 
 /** Where each region of a block's shared memory lies: in the order given, each at its alignment. */
 public record SharedLayout(List<SharedRegion> regions) {
@@ -13,8 +12,8 @@ public record SharedLayout(List<SharedRegion> regions) {
     public static final int LARGEST = 227 * 1024;
 
     public SharedLayout {
-        Objects.requireNonNull(regions, "regions");
-        regions = List.copyOf(Validate.noNullElements(regions, "regions: element %d is null"));
+        NotNull.all("regions", regions);
+        regions = List.copyOf(regions);
         if (offsets(regions).size() != regions.size()) {
             throw new IllegalArgumentException("two shared regions have the same name: " + regions);
         }

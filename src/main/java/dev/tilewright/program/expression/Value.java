@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.LongBinaryOperator;
 import java.util.function.UnaryOperator;
-import org.apache.commons.lang3.Validate;
 
 /**
  * A typed value that a thread computes: an expression over constants, scalars, registers and index expressions. It is
@@ -529,7 +528,7 @@ public sealed interface Value {
 
         public Call {
             NotNull.all("function, arguments, size", function, arguments, size);
-            arguments = List.copyOf(Validate.noNullElements(arguments, "arguments: element %d is null"));
+            arguments = List.copyOf(arguments);
             function.requireArguments(arguments);
             size = around(arguments.toArray(Value[]::new));
         }

@@ -5,7 +5,6 @@ import dev.tilewright.program.value.ValueType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import org.apache.commons.lang3.Validate;
 
 /**
  * A function from values to a value, which generated code has once and calls wherever a program does.
@@ -33,8 +32,8 @@ public record ValueFunction(String name, String purpose, List<Register> paramete
         NotNull.all("name, purpose, parameters, lets, result", name, purpose, parameters, lets, result);
         Identifiers.require(name);
         Identifiers.requireOneLine("a function's purpose", purpose);
-        parameters = List.copyOf(Validate.noNullElements(parameters, "parameters: element %d is null"));
-        lets = List.copyOf(Validate.noNullElements(lets, "lets: element %d is null"));
+        parameters = List.copyOf(parameters);
+        lets = List.copyOf(lets);
     }
 
     /** Collects what a function keeps on the way. */

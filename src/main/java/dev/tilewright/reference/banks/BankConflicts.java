@@ -9,7 +9,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.apache.commons.lang3.Validate;
 
 /**
  * The bank conflicts of a launch, counted by running it on the CPU:
@@ -32,7 +31,7 @@ import org.apache.commons.lang3.Validate;
 public record BankConflicts(String kernel, int blocks, List<StepConflicts> steps) {
     public BankConflicts {
         NotNull.all("kernel, steps", kernel, steps);
-        steps = List.copyOf(Validate.noNullElements(steps, "steps: element %d is null"));
+        steps = List.copyOf(steps);
     }
 
     /**

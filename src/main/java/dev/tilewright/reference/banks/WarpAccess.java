@@ -1,10 +1,9 @@
 package dev.tilewright.reference.banks;
 
+import dev.tilewright.NotNull;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.commons.lang3.Validate;
 
 /**
  * One access of a warp to shared memory.
@@ -21,8 +20,8 @@ import org.apache.commons.lang3.Validate;
 public record WarpAccess(int block, int warp, long turn, boolean writes, int bytes, List<Integer> addresses,
         int wavefronts, int ideal) {
     public WarpAccess {
-        Objects.requireNonNull(addresses, "addresses");
-        addresses = List.copyOf(Validate.noNullElements(addresses, "addresses: element %d is null"));
+        NotNull.all("addresses", addresses);
+        addresses = List.copyOf(addresses);
     }
 
     /** The access as people read it: {@code block 0, warp 1, turn 2: 4 bytes at lane 0: 0, lane 1: 128, ...}. */

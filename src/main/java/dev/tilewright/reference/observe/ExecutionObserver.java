@@ -10,7 +10,6 @@ import dev.tilewright.reference.fault.ReferenceException.Kind;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
-import org.apache.commons.lang3.Validate;
 
 /**
  * Is told, while the reference runs a program, which bytes each step touches and what it waits for: what an analysis of
@@ -33,8 +32,8 @@ public interface ExecutionObserver {
     record Allocation(String name, long bytes, boolean written, List<Part> parts, List<Stretch> stretches) {
         public Allocation {
             NotNull.all("name, parts, stretches", name, parts, stretches);
-            parts = List.copyOf(Validate.noNullElements(parts, "parts: element %d is null"));
-            stretches = List.copyOf(Validate.noNullElements(stretches, "stretches: element %d is null"));
+            parts = List.copyOf(parts);
+            stretches = List.copyOf(stretches);
         }
     }
 
@@ -66,8 +65,8 @@ public interface ExecutionObserver {
      */
     record Shape(int threads, int clusterBlocks, int sharedBytes, List<Allocation> pieces) {
         public Shape {
-            Objects.requireNonNull(pieces, "pieces");
-            pieces = List.copyOf(Validate.noNullElements(pieces, "pieces: element %d is null"));
+            NotNull.all("pieces", pieces);
+            pieces = List.copyOf(pieces);
         }
     }
 

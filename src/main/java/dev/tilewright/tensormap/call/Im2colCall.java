@@ -2,7 +2,6 @@ package dev.tilewright.tensormap.call;
 
 import dev.tilewright.NotNull;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /**
  * The arguments of {@code cuTensorMapEncodeIm2col}; see {@link EncodeCall} for what the common ones mean.
@@ -18,11 +17,11 @@ public record Im2colCall(long dataType, long address, List<Long> dims, List<Long
 
     public Im2colCall {
         NotNull.all("dims, strides, lower, upper, elementStrides", dims, strides, lower, upper, elementStrides);
-        dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
-        strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
-        lower = List.copyOf(Validate.noNullElements(lower, "lower: element %d is null"));
-        upper = List.copyOf(Validate.noNullElements(upper, "upper: element %d is null"));
-        elementStrides = List.copyOf(Validate.noNullElements(elementStrides, "elementStrides: element %d is null"));
+        dims = List.copyOf(dims);
+        strides = List.copyOf(strides);
+        lower = List.copyOf(lower);
+        upper = List.copyOf(upper);
+        elementStrides = List.copyOf(elementStrides);
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.tilewright.tensormap.call;
 
 import dev.tilewright.NotNull;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /**
  * The arguments of {@code cuTensorMapEncodeIm2colWide} (compute capability 10.0 and later); see {@link EncodeCall} for
@@ -20,9 +19,9 @@ public record Im2colWideCall(long dataType, long address, List<Long> dims, List<
 
     public Im2colWideCall {
         NotNull.all("dims, strides, elementStrides", dims, strides, elementStrides);
-        dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
-        strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
-        elementStrides = List.copyOf(Validate.noNullElements(elementStrides, "elementStrides: element %d is null"));
+        dims = List.copyOf(dims);
+        strides = List.copyOf(strides);
+        elementStrides = List.copyOf(elementStrides);
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.tilewright.tensormap.call;
 
 import dev.tilewright.NotNull;
 import java.util.List;
-import org.apache.commons.lang3.Validate;
 
 /** The arguments of {@code cuTensorMapEncodeTiled}; see {@link EncodeCall} for what the common ones mean. */
 public record TiledCall(long dataType, long address, List<Long> dims, List<Long> strides, List<Long> box,
@@ -10,10 +9,10 @@ public record TiledCall(long dataType, long address, List<Long> dims, List<Long>
 
     public TiledCall {
         NotNull.all("dims, strides, box, elementStrides", dims, strides, box, elementStrides);
-        dims = List.copyOf(Validate.noNullElements(dims, "dims: element %d is null"));
-        strides = List.copyOf(Validate.noNullElements(strides, "strides: element %d is null"));
-        box = List.copyOf(Validate.noNullElements(box, "box: element %d is null"));
-        elementStrides = List.copyOf(Validate.noNullElements(elementStrides, "elementStrides: element %d is null"));
+        dims = List.copyOf(dims);
+        strides = List.copyOf(strides);
+        box = List.copyOf(box);
+        elementStrides = List.copyOf(elementStrides);
     }
 
     @Override
