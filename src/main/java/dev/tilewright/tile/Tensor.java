@@ -185,7 +185,7 @@ public final class Tensor {
     /**
      * Scatters rows: row {@code i} of the tile goes to row {@code rows[i]} of the tensor. Where several go to one, they
      * do so in ascending order of tiles' numbers, and within a tile of {@code i}: of {@link Update#SET} the last stays,
-     * and sums of floats have an order.
+     * and sums of floats have an order. {@link Update#SET_APART} says that there are none.
      */
     public void scatter(Update update, Tile rows, Tile tile, Span... others) {
         NotNull.all("update, rows, tile", update, rows, tile);
@@ -197,7 +197,7 @@ public final class Tensor {
     }
 
     private void requireRead(Update update) {
-        if (update != Update.SET && role != Role.IN_OUT) {
+        if (!update.isSet() && role != Role.IN_OUT) {
             throw new IllegalArgumentException("tensor '" + name + "' is " + (role == Role.IN ? "only read" : "only "
                     + "written") + ": declare it with inOut to update what is in it");
         }

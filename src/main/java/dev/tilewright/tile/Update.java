@@ -8,6 +8,12 @@ import java.util.Optional;
 public enum Update {
     /** The new value takes the old one's place. */
     SET(null),
+    /**
+     * The new value takes the old one's place, which no other row that a launch scatters has: their order does not
+     * show, and tiles are computed beside each other. It is a promise. On the CPU a launch that breaks it is refused;
+     * {@link dev.tilewright.hazard.check.HazardCheck} finds a race.
+     */
+    SET_APART(null),
     /** The new value is added to the old one. */
     ADD(BinaryOp.ADD),
     /** The lesser stays. */
@@ -32,9 +38,14 @@ public enum Update {
         return Optional.ofNullable(op);
     }
 
+    /** Whether the new value takes the old one's place. */
+    public boolean isSet() {
+        return op == null;
+    }
+
     /** Integers come out the same in whatever order they are updated; floats do not, but for MIN and MAX. */
     void requireAnyOrder(ValueType type) {
-        if (this != SET && !type.isInteger()) {
+        if (!isSet() && !type.isInteger()) {
             throw new IllegalArgumentException("a store with " + this + " has no order, and " + type
                     + " depends on it: store into a tensor of partial results and add them in another kernel, or "
                     + "scatter in ascending order");

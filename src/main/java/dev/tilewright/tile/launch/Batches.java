@@ -10,7 +10,6 @@ import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
-import dev.tilewright.tile.Update;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -68,7 +67,7 @@ final class Batches extends Apartness {
     @Override
     void require(Region.Store store) {
         if (store.axes().getFirst() instanceof Axis.Rows && store.tensor().dims().getFirst().isOf(dim)
-                || store.update() != Update.SET && !has(store.tensor())) {
+                || !store.update().isSet() && !has(store.tensor())) {
             throw refusal("'" + store.tensor().name() + "' is updated from several places along");
         }
         super.require(store);

@@ -11,7 +11,6 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.lower.analysis.TileOrder;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
-import dev.tilewright.tile.Update;
 import dev.tilewright.tile.lower.layout.Coalescing;
 import dev.tilewright.tile.lower.layout.Elementwise;
 import dev.tilewright.tile.lower.layout.Layout;
@@ -154,7 +153,7 @@ final class Decisions {
         if (order.isOrdered(store)) {
             add(Pass.EPILOGUE, subject, "through shared memory, a thread each column, rows ascending",
                     "where rows meet, their order shows");
-        } else if (store.update() != Update.SET) {
+        } else if (!store.update().isSet()) {
             add(Pass.EPILOGUE, subject, "atomic updates, element by element",
                     "integers come out the same in any order");
         } else if (product.isPresent() && product.get().byRows().contains(store.tensor())) {

@@ -171,7 +171,7 @@ final class TensorAccess {
         List<Coordinate> coordinates = coordinates(store.axes(), store.tensor(), from.layout(), from.extents());
         Places places = new Places(body, from.layout());
         Expr first = Exchange.firstOfAll(from.layout());
-        int width = store.update() == Update.SET ? vectors.width(store.tensor(), store.axes(), from.layout(),
+        int width = store.update().isSet() ? vectors.width(store.tensor(), store.axes(), from.layout(),
                 from.extents()) : 1;
         Registers.each(body, from.layout().registerCount() / width, (b, group) -> {
             Expr r = group.times(width);
@@ -180,7 +180,7 @@ final class TensorAccess {
             List<Value> values = !early ? List.of() : IntStream.range(0, width).<Value>mapToObj(i -> b.let("element",
                     from.at(b, r.plus(i)))).toList();
             Consumer<Body> stores = in -> {
-                if (store.update() == Update.SET) {
+                if (store.update().isSet()) {
                     in.store(spot.address(store.tensor()), early ? values : IntStream.range(0, width).mapToObj(i ->
                             from.at(in, r.plus(i))).toList());
                 } else {

@@ -6,12 +6,14 @@ import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.Update;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -21,6 +23,8 @@ public final class Executor {
     private final TileKernel kernel;
     private final Map<String, TensorMemory> tensors = new HashMap<>();
     private final Numbers numbers;
+    /** Of each tensor whose rows are apart, where what has been scattered begins and ends. */
+    private final Map<String, TreeMap<Long, Long>> apart = new HashMap<>();
 
     /**
      * @param memory of each tensor, by name
@@ -75,8 +79,25 @@ public final class Executor {
 
     private void scatter(Worker.Scattered s) {
         TensorMemory memory = tensors.get(s.store().tensor().name());
-        Places.of(memory, s.store().axes(), s.numbers(), _ -> s.rows()).forEachRun((place, first, n) ->
-                memory.store(place, s.elements(), first, n, s.store().update()));
+        Places.of(memory, s.store().axes(), s.numbers(), _ -> s.rows()).forEachRun((place, first, n) -> {
+            if (s.store().update() == Update.SET_APART && place >= 0) {
+                requireApart(memory.tensor(), place, n);
+            }
+            memory.store(place, s.elements(), first, n, s.store().update());
+        });
+    }
+
+    /** Of a kernel that says so, no two rows go to one place. */
+    private void requireApart(Tensor tensor, long place, int n) {
+        TreeMap<Long, Long> ends = apart.computeIfAbsent(tensor.name(), _ -> new TreeMap<>());
+        Map.Entry<Long, Long> before = ends.lowerEntry(place + n);
+        if (before != null && before.getValue() > place) {
+            throw new IllegalArgumentException("kernel '" + kernel.name() + "' scatters rows of '" + tensor.name()
+                    + "' with " + Update.SET_APART + ", and two of them go to one place, element "
+                    + Math.max(place, before.getKey()) + " of the array: give each row a place of its own, or scatter "
+                    + "with " + Update.SET);
+        }
+        ends.put(place, place + n);
     }
 
     private static long[] place(Grid grid, long[] counts, long tile, Numbers numbers) {

@@ -59,9 +59,10 @@ public final class TileOrder {
         return serial.isEmpty() && (stores.size() < 2 || stores.stream().noneMatch(s -> isLoaded(s.tensor())));
     }
 
-    /** Whether it is a scatter whose order shows: not of integers that are all updated alike. */
+    /** Whether it is a scatter whose order shows: not of rows apart, nor of integers that are all updated alike. */
     public boolean isOrdered(Region.Store store) {
-        return isScatter(store) && !(store.update() != Update.SET && store.tensor().type().isInteger()
+        return isScatter(store) && store.update() != Update.SET_APART
+                && !(store.update() != Update.SET && store.tensor().type().isInteger()
                 && store.tensor().type().bits() >= Integer.SIZE
                 && into(store.tensor()).allMatch(other -> other.update() == store.update()));
     }
@@ -81,7 +82,8 @@ public final class TileOrder {
 
     private void require(Tensor tensor) {
         List<Region.Store> into = into(tensor).toList();
-        if (into.stream().anyMatch(this::isOrdered) && !into.stream().allMatch(TileOrder::isScatter)) {
+        if (into.stream().anyMatch(s -> isOrdered(s) || s.update() == Update.SET_APART)
+                && !into.stream().allMatch(TileOrder::isScatter)) {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "': tensor '" + tensor.name() + "' is "
                     + "scattered into when all else is stored, and a launch on a GPU has no such moment: store what is "
                     + "not scattered into another tensor, or run it on the CPU");

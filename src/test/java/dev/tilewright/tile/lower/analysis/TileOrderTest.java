@@ -2,6 +2,7 @@ package dev.tilewright.tile.lower.analysis;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.tilewright.hazard.HazardReport;
@@ -18,6 +19,7 @@ import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.Update;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -73,6 +75,57 @@ class TileOrderTest {
         Reference.run(launch(scattering(ValueType.F32, Update.ADD)), List.of(MemorySegment.ofArray(index),
                 MemorySegment.ofArray(x), MemorySegment.ofArray(sums)));
         assertArrayEquals(wanted, sums);
+    }
+
+    private static final int[] APART = {0, -1, 7, 2, -1, 9, -4, 3, 1, 5};
+    private static final int[] MEETING = {0, -1, 7, 2, -1, 9, -4, 3, 1, 2};
+
+    /** Rows of x, each full of its number plus 1, to the rows of sums. */
+    private static List<MemorySegment> rows(int[] index) {
+        float[] x = new float[700];
+        for (int i = 0; i < x.length; i++) {
+            x[i] = i / 70 + 1;
+        }
+        return List.of(MemorySegment.ofArray(index.clone()), MemorySegment.ofArray(x),
+                MemorySegment.ofArray(new float[210]));
+    }
+
+    @Test
+    void rowsThatAreApartAreSetBesideEachOther() {
+        TileKernel apart = scattering(ValueType.F32, Update.SET_APART);
+        assertEquals(9, launch(apart).blocks());
+        List<MemorySegment> there = rows(APART), here = rows(APART);
+        HazardReport report = HazardCheck.check(launch(apart), there);
+        assertEquals(List.of(), report.findings());
+        apart.onCpu().set("index", here.get(0), SHAPES.get("index")).set("x", here.get(1), SHAPES.get("x"))
+                .set("sums", here.get(2), SHAPES.get("sums")).run();
+        for (int i = 0; i < 210; i++) {
+            float wanted = new int[] {1, 9, 4}[i / 70];
+            assertEquals(wanted, here.get(2).getAtIndex(ValueLayout.JAVA_FLOAT, i));
+            assertEquals(wanted, there.get(2).getAtIndex(ValueLayout.JAVA_FLOAT, i));
+        }
+    }
+
+    @Test
+    void rowsThatMeetAreNotApart() {
+        TileKernel apart = scattering(ValueType.F32, Update.SET_APART);
+        List<MemorySegment> memory = rows(MEETING);
+        assertEquals("kernel 'scattering' scatters rows of 'sums' with SET_APART, and two of them go to one place, "
+                + "element 140 of the array: give each row a place of its own, or scatter with SET",
+                assertThrows(IllegalArgumentException.class, () -> apart.onCpu()
+                .set("index", memory.get(0), SHAPES.get("index")).set("x", memory.get(1), SHAPES.get("x"))
+                .set("sums", memory.get(2), SHAPES.get("sums")).run()).getMessage());
+        HazardReport report = HazardCheck.check(launch(apart), rows(MEETING));
+        assertFalse(report.isClean());
+        assertThrows(IllegalArgumentException.class, () -> launch(TileKernel.of("mixed", k -> {
+            Dim n = k.dim("n"), rows = k.dim("rows"), columns = k.dim("columns");
+            Tensor index = k.in("index", ValueType.I32, n), x = k.in("x", ValueType.F32, n, columns);
+            Tensor sums = k.inOut("sums", ValueType.F32, rows, columns);
+            k.forEachTile(x, 4, 32, at -> {
+                sums.store(at, x.tile(at));
+                sums.scatter(Update.SET_APART, index.tile(at.row()), x.tile(at), at.column());
+            });
+        })));
     }
 
     private static TileKernel inPlace(BiConsumer<Tensor, Position> body) {
