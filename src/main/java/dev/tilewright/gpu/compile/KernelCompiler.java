@@ -14,6 +14,7 @@ import dev.tilewright.ptx.PtxVersion;
 import dev.tilewright.ptx.Target;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -29,6 +30,10 @@ public final class KernelCompiler {
     private final Optional<Nvrtc> nvrtc;
     private final Supplier<Nvrtc> otherwise;
     private final KernelCache cache;
+    /** Compiles what the cache does not have, before a compiler of this machine is asked; null for none. */
+    private final RemoteCompiler remote;
+    private final Consumer<String> warnings;
+    private final AtomicBoolean warned = new AtomicBoolean();
 
     /** A kernel's source, which may depend on what the compiler takes. */
     public interface Source {
@@ -54,9 +59,16 @@ public final class KernelCompiler {
      * @param otherwise finds another, or says why there is none
      */
     KernelCompiler(Optional<Nvrtc> nvrtc, Supplier<Nvrtc> otherwise, KernelCache cache) {
+        this(nvrtc, otherwise, cache, null, _ -> { });
+    }
+
+    private KernelCompiler(Optional<Nvrtc> nvrtc, Supplier<Nvrtc> otherwise, KernelCache cache, RemoteCompiler remote,
+            Consumer<String> warnings) {
         this.nvrtc = nvrtc;
         this.otherwise = otherwise;
         this.cache = cache;
+        this.remote = remote;
+        this.warnings = warnings;
     }
 
     /**
@@ -80,6 +92,23 @@ public final class KernelCompiler {
     public static KernelCompiler cachingForUser(Progress progress, Consumer<String> warnings) {
         NotNull.all("progress, warnings", progress, warnings);
         return cachingForUser(HostEnvironment.current(), progress, warnings);
+    }
+
+    /**
+     * A compiler that keeps kernels in the user's cache and has another process compile what is not there. Where that
+     * fails, it is said once, and kernels are compiled by the NVRTC of this machine.
+     *
+     * @param remote the other process
+     * @param warnings is told, at most once each, that kernels cannot be kept, and that the other process fails
+     */
+    public static KernelCompiler compiledBy(RemoteCompiler remote, Consumer<String> warnings) {
+        NotNull.all("remote, warnings", remote, warnings);
+        return compiledBy(remote, HostEnvironment.current(), warnings);
+    }
+
+    static KernelCompiler compiledBy(RemoteCompiler remote, HostEnvironment environment, Consumer<String> warnings) {
+        return new KernelCompiler(Optional.empty(), () -> Nvrtc.find(environment, Progress.NONE),
+                KernelCache.ofUser(environment, warnings), remote, warnings);
     }
 
     static KernelCompiler cachingForUser(HostEnvironment environment, Progress progress, Consumer<String> warnings) {
@@ -132,6 +161,12 @@ public final class KernelCompiler {
     }
 
     private Compilation compilation(Source source, String kernelName, Target target, List<String> options) {
+        if (remote != null) {
+            Optional<Compilation> made = remote(source, kernelName, target, options);
+            if (made.isPresent()) {
+                return made.get();
+            }
+        }
         if (nvrtc.isEmpty() || !nvrtc.get().isThere()) {
             Optional<byte[]> kept = kept(source, target, options);
             if (kept.isPresent()) {
@@ -146,6 +181,30 @@ public final class KernelCompiler {
             cache.remember(new KnownCompiler(compiler.version(), compiler.identity()));
             return made.packed();
         }));
+    }
+
+    /** What the other process makes of it, or made when it was first asked; nothing where it fails. */
+    private Optional<Compilation> remote(Source source, String kernelName, Target target, List<String> options) {
+        try {
+            String text = source.of(version(remote.version()), "NVRTC " + remote.version() + " of another process");
+            String key = KernelCache.key(text, options, target, remote.identity());
+            return Optional.of(Compilation.unpacked(cache.cubin(key, () -> {
+                Compilation made = remote.compile(text, kernelName, target, options);
+                cache.remember(new KnownCompiler(remote.version(), remote.identity()));
+                return made.packed();
+            })));
+        } catch (RuntimeException e) {
+            if (warned.compareAndSet(false, true)) {
+                warnings.accept("kernel '" + kernelName + "' is compiled here, as the process that compiles kernels "
+                        + "did not: " + e.getMessage());
+            }
+            return Optional.empty();
+        }
+    }
+
+    private static PtxVersion version(String nvrtc) {
+        NvrtcVersion version = NvrtcVersion.parse(nvrtc);
+        return PtxVersion.ofCuda(version.major(), version.minor());
     }
 
     private static Compilation compile(Nvrtc compiler, String source, String kernelName, Target target,
@@ -164,9 +223,8 @@ public final class KernelCompiler {
     /** What a compiler that is not here has made of it. */
     private Optional<byte[]> kept(Source source, Target target, List<String> options) {
         for (KnownCompiler known : cache.compilers()) {
-            NvrtcVersion version = NvrtcVersion.parse(known.version());
             try {
-                String text = source.of(PtxVersion.ofCuda(version.major(), version.minor()), "NVRTC " + version);
+                String text = source.of(version(known.version()), "NVRTC " + known.version());
                 Optional<byte[]> cubin = cache.find(KernelCache.key(text, options, target, known.identity()));
                 if (cubin.isPresent()) {
                     return cubin;

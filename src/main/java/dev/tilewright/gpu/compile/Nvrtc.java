@@ -115,8 +115,8 @@ public final class Nvrtc {
         return search;
     }
 
-    /** What identifies this compiler in a cache's key: see {@link NvrtcLocation#identity()}. */
-    String identity() {
+    /** What identifies this compiler in a cache's key: its version and its files' sizes. */
+    public String identity() {
         return location.identity();
     }
 

@@ -15,6 +15,7 @@ import dev.tilewright.gpu.device.DeviceInfo;
 import dev.tilewright.gpu.host.FakeMachine;
 import dev.tilewright.gpu.host.OtherJava;
 import dev.tilewright.gpu.module.CudaImages;
+import dev.tilewright.io.host.HostEnvironment;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.ElementStep;
 import dev.tilewright.program.TileProgram;
@@ -105,12 +106,16 @@ class KernelCompilerTest {
     }
 
     /** A machine without a toolkit, for which no NVRTC can be fetched, but with this cache. */
-    private KernelCompiler withoutNvrtc() {
+    private HostEnvironment machine() {
         FakeMachine machine = new FakeMachine(root.resolve("machine"));
         machine.properties.put("tilewright.cache", root.toString());
         machine.properties.put("tilewright.maven.repository", root.resolve("nowhere").toUri().toString());
         machine.properties.put("os.arch", "riscv64");
-        return KernelCompiler.cachingForUser(machine.environment(), Progress.NONE, note -> {
+        return machine.environment();
+    }
+
+    private KernelCompiler withoutNvrtc() {
+        return KernelCompiler.cachingForUser(machine(), Progress.NONE, note -> {
             throw new AssertionError(note);
         });
     }
@@ -136,6 +141,77 @@ class KernelCompilerTest {
         cache.clear();
         assertEquals(List.of(), notes());
         assertEquals(0, cache.stats().allMisses());
+    }
+
+    /** Another process's NVRTC. @param asked is told what it is to compile */
+    private static RemoteCompiler remote(List<String> asked, Nvrtc nvrtc) {
+        return new RemoteCompiler() {
+            @Override
+            public String version() {
+                return nvrtc.version();
+            }
+
+            @Override
+            public String identity() {
+                return "another";
+            }
+
+            @Override
+            public Compilation compile(String source, String kernelName, Target target, List<String> options) {
+                asked.add(kernelName + " for " + target);
+                return nvrtc.compilation(source, kernelName, target, options);
+            }
+        };
+    }
+
+    @Test
+    void whatAnotherProcessCompilesIsKeptAndNotAskedForTwice() {
+        Nvrtc nvrtc = Nvrtc.find(Progress.NONE);
+        List<String> asked = new ArrayList<>();
+        Compilation expected = new CudaImages(HOPPER, () -> new KernelCompiler(nvrtc, new KernelCache(
+                root.resolve("own"), 1 << 20, _ -> { })), EmitOptions.DEFAULT).of(SCALE);
+        for (int process = 0; process < 2; process++) {
+            KernelCompiler compiler = KernelCompiler.compiledBy(remote(asked, nvrtc), machine(), note -> {
+                throw new AssertionError(note);
+            });
+            assertEquals(expected, new CudaImages(HOPPER, () -> compiler, EmitOptions.DEFAULT).of(SCALE));
+        }
+        assertEquals(List.of(SCALE.name() + " for sm_90a"), asked);
+        // Where the other process is gone, the cache has it all the same.
+        assertEquals(expected, new CudaImages(HOPPER, this::withoutNvrtc, EmitOptions.DEFAULT).of(SCALE));
+    }
+
+    @Test
+    void whereAnotherProcessFailsThisMachineCompilesAndSaysSoOnce() {
+        Nvrtc nvrtc = Nvrtc.find(Progress.NONE);
+        List<String> notes = new ArrayList<>();
+        RemoteCompiler broken = new RemoteCompiler() {
+            @Override
+            public String version() {
+                return nvrtc.version();
+            }
+
+            @Override
+            public String identity() {
+                return "broken";
+            }
+
+            @Override
+            public Compilation compile(String source, String kernelName, Target target, List<String> options) {
+                throw new IllegalStateException("it is gone");
+            }
+        };
+        FakeMachine machine = new FakeMachine(root.resolve("machine"));
+        machine.properties.put("tilewright.cache", root.toString());
+        machine.properties.put("tilewright.nvrtc", nvrtc.file().toString());
+        KernelCompiler compiler = KernelCompiler.compiledBy(broken, machine.environment(), notes::add);
+        for (int i = 0; i < 2; i++) {
+            String source = "extern \"C\" __global__ void k" + i + "(int *p) { p[threadIdx.x] = " + i + "; }\n";
+            assertEquals(nvrtc.compilation(source, "k" + i, Target.SM_90, List.of()),
+                    compiler.compilation(source, "k" + i, Target.SM_90, List.of()));
+        }
+        assertEquals(List.of("kernel 'k0' is compiled here, as the process that compiles kernels did not: it is gone"),
+                notes);
     }
 
     private List<Path> notes() throws IOException {

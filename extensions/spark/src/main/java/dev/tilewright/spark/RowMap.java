@@ -6,6 +6,7 @@ import dev.tilewright.spark.batch.ArrayRows;
 import dev.tilewright.spark.batch.RowColumn;
 import dev.tilewright.spark.batch.RowShapes;
 import dev.tilewright.spark.batch.RowTensors;
+import dev.tilewright.spark.compile.DriverKernels;
 import dev.tilewright.spark.executor.RowTask;
 import dev.tilewright.spark.executor.RowTasks;
 import dev.tilewright.spark.executor.Settings;
@@ -254,7 +255,8 @@ public final class RowMap {
         return new RowTask(UUID.randomUUID().toString(), source,
                 kernel.signature(Target.parse(settings.target())).bits(), List.copyOf(all),
                 context.broadcast(new Weight.All(new LinkedHashMap<>(weights))), new LinkedHashMap<>(scalars),
-                new HashMap<>(said), nulls, settings);
+                new HashMap<>(said), nulls, settings,
+                settings.device() == Settings.Choice.CPU ? null : DriverKernels.of(context.sc()));
     }
 
     private static Tensor require(List<Tensor> among, String name, String what) {

@@ -30,7 +30,7 @@ public final class ColumnTask {
     public ColumnTask(RowTask task) {
         TaskContext context = TaskContext.get();
         Requirements.require();
-        DeviceRoom room = ExecutorDevices.of(task.settings(), context);
+        DeviceRoom room = ExecutorDevices.of(task, context);
         this.alive = context::killTaskIfInterrupted;
         Resident mapping = room.enter(task, alive);
         this.columns = task.columns();

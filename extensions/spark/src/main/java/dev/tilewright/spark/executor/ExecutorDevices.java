@@ -1,7 +1,9 @@
 package dev.tilewright.spark.executor;
 
 import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.GpuOptions;
 import dev.tilewright.gpu.device.CudaException;
+import dev.tilewright.spark.compile.DriverCompiler;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -23,17 +25,19 @@ public final class ExecutorDevices {
     private ExecutorDevices() { }
 
     /** What computes for a task; one that is lost is replaced. */
-    static DeviceRoom of(Settings settings, TaskContext context) {
+    static DeviceRoom of(RowTask task, TaskContext context) {
+        Settings settings = task.settings();
         synchronized (ROOMS) {
             return switch (settings.device()) {
                 case CPU -> cpu(settings, context);
                 case EMULATED -> room("emulated GPU", settings, emulated);
-                case GPU, AUTO -> gpu(settings, context);
+                case GPU, AUTO -> gpu(task, context);
             };
         }
     }
 
-    private static DeviceRoom gpu(Settings settings, TaskContext context) {
+    private static DeviceRoom gpu(RowTask task, TaskContext context) {
+        Settings settings = task.settings();
         int visible = Gpu.list().size();
         OptionalInt assigned = AssignedGpu.ordinal(context.resourcesJMap(), visible);
         // Of one process there is nobody to share GPUs with.
@@ -43,7 +47,7 @@ public final class ExecutorDevices {
         }
         if (assigned.isPresent()) {
             int ordinal = assigned.getAsInt();
-            return room("GPU " + ordinal, settings, () -> Gpu.open(ordinal));
+            return room("GPU " + ordinal, settings, () -> options(task.compiler(), alone).open(ordinal));
         }
         String reason = visible == 0 ? "it has no GPU" : "Spark assigned it none of its " + visible + " GPUs";
         if (settings.device() == Settings.Choice.GPU) {
@@ -55,6 +59,11 @@ public final class ExecutorDevices {
             LOG.warn("this executor computes tile kernels on its CPU, with the bytes of a GPU: {}", reason);
         }
         return cpu(settings, context);
+    }
+
+    private static GpuOptions options(DriverCompiler compiler, boolean alone) {
+        return compiler == null || alone ? Gpu.options()
+                : Gpu.options().compiler(compiler.onExecutor(LOG::warn));
     }
 
     private static DeviceRoom cpu(Settings settings, TaskContext context) {

@@ -3,6 +3,7 @@ package dev.tilewright.spark.executor;
 import dev.tilewright.spark.KernelSource;
 import dev.tilewright.spark.Nulls;
 import dev.tilewright.spark.batch.RowColumn;
+import dev.tilewright.spark.compile.DriverCompiler;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +21,11 @@ import org.apache.spark.broadcast.Broadcast;
  * @param extents of dimensions, as far as they are the same for all rows
  * @param nulls what becomes of rows with nulls
  * @param settings the application's
+ * @param compiler what compiles kernels for a cluster; null where each executor does
  */
 public record RowTask(String id, KernelSource kernel, String bits, List<RowColumn> columns,
         Broadcast<Weight.All> weights, Map<String, Number> scalars, Map<String, Long> extents, Nulls nulls,
-        Settings settings) implements Serializable {
+        Settings settings, DriverCompiler compiler) implements Serializable {
 
     /** {@code [x] -> [y]}: the columns that are read and written, as plans show it. */
     @Override

@@ -20,7 +20,7 @@ public final class RowTasks {
     public static <I, O> Iterator<O> run(RowTask task, Iterator<I> rows, RowFormat<I, O> format) {
         TaskContext context = TaskContext.get();
         Requirements.require();
-        DeviceRoom room = ExecutorDevices.of(task.settings(), context);
+        DeviceRoom room = ExecutorDevices.of(task, context);
         Runnable alive = context::killTaskIfInterrupted;
         Resident mapping = room.enter(task, alive);
         RowShapes shapes = mapping.mapping().shapes();

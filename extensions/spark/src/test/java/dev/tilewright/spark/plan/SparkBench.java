@@ -1,10 +1,6 @@
 package dev.tilewright.spark.plan;
 
-import dev.tilewright.gpu.ArrayKernel;
-import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Gpu;
-import dev.tilewright.gpu.PinnedMemory;
-import dev.tilewright.gpu.Stream;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.spark.KernelSource;
@@ -25,6 +21,7 @@ import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.TaskContext;
@@ -148,12 +145,14 @@ public final class SparkBench {
         boolean same = last.collect().equals(expected);
         double bytes = 8.0 * floats * batches;
         double spark = median(last::count);
-        double direct = median(() -> direct(threads, cores, gpu));
+        List<Lane> lanes = IntStream.range(0, cores).mapToObj(i -> new Lane(gpu, SCALE,
+                BATCHES.subList(batches * i / cores, batches * (i + 1) / cores))).toList();
+        double direct = median(() -> share(threads, lanes, Lane::compute));
         System.out.printf(Locale.ROOT, "%d batches of %d floats, each read once and written once, bytes of both: %.2f "
                 + "GB/s with Spark, %.2f GB/s without it, ratio %.3f%n", batches, floats, bytes / spark / 1e9,
                 bytes / direct / 1e9, direct / spark);
         if (isGpu) {
-            double copies = median(() -> copies(threads, cores, gpu));
+            double copies = median(() -> share(threads, lanes, Lane::copy));
             System.out.printf(Locale.ROOT, "the batches copied from and to pinned memory, bytes of both: %.2f GB/s, "
                     + "of it with Spark %.3f%n",
                     bytes / copies / 1e9, copies / spark);
@@ -167,16 +166,8 @@ public final class SparkBench {
                 (int) (memory.byteSize() / 4));
     }
 
-    private interface Share {
-        void of(List<MemorySegment> batches);
-    }
-
-    private static void share(ExecutorService threads, int cores, Share share) {
-        List<Future<?>> all = new ArrayList<>();
-        for (int i = 0; i < cores; i++) {
-            List<MemorySegment> mine = BATCHES.subList(BATCHES.size() * i / cores, BATCHES.size() * (i + 1) / cores);
-            all.add(threads.submit(() -> share.of(mine)));
-        }
+    private static void share(ExecutorService threads, List<Lane> lanes, Consumer<Lane> work) {
+        List<? extends Future<?>> all = lanes.stream().map(lane -> threads.submit(() -> work.accept(lane))).toList();
         for (Future<?> one : all) {
             try {
                 one.get();
@@ -184,45 +175,5 @@ public final class SparkBench {
                 throw new IllegalStateException(e);
             }
         }
-    }
-
-    private static void direct(ExecutorService threads, int cores, Gpu gpu) {
-        share(threads, cores, batches -> {
-            long bytes = batches.getFirst().byteSize();
-            long count = bytes / 4;
-            if (gpu == null) {
-                MemorySegment y = Arena.ofAuto().allocate(bytes, 64);
-                batches.forEach(x -> SCALE.onCpu().cores(1).set("x", x, count).set("y", y, count).run());
-                return;
-            }
-            try (ArrayKernel kernel = gpu.load(SCALE); Stream stream = gpu.nonBlockingStream();
-                    Buffer<float[]> x = gpu.floats(count); Buffer<float[]> y = gpu.floats(count)) {
-                PinnedMemory pinned = gpu.pinnedPool().take(bytes);
-                MemorySegment to = pinned.segment().asSlice(0, bytes);
-                for (MemorySegment batch : batches) {
-                    stream.upload(batch, x);
-                    kernel.launch().set("x", x, count).set("y", y, count).on(stream).prepare().start();
-                    stream.download(y, to);
-                    stream.synchronize();
-                }
-                gpu.pinnedPool().give(pinned);
-            }
-        });
-    }
-
-    private static void copies(ExecutorService threads, int cores, Gpu gpu) {
-        share(threads, cores, batches -> {
-            long bytes = batches.getFirst().byteSize();
-            try (Stream stream = gpu.nonBlockingStream(); Buffer<byte[]> x = gpu.bytes(bytes)) {
-                PinnedMemory pinned = gpu.pinnedPool().take(bytes);
-                MemorySegment to = pinned.segment().asSlice(0, bytes);
-                for (MemorySegment batch : batches) {
-                    stream.upload(batch, x);
-                    stream.download(x, to);
-                    stream.synchronize();
-                }
-                gpu.pinnedPool().give(pinned);
-            }
-        });
     }
 }
