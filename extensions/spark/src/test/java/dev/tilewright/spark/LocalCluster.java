@@ -35,8 +35,18 @@ public final class LocalCluster {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
-    /** How many processes this one has started that are still there. */
-    public static long processes() {
-        return ProcessHandle.current().descendants().filter(ProcessHandle::isAlive).count();
+    /** How many executors that this process has started are still there. */
+    public static long executors() {
+        return ProcessHandle.current().descendants().filter(LocalCluster::isExecutor).count();
+    }
+
+    private static boolean isExecutor(ProcessHandle process) {
+        try {
+            return process.isAlive() && Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"))
+                    .contains("CoarseGrainedExecutorBackend");
+        } catch (IOException e) {
+            // It has just ended.
+            return false;
+        }
     }
 }

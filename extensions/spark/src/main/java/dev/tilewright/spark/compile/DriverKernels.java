@@ -43,9 +43,14 @@ public final class DriverKernels {
         return context.isLocal() ? null : serving(context).compiler.orElse(null);
     }
 
-    /** How many kernels the driver has been asked for. */
-    static int kernels(SparkContext context) {
+    /** How many kernels an application's driver has compiled, or found on its disk, for executors. */
+    public static int kernels(SparkContext context) {
         return serving(context).endpoint.kernels();
+    }
+
+    /** How often executors have asked for them. */
+    public static int asked(SparkContext context) {
+        return serving(context).endpoint.asked();
     }
 
     private static synchronized DriverKernels serving(SparkContext context) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.rpc.RpcCallContext;
 import org.apache.spark.rpc.RpcEndpoint;
@@ -26,6 +27,7 @@ final class KernelEndpoint implements RpcEndpoint {
 
     private final JavaSparkContext context;
     private final KernelCompiler compiler;
+    private final AtomicInteger asked = new AtomicInteger();
     private final Map<List<String>, FutureTask<Object[]>> made = new ConcurrentHashMap<>();
 
     KernelEndpoint(JavaSparkContext context, KernelCompiler compiler) {
@@ -41,6 +43,10 @@ final class KernelEndpoint implements RpcEndpoint {
     /** How many kernels were asked for, each counted once. */
     int kernels() {
         return made.size();
+    }
+
+    int asked() {
+        return asked.get();
     }
 
     @Override
@@ -65,6 +71,7 @@ final class KernelEndpoint implements RpcEndpoint {
     }
 
     private void answer(List<String> request, RpcCallContext call) {
+        asked.incrementAndGet();
         FutureTask<Object[]> task = made.computeIfAbsent(request, _ -> new FutureTask<>(() -> compiled(request)));
         task.run();
         try {

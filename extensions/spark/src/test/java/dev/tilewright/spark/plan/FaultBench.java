@@ -59,10 +59,10 @@ public final class FaultBench {
             same = true;
             System.out.println("the job failed: " + e.getMessage().lines().findFirst().orElse(""));
         }
-        for (int i = 0; i < 100 && LocalCluster.processes() > 0; i++) {
+        for (int i = 0; i < 100 && LocalCluster.executors() > 0; i++) {
             Thread.sleep(100);
         }
-        System.out.println("processes left: " + LocalCluster.processes());
+        System.out.println("executors left: " + LocalCluster.executors());
         System.exit(same ? 0 : 1);
     }
 
@@ -71,10 +71,11 @@ public final class FaultBench {
             return rows;
         }
         if (Gpu.list().isEmpty()) {
-            // What an executor does that cannot open its GPU again.
+            // What becomes of the task and of an executor that cannot open its GPU again.
             if (!SparkEnv.get().executorId().equals("driver")) {
                 System.exit(20);
             }
+            throw new IllegalStateException("as if a kernel had faulted");
         } else {
             // In the context that the executor's other tasks use.
             try (Gpu gpu = Gpu.open(); Kernel kernel = gpu.load(FAULT)) {
