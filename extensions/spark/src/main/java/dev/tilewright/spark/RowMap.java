@@ -26,6 +26,7 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.resource.ResourceProfile;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.StructType;
@@ -150,7 +151,8 @@ public final class RowMap {
                     + "Spark's own (spark.api.mode=classic)");
         }
         List<RowColumn> all = columns(data.schema());
-        return RowMapDatasets.map(own, task(JavaSparkContext.fromSparkContext(own.sparkSession().sparkContext()), all));
+        return RowMapDatasets.map(own, task(JavaSparkContext.fromSparkContext(own.sparkSession().sparkContext()), all,
+                false));
     }
 
     /**
@@ -171,7 +173,7 @@ public final class RowMap {
         }
         requireClass(from.getFirst(), read);
         requireClass(to.getFirst(), written);
-        RowTask task = task(JavaSparkContext.fromSparkContext(data.context()), all);
+        RowTask task = task(JavaSparkContext.fromSparkContext(data.context()), all, isAssignedGpu(data));
         ArrayRows<A, B> format = new ArrayRows<>(to.getFirst().type());
         return mapped(data, task, format);
     }
@@ -195,7 +197,7 @@ public final class RowMap {
             throw new IllegalArgumentException("tensor '" + column.tensor() + "' has an array of each row, and columns "
                     + "of batches have one number: use a dataset");
         });
-        return batches(data, task(JavaSparkContext.fromSparkContext(data.context()), all));
+        return batches(data, task(JavaSparkContext.fromSparkContext(data.context()), all, isAssignedGpu(data)));
     }
 
     private static JavaRDD<ColumnarBatch> batches(JavaRDD<ColumnarBatch> data, RowTask task) {
@@ -241,7 +243,12 @@ public final class RowMap {
         return tensors.types();
     }
 
-    private RowTask task(JavaSparkContext context, List<RowColumn> all) {
+    private static boolean isAssignedGpu(JavaRDD<?> data) {
+        ResourceProfile profile = data.rdd().getResourceProfile();
+        return profile != null && profile.taskResourcesJMap().containsKey("gpu");
+    }
+
+    private RowTask task(JavaSparkContext context, List<RowColumn> all, boolean isAssignedGpu) {
         tensors.whole().stream().filter(t -> !weights.containsKey(t.name())).findFirst().ifPresent(t -> {
             throw new IllegalArgumentException("kernel '" + kernel.name() + "' takes '" + t.name() + "', " + t.dims()
                     + " of " + t.type() + ", the same for all rows: say weight(\"" + t.name() + "\", …)");
@@ -251,7 +258,7 @@ public final class RowMap {
                     + "': say scalar(\"" + s.name() + "\", …)");
         });
         new RowShapes(tensors, said).require();
-        Settings settings = Settings.of(context.getConf(), context.isLocal());
+        Settings settings = Settings.of(context.getConf(), context.isLocal(), isAssignedGpu);
         return new RowTask(UUID.randomUUID().toString(), source,
                 kernel.signature(Target.parse(settings.target())).bits(), List.copyOf(all),
                 context.broadcast(new Weight.All(new LinkedHashMap<>(weights))), new LinkedHashMap<>(scalars),

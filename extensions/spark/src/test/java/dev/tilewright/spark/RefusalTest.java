@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.spark.executor.Settings;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkException;
@@ -87,15 +89,41 @@ class RefusalTest {
                 + "spark.executor.extraJavaOptions", () -> Requirements.require("4.2.1", java, false));
     }
 
+    /** A driver of its own, started without flags. */
+    static final class WithoutFlags {
+        private WithoutFlags() { }
+
+        public static void main(String[] arguments) {
+            try {
+                TilewrightSpark.kernel(() -> Kernels.SOFTMAX);
+            } catch (IllegalStateException e) {
+                System.out.println(e.getMessage());
+            }
+        }
+    }
+
+    @Test
+    void aProcessWithoutFlags() throws Exception {
+        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+                LocalCluster.classPath(), WithoutFlags.class.getName()).redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        assertEquals("this process was started without --add-opens=java.base/java.nio=ALL-UNNAMED and the other flags "
+                + "that Spark needs on Java 25: docs/spark.md has them for spark.driver.extraJavaOptions and "
+                + "spark.executor.extraJavaOptions\n", new String(process.getInputStream().readAllBytes(),
+                StandardCharsets.UTF_8));
+        assertEquals(0, process.waitFor());
+    }
+
     @Test
     void aGpuThatSparkAssignsNobody() {
         SparkConf conf = new SparkConf(false).set("spark.tilewright.device", "gpu");
         refused("spark.tilewright.device is gpu, and Spark assigns tasks none: declare "
-                + "spark.executor.resource.gpu.amount=1, spark.task.resource.gpu.amount and a discovery script, or say "
-                + "auto", () -> Settings.of(conf, false));
-        assertEquals(Settings.Choice.GPU, Settings.of(conf.set("spark.task.resource.gpu.amount", "0.25"), false)
+                + "spark.executor.resource.gpu.amount=1, spark.task.resource.gpu.amount and a discovery script, map an "
+                + "RDD withResources, or say auto", () -> Settings.of(conf, false, false));
+        assertEquals(Settings.Choice.GPU, Settings.of(conf, false, true).device());
+        assertEquals(Settings.Choice.GPU, Settings.of(conf.set("spark.task.resource.gpu.amount", "0.25"), false, false)
                 .device());
         refused("spark.tilewright.device is 'tpu': give one of auto, gpu, cpu, emulated",
-                () -> Settings.of(new SparkConf(false).set("spark.tilewright.device", "tpu"), true));
+                () -> Settings.of(new SparkConf(false).set("spark.tilewright.device", "tpu"), true, false));
     }
 }

@@ -35,17 +35,20 @@ public record Settings(Choice device, long memory, long batchBytes, String targe
     }
 
     /**
+     * @param local whether all is one process
+     * @param assigned whether the data's own resource profile assigns tasks a GPU
      * @throws IllegalArgumentException if a value is none, or a GPU is asked for that Spark assigns nobody
      */
-    public static Settings of(SparkConf conf, boolean local) {
+    public static Settings of(SparkConf conf, boolean local, boolean assigned) {
         String device = conf.get(PREFIX + "device", "auto");
         Choice choice = Arrays.stream(Choice.values()).filter(c -> c.name().equals(device.toUpperCase(Locale.ROOT)))
                 .findFirst().orElseThrow(() -> new IllegalArgumentException(PREFIX + "device is '" + device
                         + "': give one of " + Arrays.stream(Choice.values()).map(c -> c.name().toLowerCase(Locale.ROOT))
                         .collect(Collectors.joining(", "))));
-        if (choice == Choice.GPU && !local && !conf.contains(GPU_OF_TASK)) {
+        if (choice == Choice.GPU && !local && !assigned && !conf.contains(GPU_OF_TASK)) {
             throw new IllegalArgumentException(PREFIX + "device is gpu, and Spark assigns tasks none: declare "
-                    + "spark.executor.resource.gpu.amount=1, " + GPU_OF_TASK + " and a discovery script, or say auto");
+                    + "spark.executor.resource.gpu.amount=1, " + GPU_OF_TASK + " and a discovery script, map an RDD "
+                    + "withResources, or say auto");
         }
         String target = conf.get(PREFIX + "target", Target.SM_90A.toString());
         Target.parse(target);

@@ -110,6 +110,13 @@ class ClusterTest {
     }
 
     @Test
+    void aGpuThatNobodyHasIsRefusedBeforeThereIsAJob() {
+        JavaRDD<float[]> rows = context.parallelize(LocalSpark.rows(4, 8, 1), 2);
+        String message = assertThrows(IllegalArgumentException.class, () -> mapped(rows, "gpu")).getMessage();
+        assertTrue(message.startsWith("spark.tilewright.device is gpu, and Spark assigns tasks none: declare "), message);
+    }
+
+    @Test
     void oneExecutorIsLost() {
         List<float[]> rows = LocalSpark.rows(120, 16, 1);
         assertArrayEquals(softmax(rows), mapped(context.parallelize(rows, 12).mapPartitionsWithIndex((part, each) -> {
