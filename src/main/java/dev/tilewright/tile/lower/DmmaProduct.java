@@ -15,7 +15,7 @@ import dev.tilewright.tile.lower.layout.DmmaSums;
 import dev.tilewright.tile.lower.layout.Linear;
 
 /** Adds the products of f64 of a stage in shared memory by {@code mma.sync}. */
-final class DmmaProduct {
+record DmmaProduct(ProductPattern pattern, StageBuffer aStages, StageBuffer bStages) {
     private static final MmaSync FORM = new MmaSync(MmaShape.M16N8K16, MmaTypes.F64_F64_F64);
     private static final int DEPTH = 16;
     private static final int ROWS = 16;
@@ -26,16 +26,6 @@ final class DmmaProduct {
     private static final int BYTES = 8;
     private static final int CHUNK = 16;
     private static final int LINE_SHIFT = 7;
-
-    private final ProductPattern pattern;
-    private final StageBuffer aStages;
-    private final StageBuffer bStages;
-
-    DmmaProduct(ProductPattern pattern, StageBuffer aStages, StageBuffer bStages) {
-        this.pattern = pattern;
-        this.aStages = aStages;
-        this.bStages = bStages;
-    }
 
     void add(Body body, Landed stage, Register sums) {
         Expr row = body.purpose("the thread's first row of A").let("row", pattern.layout().threadPart(0));

@@ -17,7 +17,7 @@ import java.util.List;
  * Adds the products of a stage in shared memory by fused multiply-adds, each sum's with k ascending. A thread reads
  * four elements at once: along k of a factor whose neighbours along k lie together, else along rows or columns.
  */
-final class FmaProduct {
+record FmaProduct(ProductPattern pattern, StageBuffer aStages, StageBuffer bStages) {
     /** Elements of an access. */
     private static final int VECTOR = 4;
     private static final int BYTES = 4;
@@ -28,16 +28,6 @@ final class FmaProduct {
     private static final int QUADS = 2;
     /** Bytes between which a swizzle's pattern changes. */
     private static final int LINE_SHIFT = 7;
-
-    private final ProductPattern pattern;
-    private final StageBuffer aStages;
-    private final StageBuffer bStages;
-
-    FmaProduct(ProductPattern pattern, StageBuffer aStages, StageBuffer bStages) {
-        this.pattern = pattern;
-        this.aStages = aStages;
-        this.bStages = bStages;
-    }
 
     void add(Body body, Landed stage, Register sums) {
         Layout layout = pattern.layout();

@@ -23,21 +23,11 @@ import java.util.Optional;
  * Products of matrices of tiles in registers: by {@code mma.sync}, of 8-bit floats by {@code wgmma} where these are to
  * have its bits, of f32 by chains of fused multiply-adds.
  */
-final class Multiplier {
+record Multiplier(Body body, Exchange exchange, MatrixArithmetic whose) {
     /** Registers of A and B in a thread beyond which it takes one step along k at a time. */
     private static final int MOST_WORDS = 80;
     /** Of a block's registers. */
     private static final int QUARTER = 1 << 14;
-
-    private final Body body;
-    private final Exchange exchange;
-    private final MatrixArithmetic whose;
-
-    Multiplier(Body body, Exchange exchange, MatrixArithmetic whose) {
-        this.body = body;
-        this.exchange = exchange;
-        this.whose = whose;
-    }
 
     private static Fragments fragments(ValueType operand, List<Integer> sums, int k, int threadBits) {
         return Fragments.of(operand, Layout.bitsOf(sums.get(0)), Layout.bitsOf(sums.get(1)), Layout.bitsOf(k),

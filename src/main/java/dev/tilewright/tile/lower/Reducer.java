@@ -22,20 +22,12 @@ import java.util.function.BinaryOperator;
  * accumulator, then accumulators in {@link Halves}, bit by bit of their numbers from the highest on. What comes out the
  * same in any order is first taken together by each thread.
  */
-final class Reducer {
+record Reducer(Body body, Exchange exchange) {
     /** Bits of an accumulator's number. */
     static final int LAPS = Layout.bitsOf(Reduction.ACCUMULATORS);
 
     /** Greater than every place of a tile. */
     private static final Value NOWHERE = Value.i32(Integer.MAX_VALUE);
-
-    private final Body body;
-    private final Exchange exchange;
-
-    Reducer(Body body, Exchange exchange) {
-        this.body = body;
-        this.exchange = exchange;
-    }
 
     /** What is held is filled up with what changes nothing. @param from in a {@link #layout} for it */
     Held reduce(Elementwise from, int axis, Reduction reduction) {

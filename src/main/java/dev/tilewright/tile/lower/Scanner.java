@@ -12,15 +12,7 @@ import dev.tilewright.tile.lower.layout.Registers;
 import java.util.List;
 
 /** Takes each element together with all before it along an axis, in the order of {@link Reduction}, through memory. */
-final class Scanner {
-    private final Body body;
-    private final Exchange exchange;
-
-    Scanner(Body body, Exchange exchange) {
-        this.body = body;
-        this.exchange = exchange;
-    }
-
+record Scanner(Body body, Exchange exchange) {
     Held scan(Held from, int axis, Reduction reduction) {
         Layout layout = from.layout();
         List<Integer> extents = from.extents();

@@ -30,7 +30,7 @@ import java.util.List;
  * block adds up in shared memory first: each lane in a copy of its own, as far as there is room, so that a warp's lanes
  * meet neither at one number nor in one bank.
  */
-final class Scatter {
+record Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
     private static final int ALIGNMENT = 16;
     /** Numbers that a block adds up for itself. */
     private static final int MOST_SUMS = 4096;
@@ -39,18 +39,6 @@ final class Scatter {
     private static final int WARP = 32;
     /** Words that a thread writes at once. */
     private static final int WORDS = 4;
-
-    private final Body body;
-    private final Exchange exchange;
-    private final Indexes indexes;
-    private final Team team;
-
-    Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
-        this.body = body;
-        this.exchange = exchange;
-        this.indexes = indexes;
-        this.team = team;
-    }
 
     void store(Region.Store store, Held from, Held numbers) {
         int rows = from.extents().getFirst();
