@@ -9,7 +9,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * What rivals answer, as rows of a suite: each beside cuMemcpy in the same turns; what has no answer is a row that
@@ -88,26 +87,11 @@ public final class RivalRows {
     public List<Row> product(String subject, String type, boolean byColumns, long m, long n, long k, long seed,
             int turns) {
         Objects.requireNonNull(type, "type");
-        return products(subject, type, m + "x" + n + "x" + k,
-                () -> cpp.figures(productCommand(type, byColumns, m, n, k, seed, turns)));
-    }
-
-    /** A product by cuBLAS, turn by turn: each turn is a question of its own, behind a warm-up of its own. */
-    public Opponent productInTurns(String subject, String type, boolean byColumns, long m, long n, long k, long seed) {
-        Objects.requireNonNull(type, "type");
-        return new TurnsOfFigures(() -> cpp.figures(productCommand(type, byColumns, m, n, k, seed, 1)),
-                figures -> products(subject, type, m + "x" + n + "x" + k, figures));
-    }
-
-    private static String productCommand(String type, boolean byColumns, long m, long n, long k, long seed, int turns) {
-        return "product " + type + (byColumns ? " columns " : " rows ") + m + " " + n + " " + k + " "
-                + (seed & 0x7FFFFFFF) + " " + turns;
-    }
-
-    private List<Row> products(String subject, String type, String shape, Supplier<List<RivalFigure>> figures) {
+        String shape = m + "x" + n + "x" + k;
         List<Row> rows = new ArrayList<>();
         try {
-            for (RivalFigure figure : figures.get()) {
+            for (RivalFigure figure : cpp.figures("product " + type + (byColumns ? " columns " : " rows ") + m + " " + n
+                    + " " + k + " " + (seed & 0x7FFFFFFF) + " " + turns)) {
                 rows.add(row(subject, CUBLAS, Unit.TERAFLOPS, figure).with("algorithm", figure.fact("parameters")));
             }
         } catch (RivalException e) {

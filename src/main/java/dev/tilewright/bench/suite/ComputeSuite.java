@@ -1,13 +1,16 @@
 package dev.tilewright.bench.suite;
 
+import dev.tilewright.MissingRequirementException;
 import dev.tilewright.bench.Bench;
 import dev.tilewright.bench.Suite;
 import dev.tilewright.bench.device.Checks;
 import dev.tilewright.bench.device.Content;
+import dev.tilewright.bench.device.DeviceTurns;
 import dev.tilewright.bench.device.WorkArrays;
 import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Unit;
-import dev.tilewright.bench.rival.Opponent;
+import dev.tilewright.bench.result.Verdict;
+import dev.tilewright.bench.rival.CuBlasLt;
 import dev.tilewright.bench.rival.RivalSides;
 import dev.tilewright.builder.ElementwiseKernel;
 import dev.tilewright.builder.Presets;
@@ -26,9 +29,10 @@ import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.kernel.Gemm;
 import dev.tilewright.tile.kernel.RowKernels;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -38,6 +42,7 @@ import java.util.function.Function;
  * no attention and no norm among what this library measures.
  */
 public final class ComputeSuite extends Suite {
+    private static final String CUBLAS = "cuBLAS";
     private static final long COLUMNS = 4096;
     private static final int SIDE_BF16 = 8192;
     private static final int SIDE_F32 = 4096;
@@ -141,7 +146,8 @@ public final class ComputeSuite extends Suite {
         RivalsBeside others = new RivalsBeside(bench, name(), sides).completing(row -> row.moving(3 * matrix));
         List<Row> python = others.python(subject, "product", type, List.of((long) side, (long) side, (long) side));
         try (WorkArrays arrays = new WorkArrays(bench.gpu(), 2 * matrix, matrix, whole, bench.settings().seed(), 1);
-                WorkRows rows = new WorkRows(bench, name(), arrays)) {
+                WorkRows rows = new WorkRows(bench, name(), arrays);
+                CuBlasLt cuBlas = cuBlas(bench, rows, subject)) {
             Launch first = launch.apply(bench.gpu().info().multiprocessors());
             for (boolean exact : new boolean[] {true, false}) {
                 if (!exact) {
@@ -152,15 +158,41 @@ public final class ComputeSuite extends Suite {
                 rows.take(Work.moving(subject, Work.parameters("shape", side + "x" + side + "x" + side, "numbers",
                         exact ? "whole" : "random"), first.program(), _ -> onTwoBuffers(first, matrix), 3 * matrix)
                         .computing(2.0 * side * side * side), () -> arrays.wrong(check, values),
-                        exact ? Opponent.NONE : others.product(subject, type, type.equals("bf16"), side), opponent -> {
-                            List<Row> rivals = new ArrayList<>(others.of(opponent));
-                            rivals.addAll(exact ? List.of() : python);
-                            return rivals;
-                        })
-                        .ifPresent(row -> bench.add(type.equals("bf16") ? row.demanding("cuBLAS", DEMANDED_OF_CUBLAS)
+                        exact ? List.of() : python, exact || cuBlas == null ? Optional.empty()
+                                : Optional.of(opponent(cuBlas, rows, arrays, type, side, matrix)))
+                        .ifPresent(row -> bench.add(type.equals("bf16") ? row.demanding(CUBLAS, DEMANDED_OF_CUBLAS)
                         : row));
             }
         }
+    }
+
+    /** Null where there is none, as a row says. */
+    private CuBlasLt cuBlas(Bench bench, WorkRows rows, String subject) {
+        if (!bench.settings().rivals()) {
+            return null;
+        }
+        try {
+            return CuBlasLt.open(rows.sustained().stream());
+        } catch (MissingRequirementException e) {
+            bench.add(Row.notRun(name(), subject, CUBLAS, Unit.TERAFLOPS, e.getMessage()));
+            return null;
+        }
+    }
+
+    /** The fastest of cuBLAS' algorithms, on the arrays of ours. */
+    private WorkRows.Opponent opponent(CuBlasLt cuBlas, WorkRows rows, WorkArrays arrays, String type, int side,
+            long matrix) {
+        CuBlasLt.Kind kind = CuBlasLt.Kind.valueOf(type.toUpperCase(Locale.ROOT));
+        List<DeviceTurns.Work> algorithms = cuBlas.products(kind, arrays.in(0).slice(0, matrix), arrays.in(0).slice(
+                matrix, matrix), type.equals("bf16"), arrays.out(0), side, side, side).stream()
+                .<DeviceTurns.Work>map(product -> (_, _) -> product.run()).toList();
+        int best = rows.sustained().fastest(algorithms);
+        double operations = 2.0 * side * side * side;
+        return new WorkRows.Opponent(algorithms.get(best), micros -> Row.of(name(), "product of " + type, CUBLAS,
+                Unit.TERAFLOPS, micros.teraflops(operations), Verdict.NO_OUTPUT).moving(3 * matrix)
+                .computing(operations)
+                .with("algorithm", "number " + (best + 1) + " of " + algorithms.size() + " algorithms, the fastest")
+                .with("shape", side + "x" + side + "x" + side).with("type", type));
     }
 
     /** The product of the tile language on buffers 0 (A), 1 (B's columns) and 2 (C). @param blocks at most */

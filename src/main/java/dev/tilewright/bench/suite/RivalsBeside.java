@@ -2,7 +2,6 @@ package dev.tilewright.bench.suite;
 
 import dev.tilewright.bench.Bench;
 import dev.tilewright.bench.result.Row;
-import dev.tilewright.bench.rival.Opponent;
 import dev.tilewright.bench.rival.RivalRows;
 import dev.tilewright.bench.rival.RivalSides;
 import java.util.ArrayList;
@@ -48,20 +47,6 @@ record RivalsBeside(Bench bench, String suite, RivalSides sides, UnaryOperator<R
             bench.add(all.getLast());
         });
         return all;
-    }
-
-    /**
-     * cuBLAS's products of square matrices, a turn between ours. @param byColumns whether the second operand's columns
-     * lie as rows
-     */
-    Opponent product(String subject, String type, boolean byColumns, int side) {
-        return bench.settings().rivals() ? new RivalRows(suite, sides.cpp(), sides.python())
-                .productInTurns(subject, type, byColumns, side, side, side, seed()) : Opponent.NONE;
-    }
-
-    /** What an opponent's turns gave: rows that are added, and returned. */
-    List<Row> of(Opponent opponent) {
-        return ask(_ -> opponent.rows());
     }
 
     /**

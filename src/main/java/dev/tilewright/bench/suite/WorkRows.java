@@ -8,7 +8,6 @@ import dev.tilewright.bench.result.Row;
 import dev.tilewright.bench.result.Spread;
 import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
-import dev.tilewright.bench.rival.Opponent;
 import dev.tilewright.gpu.Kernel;
 import dev.tilewright.gpu.KernelLaunch;
 import dev.tilewright.program.Launch;
@@ -27,10 +26,7 @@ final class WorkRows implements AutoCloseable {
     private static final long LEAST_COPIED = 1 << 20;
     /** The kernel before has warmed the GPU up; each needs a part of that alone. */
     private static final double ALREADY_WARM = 4;
-    /**
-     * What computes all the time works so long before each of its turns, and in them, as its rivals do: {@code
-     * products.cpp}.
-     */
+    /** What computes all the time works so long before its turns, and in each, as its rivals do. */
     private static final double SUSTAINED_MILLIS = 100;
 
     private final Bench bench;
@@ -62,22 +58,25 @@ final class WorkRows implements AutoCloseable {
 
     /** Measures a kernel without adding its row; what it lacks becomes a row that says so. */
     Optional<Row> take(Work work, LongSupplier wrong, List<Row> rivals) {
-        return take(work, wrong, Opponent.NONE, _ -> rivals);
+        return take(work, wrong, rivals, Optional.empty());
     }
 
     /**
-     * Measures a kernel, without adding its row, in turns with an opponent.
+     * Others that take turns with a kernel which is bound by arithmetic.
      *
-     * @param rivals gives the rows of the opponent, which has had its turns then, and of others
+     * @param row what is said of them, of the µs of one start
      */
-    Optional<Row> take(Work work, LongSupplier wrong, Opponent opponent, Function<Opponent, List<Row>> rivals) {
+    record Opponent(DeviceTurns.Work work, Function<Spread, Row> row) { }
+
+    /** Measures a kernel without adding its row, and an opponent in turns with it, whose row is added. */
+    Optional<Row> take(Work work, LongSupplier wrong, List<Row> rivals, Optional<Opponent> opponent) {
         List<Row> made = new ArrayList<>();
         bench.attempt(suite, work.subject(), Row.OURS, work.unit(),
-                () -> made.add(measured(work, wrong, opponent, rivals)));
+                () -> made.add(measured(work, wrong, rivals, opponent)));
         return made.stream().findFirst();
     }
 
-    private Row measured(Work work, LongSupplier wrong, Opponent opponent, Function<Opponent, List<Row>> rivals) {
+    private Row measured(Work work, LongSupplier wrong, List<Row> rivals, Optional<Opponent> opponent) {
         DeviceTurns device = isBoundByMemory(work) ? turns : sustained;
         try (Kernel kernel = bench.gpu().load(work.program())) {
             // Of clusters fewer than of as many single blocks: one more would start when the others are done.
@@ -89,29 +88,30 @@ final class WorkRows implements AutoCloseable {
             arrays.spoil(work.before());
             launches.forEach(KernelLaunch::start);
             long before = wrong.getAsLong();
-            DeviceTurns.Work start = (_, place) -> launches.get(place % launches.size()).start();
+            List<DeviceTurns.Work> sides = new ArrayList<>();
+            sides.add((_, place) -> launches.get(place % launches.size()).start());
             // What is bound by arithmetic has no rest beside copies: cuBLAS's product has none either.
-            List<Spread> micros = isBoundByMemory(work) ? turns.take(bench.settings().turns(),
-                    List.of(start, arrays.copying()))
-                    : List.of(sustained(start, opponent));
+            if (isBoundByMemory(work)) {
+                sides.add(arrays.copying());
+            } else {
+                opponent.ifPresent(other -> sides.add(other.work()));
+            }
+            List<Spread> micros = device.take(bench.settings().turns(), sides);
             arrays.spoil(work.before());
             launches.forEach(KernelLaunch::start);
-            return row(work, launch, micros, before + wrong.getAsLong(), rivals.apply(opponent));
+            List<Row> others = new ArrayList<>(rivals);
+            opponent.ifPresent(other -> {
+                others.add(other.row().apply(micros.getLast()));
+                bench.add(others.getLast());
+            });
+            return row(work, launch, isBoundByMemory(work) ? micros : micros.subList(0, 1),
+                    before + wrong.getAsLong(), others);
         }
     }
 
-    /** Turns of a kernel that are each warmed up for, with those of another between them. */
-    private Spread sustained(DeviceTurns.Work start, Opponent opponent) {
-        int count = bench.settings().turns();
-        if (opponent == Opponent.NONE) {
-            return sustained.take(count, List.of(start)).getFirst();
-        }
-        double[] micros = new double[count];
-        for (int turn = 0; turn < count; turn++) {
-            opponent.turn();
-            micros[turn] = sustained.take(1, List.of(start)).getFirst().median();
-        }
-        return Spread.of(micros);
+    /** The turns of what is bound by arithmetic. */
+    DeviceTurns sustained() {
+        return sustained;
     }
 
     private boolean isBoundByMemory(Work work) {
