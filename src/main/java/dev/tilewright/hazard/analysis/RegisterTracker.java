@@ -129,11 +129,13 @@ final class RegisterTracker {
     /** A thread reads or writes registers by another step. */
     void uses(int block, int thread, int step, RegisterRange range, boolean writes) {
         Warpgroup g = of(block, thread);
-        forEachInFlight(g, p -> {
-            if (overlap(p.sums, range) || writes && p.a != null && overlap(p.a, range)) {
-                report(g, run.event(block, thread), step, p, range, writes);
-            }
-        });
+        if (!g.open.isEmpty() || !g.closed.isEmpty()) {
+            forEachInFlight(g, p -> {
+                if (overlap(p.sums, range) || writes && p.a != null && overlap(p.a, range)) {
+                    report(g, run.event(block, thread), step, p, range, writes);
+                }
+            });
+        }
         int[] uses = g.used.computeIfAbsent(range.register(), r -> new int[r.count()]);
         Arrays.fill(uses, range.first(), range.first() + range.count(), step);
     }

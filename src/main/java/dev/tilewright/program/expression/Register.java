@@ -30,6 +30,19 @@ public record Register(String name, ValueType type, int count, int number) {
         }
     }
 
+    // Those of a record are slow until they are compiled, and programs are looked up by their registers.
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other || other instanceof Register r && number == r.number && count == r.count && type == r.type
+                && name.equals(r.name);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * name.hashCode() + number;
+    }
+
     /**
      * The type of the registers that an operand takes.
      *

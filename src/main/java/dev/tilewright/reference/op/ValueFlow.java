@@ -38,7 +38,9 @@ public final class ValueFlow {
     public static After assign(IndexCode slot, SuspectValue value) {
         return (t, _) -> {
             long bits = value.bits(t);
-            t.undefined.set((int) slot.value(t), bits, bits == 0 ? null : value.origin(t));
+            if (!t.undefined.none()) {
+                t.undefined.set((int) slot.value(t), bits, bits == 0 ? null : value.origin(t));
+            }
         };
     }
 
@@ -76,6 +78,9 @@ public final class ValueFlow {
     public static After loadValues(IndexCode slot, int count, int bytes) {
         return (t, _) -> {
             UndefinedValues u = t.undefined;
+            if (u.none() && u.read == null) {
+                return;
+            }
             int first = (int) slot.value(t);
             for (int i = 0; i < count; i++) {
                 u.set(first + i, u.read == null ? 0 : bits(u.readBytes >>> bytes * i & (1L << bytes) - 1), u.read);

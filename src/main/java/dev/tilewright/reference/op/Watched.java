@@ -26,9 +26,11 @@ public record Watched(Op bare, Site site, List<Use> uses, After after) implement
 
     @Override
     public int run(ThreadState t, int pc) {
-        for (Use use : uses) {
-            if (use.value.bits(t) != 0) {
-                site.undefinedReaches(t, use.value.origin(t), use.reach);
+        if (!t.undefined.none()) {
+            for (Use use : uses) {
+                if (use.value.bits(t) != 0) {
+                    site.undefinedReaches(t, use.value.origin(t), use.reach);
+                }
             }
         }
         t.undefined.read = null;

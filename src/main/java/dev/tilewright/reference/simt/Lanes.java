@@ -279,8 +279,11 @@ final class Lanes {
         from = lane;
         until = lane + 1;
         for (int s = 0; s < slots.length; s++) {
-            if (together == 1 || value(lane, s) != slots[s]) {
+            if (together == 1) {
                 put(s, slots[s]);
+            } else if (value(lane, s) != slots[s]) {
+                // No turn is under way that could be taken back: the column itself is written, and no copy made of it.
+                (columns[s] == null ? writable(s) : columns[s])[lane] = slots[s];
             }
         }
         keep();

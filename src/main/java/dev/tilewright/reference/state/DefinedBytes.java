@@ -37,8 +37,17 @@ public final class DefinedBytes {
 
     /** The first byte from an address on, of this many, that is not defined; -1 if all are. */
     public int firstUndefined(int address, int bytes) {
-        int first = defined.nextClearBit(address);
-        return first < address + bytes ? first : -1;
+        int end = address + bytes;
+        if (bytes > Long.SIZE) {
+            int first = defined.nextClearBit(address);
+            return first < end ? first : -1;
+        }
+        // For a few bytes, a search that would go through all that is defined behind them costs more than they do.
+        int at = address;
+        while (at < end && defined.get(at)) {
+            at++;
+        }
+        return at < end ? at : -1;
     }
 
     public boolean isDefined(int address) {
