@@ -35,17 +35,12 @@ void run(const Gpus& gpus, Modules& modules, const std::string& line) {
     Words words(line);
     std::string verb = words.next("verb");
     gpus[0]->enter();
-    if (verb != "product") {
-        forget_product();
-    }
     if (verb == "gpus") {
         describe(gpus);
     } else if (verb == "list") {
         list();
     } else if (verb == "kernel") {
         kernel(*gpus[0], modules, words);
-    } else if (verb == "product") {
-        product(*gpus[0], modules, words);
     } else if (verb == "release") {
         release();
     } else if (verb == "launch") {
@@ -95,10 +90,6 @@ int main(int count, char** arguments) {
         if (gpus.empty()) {
             throw std::runtime_error("no GPU");
         }
-        // While there are contexts to free it in.
-        struct AtTheEnd {
-            ~AtTheEnd() { forget_product(); }
-        } at_the_end;
         std::string line;
         if (count > 1) {
             for (int i = 1; i < count; i++) {

@@ -11,13 +11,17 @@ import dev.tilewright.MissingRequirementException;
 import dev.tilewright.gpu.Buffer;
 import dev.tilewright.gpu.Stream;
 import dev.tilewright.gpu.host.NativeLibrary;
+import dev.tilewright.io.host.HostEnvironment;
 import dev.tilewright.program.value.ValueType;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -87,7 +91,7 @@ public final class CuBlasLt implements AutoCloseable {
     }
 
     /**
-     * Opens cuBLASLt on a stream.
+     * Opens cuBLASLt on a stream: of the dynamic loader, of a toolkit, or of a package of Python's.
      *
      * @throws MissingRequirementException if there is none, with where it was looked for
      */
@@ -96,14 +100,27 @@ public final class CuBlasLt implements AutoCloseable {
         Optional.ofNullable(System.getProperty("tilewright.cublasLt")).filter(n -> !n.isEmpty()).ifPresent(names::add);
         names.addAll(NAMES);
         List<String> why = new ArrayList<>();
+        return new CuBlasLt(stream, find(names, why).or(() -> find(inPython(), why)).orElseThrow(() ->
+                new MissingRequirementException("no cuBLASLt: " + String.join("; ", why))));
+    }
+
+    private static Optional<NativeLibrary> find(List<String> names, List<String> why) {
         for (String name : names) {
             try {
-                return new CuBlasLt(stream, NativeLibrary.open(name));
+                return Optional.of(NativeLibrary.open(name));
             } catch (MissingRequirementException e) {
                 why.add(e.getMessage());
             }
         }
-        throw new MissingRequirementException("no cuBLASLt: " + String.join("; ", why));
+        return Optional.empty();
+    }
+
+    /** The files that a package of Python's has. */
+    private static List<String> inPython() {
+        return PythonEnvironment.of(HostEnvironment.current()).libraryPath().stream()
+                .flatMap(folders -> Arrays.stream(folders.split(":")))
+                .flatMap(folder -> NAMES.stream().filter(name -> !name.startsWith("/")).map(name ->
+                        folder + "/" + name)).filter(file -> Files.exists(Path.of(file))).toList();
     }
 
     /** Its version: 130000 for 13.0. */

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * The Python that PyTorch and Triton are looked for in: {@code $TILEWRIGHT_PYTHON}, else {@code python3} on the
- * {@code PATH}. Packages of NVIDIA's that it has, such as cuBLAS, are of use to the rivals in C++ too.
+ * {@code PATH}. {@link CuBlasLt} may be in a package of NVIDIA's that it has.
  */
 record PythonEnvironment(Optional<Path> python) {
     private static final String FOLDERS =

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.tilewright.MissingRequirementException;
 import dev.tilewright.Progress;
 import dev.tilewright.bench.result.Spread;
-import dev.tilewright.io.host.HostEnvironment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -143,9 +142,6 @@ public final class RivalProcess implements AutoCloseable {
         }
         if (process == null) {
             ProcessBuilder builder = new ProcessBuilder(folder.resolve("rivals").toString());
-            // cuBLAS may be in a package of Python's.
-            PythonEnvironment.of(HostEnvironment.current()).libraryPath().ifPresent(more ->
-                    builder.environment().merge("LD_LIBRARY_PATH", more, (path, last) -> path + ":" + last));
             VisibleGpus.choose(gpu, builder);
             process = new AskedProcess("the rivals in CUDA C++", builder);
         }

@@ -15,7 +15,6 @@ import java.util.function.Consumer;
  * says why.
  */
 public final class RivalRows {
-    private static final String CUBLAS = "cuBLAS";
 
     private final String suite;
     private final RivalProcess cpp;
@@ -76,28 +75,6 @@ public final class RivalRows {
         return row(subject, Row.CPP, Unit.GIGABYTES_PER_SECOND, () -> cpp.figures(command))
                 .with("kernel", kernel.name())
                 .with(Row.MECHANISM, kernel.mechanism()).with("schedule", kernel.parameters()).with("size", bytes);
-    }
-
-    /**
-     * A product by cuBLAS: with the algorithm that it names first, and with the fastest of a dozen.
-     *
-     * @param type of the operands: f16, bf16, tf32, f32, f8
-     * @param byColumns whether the second operand's columns lie in memory as rows
-     */
-    public List<Row> product(String subject, String type, boolean byColumns, long m, long n, long k, long seed,
-            int turns) {
-        Objects.requireNonNull(type, "type");
-        String shape = m + "x" + n + "x" + k;
-        List<Row> rows = new ArrayList<>();
-        try {
-            for (RivalFigure figure : cpp.figures("product " + type + (byColumns ? " columns " : " rows ") + m + " " + n
-                    + " " + k + " " + (seed & 0x7FFFFFFF) + " " + turns)) {
-                rows.add(row(subject, CUBLAS, Unit.TERAFLOPS, figure).with("algorithm", figure.fact("parameters")));
-            }
-        } catch (RivalException e) {
-            rows.add(without(subject, CUBLAS, Unit.TERAFLOPS, e));
-        }
-        return rows.stream().map(row -> row.with("shape", shape).with("type", type)).toList();
     }
 
     /**

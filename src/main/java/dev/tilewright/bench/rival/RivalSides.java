@@ -7,7 +7,7 @@ import java.nio.file.Path;
 /**
  * Everyone who is measured beside us.
  *
- * @param cpp CUDA C++ and cuBLAS
+ * @param cpp CUDA C++
  * @param python PyTorch and Triton
  */
 public record RivalSides(RivalProcess cpp, PythonRivals python) implements AutoCloseable {

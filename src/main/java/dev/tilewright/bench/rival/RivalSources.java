@@ -27,8 +27,8 @@ record RivalSources(SortedMap<String, byte[]> files) {
     static final List<String> NAMES = List.of(
             "accumulate.cu", "boxes.hpp", "broadcast.cu", "build", "catalogue.cpp", "catalogue.hpp", "check.cu",
             "copies.cpp", "copy_async.cu", "copy_bulk.cu", "copy_libcu.cu", "copy_tensor.cu", "copy_vector.cu",
-            "cublas_lt.hpp", "device.cuh", "driver.hpp", "figures.hpp", "first_tile.cpp", "kernels.cu",
-            "launches.cpp", "measure.cpp", "measure.hpp", "modules.hpp", "noise.hpp", "products.cpp", "products.cu",
+            "device.cuh", "driver.hpp", "figures.hpp", "first_tile.cpp", "kernels.cu",
+            "launches.cpp", "measure.cpp", "measure.hpp", "modules.hpp", "noise.hpp",
             "python_rivals.py", "read.cu", "rebind.cu", "rivals.cpp", "rivals.hpp", "scale.cu", "shared_read.cu",
             "streaming.cpp", "tensor_maps.cpp", "tensor_maps.hpp", "transpose.cu", "turns.hpp", "tutorial.cu",
             "variants.hpp");

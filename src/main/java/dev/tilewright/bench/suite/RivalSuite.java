@@ -25,7 +25,7 @@ public final class RivalSuite extends Suite {
 
     /** @param rivals who is measured */
     public RivalSuite(RivalSides rivals) {
-        super("rivals", "what C++, cuBLAS and PyTorch reach where ours has nothing beside it: tutorials' shapes, "
+        super("rivals", "what C++ and PyTorch reach where ours has nothing beside it: tutorials' shapes, "
                 + "further products", true);
         this.rivals = rivals;
     }
@@ -56,9 +56,6 @@ public final class RivalSuite extends Suite {
         int turns = bench.settings().turns();
         Set<String> tutorials = Set.of("tutorial-async", "tutorial-tensor");
         parts.add(() -> rows.kernels("tutorial", tutorials, TUTORIAL_BYTES, seed, turns, bench::add));
-        for (String type : TYPES) {
-            parts.add(() -> rows.product("product", type, true, SIDE, SIDE, SIDE, seed, turns).forEach(bench::add));
-        }
     }
 
     private static void python(Bench bench, RivalRows rows, List<Runnable> parts) {

@@ -8,7 +8,7 @@ import java.util.List;
  * once for all its machines. Safe for use by several threads at once.
  */
 public interface RemoteCompiler {
-    /** Its {@link Nvrtc#version()}, by which sources are spelled. */
+    /** The {@link Nvrtc#version()} that compiles, by which sources are spelled. */
     String version();
 
     /** Its {@link Nvrtc#identity()}. */

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.bench.result.Row;
-import dev.tilewright.bench.result.Unit;
 import dev.tilewright.bench.result.Verdict;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -45,29 +44,6 @@ class RivalRowsTest {
             Row wrong = rows.getLast();
             assertEquals(Verdict.NOT_RUN, wrong.verdict());
             assertTrue(wrong.note().contains("5 of 250 words are wrong"), wrong.note());
-        }
-    }
-
-    @Test
-    void productsAreInOperations() throws IOException {
-        FakeRival.in(folder, """
-                'product bf16 columns 10 20 30 1 2')
-                  echo '{"name":"cuBLASLt","unit":"TFLOP/s","amount":12000,"parameters":"first",\
-                  "verified":true,"milliseconds":[1]}'
-                  echo '{"name":"cuBLASLt, fastest","unit":"TFLOP/s","amount":12000,"parameters":"number 3",\
-                  "verified":true,"milliseconds":[0.5]}'
-                  echo '{"done":"product"}' ;;
-                *) echo '{"error":"no libcublasLt","kind":"refused"}' ;;""");
-        try (RivalProcess cpp = new RivalProcess(() -> folder, Duration.ofMinutes(2))) {
-            List<Row> rows = rows(cpp).product("product", "bf16", true, 10, 20, 30, 1, 2);
-            assertEquals(List.of("first", "number 3"),
-                    rows.stream().map(r -> r.parameters().get("algorithm")).toList());
-            assertEquals(Unit.TERAFLOPS, rows.getFirst().unit());
-            assertEquals(12000, rows.getFirst().operations());
-            assertEquals(12000 / 1e-3 / 1e12, rows.getFirst().figure().median(), 1e-12);
-            Row none = rows(cpp).product("product", "f8", true, 1, 1, 1, 1, 2).getFirst();
-            assertEquals(Verdict.NOT_RUN, none.verdict());
-            assertTrue(none.note().contains("no libcublasLt"), none.note());
         }
     }
 
