@@ -8,10 +8,10 @@ import java.util.List;
  * once for all its machines. Safe for use by several threads at once.
  */
 public interface RemoteCompiler {
-    /** The {@link Nvrtc#version()} that compiles, by which sources are spelled. */
+    /** The {@link Nvrtc#version()} of what compiles, by which sources are spelled. */
     String version();
 
-    /** Its {@link Nvrtc#identity()}. */
+    /** The {@link Nvrtc#identity()} of what compiles. */
     String identity();
 
     /**
