@@ -1,6 +1,7 @@
 package dev.tilewright.bench.tune;
 
 import dev.tilewright.builder.Schedule;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,9 @@ final class MadeAhead<R> implements AutoCloseable {
     private final Function<Schedule, R> make;
     private final Consumer<R> unload;
     private final Map<Schedule, Future<R>> made = new LinkedHashMap<>();
+    /** What is to be unloaded. */
+    private final List<R> loaded = new ArrayList<>();
+    private boolean closed;
 
     MadeAhead(ExecutorService compilers, Function<Schedule, R> make, Consumer<R> unload) {
         this.compilers = compilers;
@@ -32,7 +36,19 @@ final class MadeAhead<R> implements AutoCloseable {
     /** Asks for some. The same schedule may be there several times. */
     void request(List<Schedule> schedules) {
         schedules.forEach(schedule -> made.computeIfAbsent(schedule, _ -> compilers.submit(() ->
-                make.apply(schedule))));
+                keep(make.apply(schedule)))));
+    }
+
+    /** What was being made when all was closed is not needed any more. */
+    private R keep(R one) {
+        synchronized (loaded) {
+            if (!closed) {
+                loaded.add(one);
+                return one;
+            }
+        }
+        unload.accept(one);
+        throw new CancellationException("closed meanwhile");
     }
 
     /** What is made of a schedule, once it is there. @throws RuntimeException what making it threw */
@@ -56,7 +72,12 @@ final class MadeAhead<R> implements AutoCloseable {
     @Override
     public void close() {
         made.values().forEach(one -> one.cancel(false));
-        made.values().stream().filter(one -> one.state() == Future.State.SUCCESS).map(Future::resultNow)
-                .forEach(unload);
+        List<R> all;
+        synchronized (loaded) {
+            closed = true;
+            all = List.copyOf(loaded);
+            loaded.clear();
+        }
+        all.forEach(unload);
     }
 }
