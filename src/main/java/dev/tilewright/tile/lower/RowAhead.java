@@ -19,6 +19,7 @@ import dev.tilewright.tile.lower.layout.Team;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
@@ -97,7 +98,7 @@ final class RowAhead {
         copy(body, indexes);
     }
 
-    /** Waits for the row of a turn. */
+    /** Waits for the row of a turn; laps beyond it, up to a power of two, are outside. */
     void take(Body body, Held out, Expr turn) {
         body.purpose("the row has landed").waitParity(landed.at(0), turn.modulo(2));
         Layout layout = out.layout();
@@ -106,8 +107,21 @@ final class RowAhead {
                 : (b.getFirst() >> Reducer.LAPS) * own).toList();
         Expr first = body.let("mine", Linear.of(Builtin.THREAD, layout.threads().stream().map(List::getFirst).toList())
                 .times(each));
-        Registers.each(body, layout.registerCount() / width, (b, group) -> b.load(out.register(), group.times(width),
-                width, room.at(first.plus(Linear.of(group.times(width), places).times(each)))));
+        boolean all = layout.registerCount() * threads == laps * own;
+        Registers.each(body, layout.registerCount() / width, (b, group) -> {
+            Expr place = Linear.of(group.times(width), places);
+            Consumer<Body> there = inside -> inside.load(out.register(), group.times(width), width,
+                    room.at(first.plus(place.times(each))));
+            if (all) {
+                there.accept(b);
+            } else {
+                b.when(place.lessThan(laps * own), there, outside -> {
+                    for (int i = 0; i < width; i++) {
+                        outside.assign(out.register().at(group.times(width).plus(i)), load.outside());
+                    }
+                });
+            }
+        });
     }
 
     /** Starts the next row's copies: all threads have taken this one's elements. */

@@ -34,7 +34,7 @@ class ClusterRowsTest {
     void sharedRowsHaveTheExecutorsBits() {
         SplittableRandom random = new SplittableRandom(27);
         for (int i = 0; i < 8; i++) {
-            int columns = random.nextBoolean() ? 1024 << random.nextInt(2) : 513 + random.nextInt(2000);
+            int columns = random.nextBoolean() ? 1024 * (1 + random.nextInt(5)) : 513 + random.nextInt(2000);
             boolean softmax = random.nextBoolean();
             int bits = 1 + random.nextInt(3);
             int threads = 32 << random.nextInt(2);
