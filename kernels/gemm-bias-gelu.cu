@@ -31,6 +31,18 @@ __device__ __forceinline__ void fence_mbarrier_init() {
     asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory");
 }
 
+// griddepcontrol.launch_dependents;
+// lets the next kernel start early, or waits for the one before (PTX ISA 7.8, sm_90)
+__device__ __forceinline__ void griddepcontrol_launch_dependents() {
+    asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
+}
+
+// griddepcontrol.wait;
+// lets the next kernel start early, or waits for the one before (PTX ISA 7.8, sm_90)
+__device__ __forceinline__ void griddepcontrol_wait() {
+    asm volatile("griddepcontrol.wait;" : : : "memory");
+}
+
 // mbarrier.try_wait.parity.shared::cta.b64 done, [mbar], parity;
 // says whether the phase of this parity has completed, after waiting for a while (PTX ISA 7.8, sm_90)
 __device__ __forceinline__ unsigned mbarrier_try_wait_parity(unsigned mbar, unsigned parity) {
@@ -298,6 +310,8 @@ gemm(
     }
     // no thread touches a barrier before it is set up
     __syncthreads();
+    // the launch behind may begin
+    ptx::griddepcontrol_launch_dependents();
     const int tiles_m = (int)((m + 63LL) / 64LL);
     const int tiles_n = (int)((n + 127LL) / 128LL);
     const int turns = (int)((k + 63LL) / 64LL);
@@ -305,6 +319,8 @@ gemm(
     const int rounds = (turns + 1) / 2;
     // computing or loading
     if ((int)threadIdx.x < 128) {
+        // what the launch in front has written is there
+        ptx::griddepcontrol_wait();
         // tiles that this block takes
         const int my_tiles = (tiles_m * tiles_n - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
         // one tile after the other
@@ -313,10 +329,10 @@ gemm(
             [[maybe_unused]] const int per_matrix = tiles_m * tiles_n;
             const int in_matrix = tile;
             // its band's first
-            const int first = in_matrix / (tiles_n * 16) * 16;
-            const int height = min(tiles_m - first, 16);
-            const int row = first + in_matrix % (tiles_n * 16) % height;
-            const int column = in_matrix % (tiles_n * 16) / height;
+            const int first = in_matrix / (tiles_n * 4) * 4;
+            const int height = min(tiles_m - first, 4);
+            const int row = first + in_matrix % (tiles_n * 4) % height;
+            const int column = in_matrix % (tiles_n * 4) / height;
             const long long tile_m = (long long)row;
             const long long tile_n = (long long)column;
             float t0[64];
@@ -514,6 +530,8 @@ gemm(
     } else {
         // one thread starts all copies
         if ((int)threadIdx.x == 128) {
+            // what the launch in front has written is there
+            ptx::griddepcontrol_wait();
             // tiles that this block takes
             const int my_tiles = (tiles_m * tiles_n - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
             // one tile after the other
@@ -522,10 +540,10 @@ gemm(
                 [[maybe_unused]] const int per_matrix = tiles_m * tiles_n;
                 const int in_matrix = tile;
                 // its band's first
-                const int first = in_matrix / (tiles_n * 16) * 16;
-                const int height = min(tiles_m - first, 16);
-                const int row = first + in_matrix % (tiles_n * 16) % height;
-                const int column = in_matrix % (tiles_n * 16) / height;
+                const int first = in_matrix / (tiles_n * 4) * 4;
+                const int height = min(tiles_m - first, 4);
+                const int row = first + in_matrix % (tiles_n * 4) % height;
+                const int column = in_matrix % (tiles_n * 4) / height;
                 const long long tile_m = (long long)row;
                 const long long tile_n = (long long)column;
                 // along k

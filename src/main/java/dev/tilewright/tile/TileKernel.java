@@ -98,9 +98,10 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
      *     that multiply, {@code ahead}, 1 where a stage's products start before the last one's are done, the
      *     {@code band} of tiles below each other that are taken one after the other, and as grid {@code 132 blocks} or
      *     {@code 1 tile a block}; on sm_90 and later {@code early}: 1 where a launch begins before the one in front of
-     *     it in its stream has ended, and waits for that before it touches any tensor, or the names of tensors
-     *     that no launch in front writes, such as {@code table+row}: first copies of a product's factors, and loads at
-     *     the beginning of other kernels, do not wait. What is not said suits the target and the launch's extents
+     *     it in its stream has ended, and waits for that before it touches any tensor, 0 where not, or the names of
+     *     tensors that no launch in front writes, such as {@code table+row}: first copies of a product's factors, and
+     *     loads at the beginning of other kernels, do not wait. What is not said suits the target and the launch's
+     *     extents
      * @throws IllegalArgumentException if it chooses what tile kernels do not have
      */
     TileKernel with(Schedule schedule);

@@ -27,14 +27,15 @@ import java.util.stream.Stream;
  *     suits the launch
  * @param stages that copies of a product's factors go through, 2 or more; empty for as many as there is room for
  * @param groups of four warps that share the rows of a product's tile; empty for two where there are rows for two
- * @param band how many tiles below each other are taken one after the other; empty for 16
+ * @param band how many tiles below each other are taken one after the other; empty for what suits the launch
  * @param ahead 1 where a stage's products start before those of the stage before are done, else 0; empty for 1
  * @param rows of a tile of a product's left factor that a copy brings, 8 or more; empty for as many as suit the launch
  * @param steps of a kernel along k that a stage has, 1 or 2; empty for as many as suit the launch
  * @param cluster blocks that take neighbouring tiles of a product; empty for what suits the launch
  * @param early that it begins before the launch in front of it has ended: {@code 1} where it waits for that before it
- *     touches any tensor, else the names of tensors that are read before, as no launch in front writes them: a
- *     product's factors, or any that other kernels read, such as {@code table+row}
+ *     touches any tensor, {@code 0} where it does not begin before, else the names of tensors that are read before, as
+ *     no launch in front writes them: a product's factors, or any that other kernels read, such as {@code table+row};
+ *     empty for what suits the launch
  * @param grid how tiles are shared out; empty for a block a multiprocessor, or a block a tile
  */
 public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stages, OptionalInt groups, OptionalInt band,
@@ -55,6 +56,7 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
     private static final String EARLY = "early";
     /** Nothing goes ahead of the wait. */
     private static final String NO_TENSOR = "1";
+    private static final String NOT = "0";
     /** Names of options, with a value that each may have. */
     private static final Map<String, String> OPTIONS = new TreeMap<>(Map.of(THREADS, "256", TILE, "64x128", STAGES, "4",
             GROUPS, "2", BAND, "16", AHEAD, "1", ROWS, "8", STEPS, "2", CLUSTER, "2x1",
@@ -102,6 +104,18 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
     /** These, by such clusters. */
     Choices withCluster(ProductCluster of) {
         return new Choices(threads, tile, stages, groups, band, ahead, rows, steps, Optional.of(of), early, grid);
+    }
+
+    /** These, in bands of so many tiles, where none are chosen. */
+    Choices orBand(int tiles) {
+        return band.isPresent() ? this : new Choices(threads, tile, stages, groups, OptionalInt.of(tiles), ahead, rows,
+                steps, cluster, early, grid);
+    }
+
+    /** These, and early where nothing is said of it. */
+    Choices orEarly() {
+        return new Choices(threads, tile, stages, groups, band, ahead, rows, steps, cluster,
+                early.or(() -> Optional.of(NO_TENSOR)), grid);
     }
 
     private static BadRequestException wrong(Schedule schedule, String name, String rule) {
@@ -178,12 +192,12 @@ public record Choices(OptionalInt threads, List<Integer> tile, OptionalInt stage
 
     /** Whether a launch begins before the one in front of it has ended. */
     boolean isEarly() {
-        return early.isPresent();
+        return early.filter(text -> !text.equals(NOT)).isPresent();
     }
 
     /** Names of tensors that are read before the wait for the launch in front. @param mayGo which may be read so */
     Set<String> goingAhead(Tensor... mayGo) {
-        Set<String> names = early.filter(text -> !text.equals(NO_TENSOR)).map(text ->
+        Set<String> names = early.filter(text -> !text.equals(NO_TENSOR) && !text.equals(NOT)).map(text ->
                 Set.copyOf(List.of(text.split("\\+", -1)))).orElse(Set.of());
         Set<String> may = Arrays.stream(mayGo).map(Tensor::name).collect(Collectors.toCollection(LinkedHashSet::new));
         if (!may.containsAll(names)) {

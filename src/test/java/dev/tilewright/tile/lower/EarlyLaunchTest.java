@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -55,9 +56,13 @@ class EarlyLaunchTest {
     }
 
     private static Launch launch(TileKernel kernel) {
+        return launch(kernel, 2);
+    }
+
+    private static Launch launch(TileKernel kernel, int multiprocessors) {
         Map<String, ArrayShape> shapes = new HashMap<>();
         kernel.tensors().forEach(tensor -> shapes.put(tensor.name(), ArrayShape.dense(SIDE, SIDE)));
-        return kernel.launch(shapes, Scalars.NONE, Target.SM_90A, 2);
+        return kernel.launch(shapes, Scalars.NONE, Target.SM_90A, multiprocessors);
     }
 
     private static HazardReport check(TileKernel behind) {
@@ -76,6 +81,14 @@ class EarlyLaunchTest {
         assertTrue(launch(behind).program().waitsForPriorGrid());
         HazardReport report = check(behind);
         assertTrue(report.isClean(), report::toString);
+    }
+
+    /** Where each multiprocessor takes one tile at most, the start is a good part of a launch. */
+    @Test
+    void shortProductsBeginEarlyWhereNothingIsSaid() {
+        assertTrue(launch(product(true), 132).program().waitsForPriorGrid());
+        assertFalse(launch(product(true).with(Schedule.parse("early=0")), 132).program().waitsForPriorGrid());
+        assertFalse(launch(product(true).with(Schedule.parse("tile=16x16")), 2).program().waitsForPriorGrid());
     }
 
     /** It is a promise that no launch in front writes the tensor. */
@@ -134,6 +147,6 @@ class EarlyLaunchTest {
     void explainSaysWhenItBegins() {
         String said = product(true).with(Schedule.parse("early=w")).explain(Target.SM_90A);
         assertTrue(said.contains("begins before the launch in front of it has ended, and waits for that before it "
-                + "touches any tensor but 'w': the schedule says so"), said);
+                + "touches any tensor but 'w': its start costs no time then"), said);
     }
 }
