@@ -7,6 +7,7 @@ import dev.tilewright.spark.Kernels;
 import dev.tilewright.spark.LocalCluster;
 import dev.tilewright.spark.LocalSpark;
 import dev.tilewright.spark.TilewrightSpark;
+import dev.tilewright.spark.compile.DriverKernels;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -54,6 +55,10 @@ public final class FaultBench {
             float[][] all = TilewrightSpark.map(context.parallelize(rows, 40).mapPartitionsWithIndex(FaultBench::faults,
                     true), float[].class, () -> Kernels.SOFTMAX, float[].class).collect().toArray(float[][]::new);
             same = Arrays.deepEquals(expected, all);
+            if (!context.isLocal()) {
+                System.out.println("kernels that the driver made for executors: " + DriverKernels.kernels(context.sc())
+                        + ", asked for " + DriverKernels.asked(context.sc()) + " times");
+            }
             System.out.println("the job ended with " + (same ? "the bytes of the CPU" : "OTHER BYTES"));
         } catch (Exception e) {
             same = true;
