@@ -45,7 +45,10 @@ public enum Update {
 
     /** Integers come out the same in whatever order they are updated; floats do not, but for MIN and MAX. */
     void requireAnyOrder(ValueType type) {
-        if (!isSet() && !type.isInteger()) {
+        if (this == SET_APART) {
+            throw new IllegalArgumentException(this + " is of rows that are scattered: use scatter, or store");
+        }
+        if (this != SET && !type.isInteger()) {
             throw new IllegalArgumentException("a store with " + this + " has no order, and " + type
                     + " depends on it: store into a tensor of partial results and add them in another kernel, or "
                     + "scatter in ascending order");

@@ -13,6 +13,7 @@ import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileScope;
 import dev.tilewright.tile.Update;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Tiles of two dimensions, or whole rows: loads, gathers, products, words, several outputs, in place, scatters. */
 final class MixedRecipe implements Recipe {
@@ -172,8 +173,14 @@ final class MixedRecipe implements Recipe {
             return;
         }
         if (draw.once(2)) {
-            sums.update(draw.any(Update.values()[draw.between(1, Update.values().length - 1)]),
-                    words.to(words.whole(shape), sums.type()), draw.once(2) ? r : Span.of(0, rows), c);
+            List<Update> updates = Stream.of(Update.values()).filter(update -> !update.isSet()).toList();
+            sums.update(updates.get(draw.below(updates.size())), words.to(words.whole(shape), sums.type()),
+                    draw.once(2) ? r : Span.of(0, rows), c);
+        }
+        if (draw.once(6)) {
+            scattered.scatter(Update.SET_APART, k.iota(r).to(ValueType.I32), words.to(words.whole(shape),
+                    scattered.type()), c);
+            return;
         }
         boolean logical = scattered.type().isInteger();
         for (int i = draw.below(6); i < 2; i++) {
