@@ -364,31 +364,10 @@ attention(
         for (int r = 0; r < 16; ++r) {
             t12[r] = 0.0f;
         }
-        __syncthreads();
-        const int place_3 = (((((int)threadIdx.x & 15) * 2) ^ ((((int)threadIdx.x >> 4) & 1)
-                * 2056)) ^ ((((int)threadIdx.x >> 5) & 1) * 4112)) ^ ((((int)threadIdx.x >> 6) & 7) * 32);
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            value::store_f32x2(scratch + (place_3 ^ ((r & 1) * 514 + ((r >> 1) & 1) * 1028 + ((r >> 2) & 1) * 256))
-                    * 4, t12[(r & 7) * 2], t12[(r & 7) * 2 + 1]);
-        }
-        __syncthreads();
-        float moved_2[16];
-        const int place_4 = ((((((((int)threadIdx.x & 1) * 514) ^ ((((int)threadIdx.x >> 1) & 1)
-                * 1028)) ^ ((((int)threadIdx.x >> 2) & 1) * 2056)) ^ ((((int)threadIdx.x >> 3) & 1)
-                * 4112)) ^ ((((int)threadIdx.x >> 4) & 1) * 32)) ^ ((((int)threadIdx.x >> 5) & 3)
-                * 128)) ^ ((((int)threadIdx.x >> 7) & 3) * 2);
-        #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            float access[2];
-            value::load_f32x2(access, scratch + (place_4 ^ ((r & 1) * 64 + ((r >> 1) & 3) * 8)) * 4);
-            moved_2[(r & 7) * 2] = access[0];
-            moved_2[(r & 7) * 2 + 1] = access[1];
-        }
         float sums[16];
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            sums[r] = moved_2[r];
+            sums[r] = t12[r];
         }
         __syncthreads();
         const int at_8 = ((int)threadIdx.x >> 3) & 63;
@@ -466,40 +445,40 @@ attention(
         int t16;
         t16 = ((int)t15);
         __syncthreads();
-        const int place_5 = (int)threadIdx.x & 127;
+        const int place_3 = (int)threadIdx.x & 127;
         if (((int)threadIdx.x & 384) == 0) {
-            *reinterpret_cast<int*>(scratch + place_5 * 4) = t16;
+            *reinterpret_cast<int*>(scratch + place_3 * 4) = t16;
         }
         __syncthreads();
-        int moved_3[8];
-        const int place_6 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 3) * 8;
+        int moved_2[8];
+        const int place_4 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 3) * 8;
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
             int access;
-            access = *reinterpret_cast<const int*>(scratch + (place_6 + ((r & 1) + ((r >> 1) & 3) * 32)) * 4);
-            moved_3[r & 7] = access;
+            access = *reinterpret_cast<const int*>(scratch + (place_4 + ((r & 1) + ((r >> 1) & 3) * 32)) * 4);
+            moved_2[r & 7] = access;
         }
         __syncthreads();
-        const int place_7 = (int)threadIdx.x & 63;
+        const int place_5 = (int)threadIdx.x & 63;
         if (((int)threadIdx.x & 448) == 0) {
-            *reinterpret_cast<int*>(scratch + place_7 * 4) = t1;
+            *reinterpret_cast<int*>(scratch + place_5 * 4) = t1;
         }
         __syncthreads();
-        int moved_4[2];
-        const int place_8 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
+        int moved_3[2];
+        const int place_6 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             int access;
-            access = *reinterpret_cast<const int*>(scratch + (place_8 + (r & 1) * 8) * 4);
-            moved_4[r & 1] = access;
+            access = *reinterpret_cast<const int*>(scratch + (place_6 + (r & 1) * 8) * 4);
+            moved_3[r & 1] = access;
         }
         float t17[16];
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            t17[r] = ((((moved_3[(r & 1) + ((r >> 2) & 3) * 2] < ((int)keys))
-                    && (moved_3[(r & 1) + ((r >> 2) & 3) * 2] <= moved_4[(r >> 1) & 1]))
-                    && (((int)((unsigned)moved_4[(r >> 1) & 1]
-                    - (unsigned)moved_3[(r & 1) + ((r >> 2) & 3) * 2])) < 256)) ? sums[r]
+            t17[r] = ((((moved_2[(r & 1) + ((r >> 2) & 3) * 2] < ((int)keys))
+                    && (moved_2[(r & 1) + ((r >> 2) & 3) * 2] <= moved_3[(r >> 1) & 1]))
+                    && (((int)((unsigned)moved_3[(r >> 1) & 1]
+                    - (unsigned)moved_2[(r & 1) + ((r >> 2) & 3) * 2])) < 256)) ? sums[r]
                     : __uint_as_float(0xff800000u));
         }
         [[maybe_unused]] const int at_13 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
@@ -583,38 +562,38 @@ attention(
                     ? __fmaf_rn(reduced[r], value::neg_f32(0.18033688f), 3072.0f) : __uint_as_float(0xff800000u));
         }
         __syncthreads();
-        const int place_9 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
+        const int place_7 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             if (((int)threadIdx.x & 387) == 0) {
-                *reinterpret_cast<float*>(scratch + (place_9 + (r & 1) * 8) * 4) = t19[r & 1];
+                *reinterpret_cast<float*>(scratch + (place_7 + (r & 1) * 8) * 4) = t19[r & 1];
             }
         }
         __syncthreads();
-        float moved_5;
-        const int place_10 = (int)threadIdx.x & 63;
+        float moved_4;
+        const int place_8 = (int)threadIdx.x & 63;
         float access;
-        access = *reinterpret_cast<const float*>(scratch + place_10 * 4);
-        moved_5 = access;
+        access = *reinterpret_cast<const float*>(scratch + place_8 * 4);
+        moved_4 = access;
         float t20;
-        t20 = value::min_of_numbers_f32(carried, value::opaque_f32(moved_5));
+        t20 = value::min_of_numbers_f32(carried, value::opaque_f32(moved_4));
         __syncthreads();
-        const int place_11 = (int)threadIdx.x & 63;
+        const int place_9 = (int)threadIdx.x & 63;
         if (((int)threadIdx.x & 448) == 0) {
-            *reinterpret_cast<float*>(scratch + place_11 * 4) = t20;
+            *reinterpret_cast<float*>(scratch + place_9 * 4) = t20;
         }
         __syncthreads();
-        float moved_6[2];
-        const int place_12 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
+        float moved_5[2];
+        const int place_10 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             float access_2;
-            access_2 = *reinterpret_cast<const float*>(scratch + (place_12 + (r & 1) * 8) * 4);
-            moved_6[r & 1] = access_2;
+            access_2 = *reinterpret_cast<const float*>(scratch + (place_10 + (r & 1) * 8) * 4);
+            moved_5[r & 1] = access_2;
         }
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            t17[r] = value::exp2_fixed_f32(__fmaf_rn(t17[r], 0.18033688f, moved_6[(r >> 1) & 1]));
+            t17[r] = value::exp2_fixed_f32(__fmaf_rn(t17[r], 0.18033688f, moved_5[(r >> 1) & 1]));
         }
         float t22;
         t22 = value::exp2_fixed_f32(__fadd_rn(__fsub_rn(t20, carried), 3072.0f));
@@ -702,51 +681,51 @@ attention(
         reduced_2[2] = y_35;
         reduced_2[3] = y_36;
         __syncthreads();
-        const int place_13 = (int)threadIdx.x & 63;
+        const int place_11 = (int)threadIdx.x & 63;
         if (((int)threadIdx.x & 448) == 0) {
-            *reinterpret_cast<float*>(scratch + place_13 * 4) = t22;
+            *reinterpret_cast<float*>(scratch + place_11 * 4) = t22;
         }
         __syncthreads();
-        float moved_7;
-        const int place_14 = ((int)threadIdx.x >> 3) & 63;
+        float moved_6;
+        const int place_12 = ((int)threadIdx.x >> 3) & 63;
         float access_2;
-        access_2 = *reinterpret_cast<const float*>(scratch + place_14 * 4);
-        moved_7 = access_2;
+        access_2 = *reinterpret_cast<const float*>(scratch + place_12 * 4);
+        moved_6 = access_2;
         __syncthreads();
-        const int place_15 = ((int)threadIdx.x & 31) + (((int)threadIdx.x >> 5) & 3) * 64;
+        const int place_13 = ((int)threadIdx.x & 31) + (((int)threadIdx.x >> 5) & 3) * 64;
         #pragma unroll
         for (int r = 0; r < 4; ++r) {
             if (((int)threadIdx.x & 384) == 0) {
-                *reinterpret_cast<float*>(scratch + (place_15 ^ ((r & 1) * 272 + ((r >> 1) & 1) * 32)) * 4)
+                *reinterpret_cast<float*>(scratch + (place_13 ^ ((r & 1) * 272 + ((r >> 1) & 1) * 32)) * 4)
                         = reduced_2[r & 3];
             }
         }
         __syncthreads();
-        float moved_8;
-        const int place_16 = (((int)threadIdx.x & 1) * 272) ^ (((int)threadIdx.x >> 1) & 255);
+        float moved_7;
+        const int place_14 = (((int)threadIdx.x & 1) * 272) ^ (((int)threadIdx.x >> 1) & 255);
         float access_3;
-        access_3 = *reinterpret_cast<const float*>(scratch + place_16 * 4);
-        moved_8 = access_3;
+        access_3 = *reinterpret_cast<const float*>(scratch + place_14 * 4);
+        moved_7 = access_3;
         float t26;
-        t26 = __fmaf_rn(carried_2, moved_7, moved_8);
+        t26 = __fmaf_rn(carried_2, moved_6, moved_7);
         __syncthreads();
-        const int place_17 = (int)threadIdx.x & 63;
+        const int place_15 = (int)threadIdx.x & 63;
         if (((int)threadIdx.x & 448) == 0) {
-            *reinterpret_cast<float*>(scratch + place_17 * 4) = t22;
+            *reinterpret_cast<float*>(scratch + place_15 * 4) = t22;
         }
         __syncthreads();
-        float moved_9[2];
-        const int place_18 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
+        float moved_8[2];
+        const int place_16 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
             float access_4;
-            access_4 = *reinterpret_cast<const float*>(scratch + (place_18 + (r & 1) * 8) * 4);
-            moved_9[r & 1] = access_4;
+            access_4 = *reinterpret_cast<const float*>(scratch + (place_16 + (r & 1) * 8) * 4);
+            moved_8[r & 1] = access_4;
         }
         float t27[8];
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            t27[r] = __fmul_rn(carried_3[r], moved_9[(r >> 1) & 1]);
+            t27[r] = __fmul_rn(carried_3[r], moved_8[(r >> 1) & 1]);
         }
         unsigned short t28[16];
         #pragma unroll

@@ -36,6 +36,14 @@ __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
     return r;
 }
 
+// reads 2 values of type bf16 by one access
+__device__ __forceinline__ void load_bf16x2(unsigned short* to, const void* from) {
+    struct alignas(4) Words { unsigned e[1]; };
+    const Words words = *reinterpret_cast<const Words*>(from);
+    #pragma unroll
+    for (int k = 0; k < 2; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
+}
+
 // reads 4 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x4(unsigned short* to, const void* from) {
     struct alignas(8) Words { unsigned e[2]; };
@@ -58,6 +66,12 @@ __device__ __forceinline__ void load_f32x2(float* to, const void* from) {
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
     for (int k = 0; k < 2; ++k) to[k] = words.e[k];
+}
+
+// writes 2 values of type bf16 by one access
+__device__ __forceinline__ void store_bf16x2(void* to, unsigned short e0, unsigned short e1) {
+    struct alignas(4) Words { unsigned short e[2]; };
+    *reinterpret_cast<Words*>(to) = Words{{e0, e1}};
 }
 
 // writes 4 values of type bf16 by one access
@@ -187,21 +201,24 @@ gemm(
             sums[r] = carried[r];
         }
         __syncthreads();
-        const int at_5 = ((int)threadIdx.x >> 3) & 31;
-        const int at_6 = ((int)threadIdx.x & 7) * 8;
+        const int place_3 = ((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 1)
+                * 2056)) ^ ((((int)threadIdx.x >> 6) & 3) * 64);
         #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_5 + ((r >> 3) & 1) * 32) * 64 + (at_6 + (r & 7))) * 2)
-                    = t2[r];
+        for (int r = 0; r < 8; ++r) {
+            value::store_bf16x2(scratch + (place_3 ^ ((r & 1) * 514 + ((r >> 1) & 1) * 1028 + ((r >> 2) & 1) * 256))
+                    * 2, t2[(r & 7) * 2], t2[(r & 7) * 2 + 1]);
         }
         __syncthreads();
         unsigned short moved_2[32];
-        const int at_7 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-        const int at_8 = ((int)threadIdx.x & 3) * 2;
+        const int place_4 = ((int)threadIdx.x & 1) * 514 + (((int)threadIdx.x >> 1) & 1) * 1028
+                + (((int)threadIdx.x >> 2) & 3) * 16 + (((int)threadIdx.x >> 4) & 1) * 2056
+                + (((int)threadIdx.x >> 5) & 3) * 128;
         #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            moved_2[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_7 + ((r >> 1) & 1) * 8) * 64 + (at_8 + ((r & 1) + ((r >> 2) & 7) * 8))) * 2);
+        for (int r = 0; r < 16; ++r) {
+            unsigned short access[2];
+            value::load_bf16x2(access, scratch + (place_4 ^ ((r & 1) * 64 + ((r >> 1) & 7) * 2)) * 2);
+            moved_2[(r & 15) * 2] = access[0];
+            moved_2[(r & 15) * 2 + 1] = access[1];
         }
         unsigned operand[16];
         operand[0] = ((unsigned)(value::shl_u32(((unsigned)moved_2[0]), 0u) | value::shl_u32(((unsigned)moved_2[1]),
@@ -237,22 +254,27 @@ gemm(
         operand[15] = ((unsigned)(value::shl_u32(((unsigned)moved_2[30]),
                 0u) | value::shl_u32(((unsigned)moved_2[31]), 16u)));
         __syncthreads();
-        const int at_9 = ((int)threadIdx.x >> 3) & 31;
-        const int at_10 = ((int)threadIdx.x & 7) * 8;
+        const int place_5 = ((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 1)
+                * 2064)) ^ ((((int)threadIdx.x >> 6) & 3) * 64);
         #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_9 + ((r >> 3) & 1) * 32) * 64 + (at_10 + (r & 7))) * 2)
-                    = t3[r];
+        for (int r = 0; r < 8; ++r) {
+            value::store_bf16x2(scratch + (place_5 ^ ((r & 1) * 258 + ((r >> 1) & 1) * 516 + ((r >> 2) & 1) * 1032))
+                    * 2, t3[r & 7], t3[(r & 7) + 8]);
         }
         __syncthreads();
         unsigned short moved_3[64];
-        const int at_11 = ((int)threadIdx.x & 3) * 2;
-        const int at_12 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
+        const int place_6 = (((((((int)threadIdx.x & 1) * 32) ^ ((((int)threadIdx.x >> 1) & 1)
+                * 2064)) ^ ((((int)threadIdx.x >> 2) & 1) * 258)) ^ ((((int)threadIdx.x >> 3) & 1)
+                * 516)) ^ ((((int)threadIdx.x >> 4) & 1) * 1032)) ^ ((((int)threadIdx.x >> 7) & 1) * 2);
         #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-            moved_3[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_11 + ((r & 1) + ((r >> 1) & 1) * 8 + ((r >> 4) & 3) * 16)) * 64
-                    + (at_12 + ((r >> 2) & 3) * 16)) * 2);
+        for (int r = 0; r < 32; ++r) {
+            unsigned short access[2];
+            value::load_bf16x2(access,
+                    scratch
+                    + (place_6 ^ ((r & 1) * 16 + ((r >> 1) & 1) * 64 + ((r >> 2) & 3) * 4 + ((r >> 4) & 1) * 128))
+                    * 2);
+            moved_3[r & 31] = access[0];
+            moved_3[(r & 31) + 32] = access[1];
         }
         unsigned operand_2[32];
         operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)moved_3[0]), 0u) | value::shl_u32(((unsigned)moved_3[1]),

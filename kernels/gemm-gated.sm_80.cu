@@ -275,20 +275,24 @@ gemm_gated(
             sums[r] = carried[r];
         }
         __syncthreads();
-        const int at_5 = ((int)threadIdx.x >> 3) & 63;
-        const int at_6 = ((int)threadIdx.x & 7) * 8;
+        const int place_5 = ((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 1)
+                * 2056)) ^ ((((int)threadIdx.x >> 6) & 7) * 64);
         #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + (at_5 * 64 + (at_6 + (r & 7))) * 2) = t3[r];
+        for (int r = 0; r < 4; ++r) {
+            value::store_bf16x2(scratch + (place_5 ^ ((r & 1) * 514 + ((r >> 1) & 1) * 1028)) * 2, t3[(r & 3) * 2],
+                    t3[(r & 3) * 2 + 1]);
         }
         __syncthreads();
         unsigned short moved_3[32];
-        const int at_7 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-        const int at_8 = ((int)threadIdx.x & 3) * 2;
+        const int place_6 = ((int)threadIdx.x & 1) * 514 + (((int)threadIdx.x >> 1) & 1) * 1028
+                + (((int)threadIdx.x >> 2) & 3) * 16 + (((int)threadIdx.x >> 4) & 1) * 2056
+                + (((int)threadIdx.x >> 5) & 3) * 128;
         #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            moved_3[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_7 + ((r >> 1) & 1) * 8) * 64 + (at_8 + ((r & 1) + ((r >> 2) & 7) * 8))) * 2);
+        for (int r = 0; r < 16; ++r) {
+            unsigned short access[2];
+            value::load_bf16x2(access, scratch + (place_6 ^ ((r & 1) * 64 + ((r >> 1) & 7) * 2)) * 2);
+            moved_3[(r & 15) * 2] = access[0];
+            moved_3[(r & 15) * 2 + 1] = access[1];
         }
         unsigned operand[16];
         operand[0] = ((unsigned)(value::shl_u32(((unsigned)moved_3[0]), 0u) | value::shl_u32(((unsigned)moved_3[1]),
@@ -324,21 +328,25 @@ gemm_gated(
         operand[15] = ((unsigned)(value::shl_u32(((unsigned)moved_3[30]),
                 0u) | value::shl_u32(((unsigned)moved_3[31]), 16u)));
         __syncthreads();
-        const int at_9 = ((int)threadIdx.x & 7) * 8;
-        const int at_10 = ((int)threadIdx.x >> 3) & 63;
+        const int place_7 = ((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 1)
+                * 514)) ^ ((((int)threadIdx.x >> 6) & 7) * 64);
         #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_9 + (r & 7)) * 64 + at_10) * 2) = t4[r];
+        for (int r = 0; r < 4; ++r) {
+            value::store_bf16x2(scratch + (place_7 ^ ((r & 1) * 1028 + ((r >> 1) & 1) * 2056)) * 2, t4[(r & 3) * 2],
+                    t4[(r & 3) * 2 + 1]);
         }
         __syncthreads();
         unsigned short moved_4[32];
-        const int at_11 = ((int)threadIdx.x & 3) * 2;
-        const int at_12 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 3) * 8;
+        const int place_8 = ((int)threadIdx.x & 1) * 1028 + (((int)threadIdx.x >> 1) & 1) * 2056
+                + (((int)threadIdx.x >> 2) & 3) * 16 + (((int)threadIdx.x >> 4) & 1) * 514
+                + (((int)threadIdx.x >> 7) & 3) * 64;
         #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            moved_4[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_11 + ((r & 1) + ((r >> 1) & 1) * 8 + ((r >> 3) & 3) * 16)) * 64
-                    + (at_12 + ((r >> 2) & 1) * 32)) * 2);
+        for (int r = 0; r < 16; ++r) {
+            unsigned short access[2];
+            value::load_bf16x2(access,
+                    scratch + (place_8 ^ ((r & 1) * 2 + ((r >> 1) & 1) * 256 + ((r >> 2) & 3) * 4)) * 2);
+            moved_4[(r & 15) * 2] = access[0];
+            moved_4[(r & 15) * 2 + 1] = access[1];
         }
         unsigned operand_2[16];
         operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)moved_4[0]), 0u) | value::shl_u32(((unsigned)moved_4[1]),
@@ -384,10 +392,10 @@ gemm_gated(
         unsigned short t7[8];
         const long long start_5 = tile_n * 64LL;
         const long long start_6 = turn * 64LL;
-        const int at_13 = ((int)threadIdx.x >> 3) & 63;
-        const int at_14 = ((int)threadIdx.x & 7) * 8;
-        const long long c_6 = start_5 + (long long)at_13;
-        const long long c_7 = start_6 + (long long)at_14;
+        const int at_5 = ((int)threadIdx.x >> 3) & 63;
+        const int at_6 = ((int)threadIdx.x & 7) * 8;
+        const long long c_6 = start_5 + (long long)at_5;
+        const long long c_7 = start_6 + (long long)at_6;
         t7[0] = ((unsigned short)0x0);
         t7[1] = ((unsigned short)0x0);
         t7[2] = ((unsigned short)0x0);
@@ -405,20 +413,24 @@ gemm_gated(
             sums_2[r] = carried_2[r];
         }
         __syncthreads();
-        const int at_15 = ((int)threadIdx.x >> 3) & 63;
-        const int at_16 = ((int)threadIdx.x & 7) * 8;
+        const int place_9 = ((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 1)
+                * 2056)) ^ ((((int)threadIdx.x >> 6) & 7) * 64);
         #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + (at_15 * 64 + (at_16 + (r & 7))) * 2) = t3[r];
+        for (int r = 0; r < 4; ++r) {
+            value::store_bf16x2(scratch + (place_9 ^ ((r & 1) * 514 + ((r >> 1) & 1) * 1028)) * 2, t3[(r & 3) * 2],
+                    t3[(r & 3) * 2 + 1]);
         }
         __syncthreads();
         unsigned short moved_5[32];
-        const int at_17 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-        const int at_18 = ((int)threadIdx.x & 3) * 2;
+        const int place_10 = ((int)threadIdx.x & 1) * 514 + (((int)threadIdx.x >> 1) & 1) * 1028
+                + (((int)threadIdx.x >> 2) & 3) * 16 + (((int)threadIdx.x >> 4) & 1) * 2056
+                + (((int)threadIdx.x >> 5) & 3) * 128;
         #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            moved_5[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_17 + ((r >> 1) & 1) * 8) * 64 + (at_18 + ((r & 1) + ((r >> 2) & 7) * 8))) * 2);
+        for (int r = 0; r < 16; ++r) {
+            unsigned short access[2];
+            value::load_bf16x2(access, scratch + (place_10 ^ ((r & 1) * 64 + ((r >> 1) & 7) * 2)) * 2);
+            moved_5[(r & 15) * 2] = access[0];
+            moved_5[(r & 15) * 2 + 1] = access[1];
         }
         unsigned operand_3[16];
         operand_3[0] = ((unsigned)(value::shl_u32(((unsigned)moved_5[0]), 0u) | value::shl_u32(((unsigned)moved_5[1]),
@@ -454,21 +466,25 @@ gemm_gated(
         operand_3[15] = ((unsigned)(value::shl_u32(((unsigned)moved_5[30]),
                 0u) | value::shl_u32(((unsigned)moved_5[31]), 16u)));
         __syncthreads();
-        const int at_19 = ((int)threadIdx.x & 7) * 8;
-        const int at_20 = ((int)threadIdx.x >> 3) & 63;
+        const int place_11 = ((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 1)
+                * 514)) ^ ((((int)threadIdx.x >> 6) & 7) * 64);
         #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            *reinterpret_cast<unsigned short*>(scratch + ((at_19 + (r & 7)) * 64 + at_20) * 2) = t7[r];
+        for (int r = 0; r < 4; ++r) {
+            value::store_bf16x2(scratch + (place_11 ^ ((r & 1) * 1028 + ((r >> 1) & 1) * 2056)) * 2, t7[(r & 3) * 2],
+                    t7[(r & 3) * 2 + 1]);
         }
         __syncthreads();
         unsigned short moved_6[32];
-        const int at_21 = ((int)threadIdx.x & 3) * 2;
-        const int at_22 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 3) * 8;
+        const int place_12 = ((int)threadIdx.x & 1) * 1028 + (((int)threadIdx.x >> 1) & 1) * 2056
+                + (((int)threadIdx.x >> 2) & 3) * 16 + (((int)threadIdx.x >> 4) & 1) * 514
+                + (((int)threadIdx.x >> 7) & 3) * 64;
         #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            moved_6[r] = *reinterpret_cast<const unsigned short*>(scratch
-                    + ((at_21 + ((r & 1) + ((r >> 1) & 1) * 8 + ((r >> 3) & 3) * 16)) * 64
-                    + (at_22 + ((r >> 2) & 1) * 32)) * 2);
+        for (int r = 0; r < 16; ++r) {
+            unsigned short access[2];
+            value::load_bf16x2(access,
+                    scratch + (place_12 ^ ((r & 1) * 2 + ((r >> 1) & 1) * 256 + ((r >> 2) & 3) * 4)) * 2);
+            moved_6[(r & 15) * 2] = access[0];
+            moved_6[(r & 15) * 2 + 1] = access[1];
         }
         unsigned operand_4[16];
         operand_4[0] = ((unsigned)(value::shl_u32(((unsigned)moved_6[0]), 0u) | value::shl_u32(((unsigned)moved_6[1]),

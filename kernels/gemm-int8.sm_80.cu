@@ -46,10 +46,24 @@ __device__ __forceinline__ void load_i8x16(signed char* to, const void* from) {
     for (int k = 0; k < 16; ++k) to[k] = words.e[k];
 }
 
+// reads 4 values of type i8 by one access
+__device__ __forceinline__ void load_i8x4(signed char* to, const void* from) {
+    struct alignas(4) Words { signed char e[4]; };
+    const Words words = *reinterpret_cast<const Words*>(from);
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) to[k] = words.e[k];
+}
+
 // writes 2 values of type i32 by one access
 __device__ __forceinline__ void store_i32x2(void* to, int e0, int e1) {
     struct alignas(8) Words { int e[2]; };
     *reinterpret_cast<Words*>(to) = Words{{e0, e1}};
+}
+
+// writes 4 values of type i8 by one access
+__device__ __forceinline__ void store_i8x4(void* to, signed char e0, signed char e1, signed char e2, signed char e3) {
+    struct alignas(4) Words { signed char e[4]; };
+    *reinterpret_cast<Words*>(to) = Words{{e0, e1, e2, e3}};
 }
 
 }  // namespace value
@@ -160,20 +174,26 @@ gemm(
             sums[r] = carried[r];
         }
         __syncthreads();
-        const int at_5 = ((int)threadIdx.x >> 3) & 63;
-        const int at_6 = ((int)threadIdx.x & 7) * 16;
+        const int place_3 = ((((int)threadIdx.x & 31) * 4) ^ ((((int)threadIdx.x >> 5) & 1)
+                * 4112)) ^ ((((int)threadIdx.x >> 6) & 7) * 128);
         #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            *reinterpret_cast<signed char*>(scratch + at_5 * 128 + (at_6 + (r & 15))) = t2[r];
+        for (int r = 0; r < 4; ++r) {
+            value::store_i8x4(scratch + (place_3 ^ ((r & 1) * 1028 + ((r >> 1) & 1) * 2056)), t2[(r & 3) * 4],
+                    t2[(r & 3) * 4 + 1], t2[(r & 3) * 4 + 2], t2[(r & 3) * 4 + 3]);
         }
         __syncthreads();
         signed char moved_2[64];
-        const int at_7 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-        const int at_8 = ((int)threadIdx.x & 3) * 4;
+        const int place_4 = ((int)threadIdx.x & 1) * 1028 + (((int)threadIdx.x >> 1) & 1) * 2056
+                + (((int)threadIdx.x >> 2) & 3) * 32 + (((int)threadIdx.x >> 4) & 1) * 4112
+                + (((int)threadIdx.x >> 5) & 3) * 256;
         #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-            moved_2[r] = *reinterpret_cast<const signed char*>(scratch + (at_7 + ((r >> 2) & 1) * 8) * 128
-                    + (at_8 + ((r & 3) + ((r >> 3) & 7) * 16)));
+        for (int r = 0; r < 16; ++r) {
+            signed char access[4];
+            value::load_i8x4(access, scratch + (place_4 ^ ((r & 1) * 128 + ((r >> 1) & 7) * 4)));
+            moved_2[(r & 15) * 4] = access[0];
+            moved_2[(r & 15) * 4 + 1] = access[1];
+            moved_2[(r & 15) * 4 + 2] = access[2];
+            moved_2[(r & 15) * 4 + 3] = access[3];
         }
         unsigned operand[16];
         operand[0] = ((unsigned)(((unsigned)(((unsigned)(value::shl_u32(((unsigned)((unsigned char)moved_2[0])),
@@ -241,21 +261,26 @@ gemm(
                 8u))) | value::shl_u32(((unsigned)((unsigned char)moved_2[62])),
                 16u))) | value::shl_u32(((unsigned)((unsigned char)moved_2[63])), 24u)));
         __syncthreads();
-        const int at_9 = ((int)threadIdx.x & 7) * 16;
-        const int at_10 = ((int)threadIdx.x >> 3) & 63;
+        const int place_5 = ((((int)threadIdx.x & 31) * 4) ^ ((((int)threadIdx.x >> 5) & 1)
+                * 1028)) ^ ((((int)threadIdx.x >> 6) & 7) * 128);
         #pragma unroll
-        for (int r = 0; r < 16; ++r) {
-            *reinterpret_cast<signed char*>(scratch + (at_9 + (r & 15)) * 64 + at_10) = t3[r];
+        for (int r = 0; r < 4; ++r) {
+            value::store_i8x4(scratch + (place_5 ^ ((r & 1) * 2056 + ((r >> 1) & 1) * 4112)), t3[(r & 3) * 4],
+                    t3[(r & 3) * 4 + 1], t3[(r & 3) * 4 + 2], t3[(r & 3) * 4 + 3]);
         }
         __syncthreads();
         signed char moved_3[64];
-        const int at_11 = ((int)threadIdx.x & 3) * 4;
-        const int at_12 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 3) * 8;
+        const int place_6 = ((int)threadIdx.x & 1) * 2056 + (((int)threadIdx.x >> 1) & 1) * 4112
+                + (((int)threadIdx.x >> 2) & 3) * 32 + (((int)threadIdx.x >> 4) & 1) * 1028
+                + (((int)threadIdx.x >> 7) & 3) * 128;
         #pragma unroll
-        for (int r = 0; r < 64; ++r) {
-            moved_3[r] = *reinterpret_cast<const signed char*>(scratch
-                    + (at_11 + ((r & 3) + ((r >> 2) & 1) * 16 + ((r >> 4) & 3) * 32)) * 64
-                    + (at_12 + ((r >> 3) & 1) * 32));
+        for (int r = 0; r < 16; ++r) {
+            signed char access[4];
+            value::load_i8x4(access, scratch + (place_6 ^ ((r & 1) * 4 + ((r >> 1) & 1) * 512 + ((r >> 2) & 3) * 8)));
+            moved_3[(r & 15) * 4] = access[0];
+            moved_3[(r & 15) * 4 + 1] = access[1];
+            moved_3[(r & 15) * 4 + 2] = access[2];
+            moved_3[(r & 15) * 4 + 3] = access[3];
         }
         unsigned operand_2[16];
         operand_2[0] = ((unsigned)(((unsigned)(((unsigned)(value::shl_u32(((unsigned)((unsigned char)moved_3[0])),

@@ -53,9 +53,23 @@ __device__ __forceinline__ void load_f32x4(float* to, const void* from) {
     for (int k = 0; k < 4; ++k) to[k] = words.e[k];
 }
 
+// reads 2 values of type tf32 by one access
+__device__ __forceinline__ void load_tf32x2(unsigned* to, const void* from) {
+    struct alignas(8) Words { unsigned e[2]; };
+    const Words words = *reinterpret_cast<const Words*>(from);
+    #pragma unroll
+    for (int k = 0; k < 2; ++k) to[k] = words.e[k];
+}
+
 // writes 2 values of type f32 by one access
 __device__ __forceinline__ void store_f32x2(void* to, float e0, float e1) {
     struct alignas(8) Words { float e[2]; };
+    *reinterpret_cast<Words*>(to) = Words{{e0, e1}};
+}
+
+// writes 2 values of type tf32 by one access
+__device__ __forceinline__ void store_tf32x2(void* to, unsigned e0, unsigned e1) {
+    struct alignas(8) Words { unsigned e[2]; };
     *reinterpret_cast<Words*>(to) = Words{{e0, e1}};
 }
 
@@ -159,20 +173,23 @@ gemm(
             sums[r] = carried[r];
         }
         __syncthreads();
-        const int at_5 = ((int)threadIdx.x >> 3) & 31;
-        const int at_6 = ((int)threadIdx.x & 7) * 4;
+        const int place_3 = (((int)threadIdx.x & 31) ^ ((((int)threadIdx.x >> 5) & 1)
+                * 1028)) ^ ((((int)threadIdx.x >> 6) & 3) * 32);
         #pragma unroll
         for (int r = 0; r < 8; ++r) {
-            *reinterpret_cast<unsigned*>(scratch + ((at_5 + ((r >> 2) & 1) * 32) * 32 + (at_6 + (r & 3))) * 4) = t3[r];
+            *reinterpret_cast<unsigned*>(scratch
+                    + (place_3 ^ ((r & 1) * 257 + ((r >> 1) & 1) * 514 + ((r >> 2) & 1) * 128)) * 4) = t3[r & 7];
         }
         __syncthreads();
         unsigned moved_2[16];
-        const int at_7 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-        const int at_8 = (int)threadIdx.x & 3;
+        const int place_4 = ((int)threadIdx.x & 1) * 257 + (((int)threadIdx.x >> 1) & 1) * 514
+                + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 1028
+                + (((int)threadIdx.x >> 5) & 3) * 64;
         #pragma unroll
         for (int r = 0; r < 16; ++r) {
-            moved_2[r] = *reinterpret_cast<const unsigned*>(scratch
-                    + ((at_7 + (r & 1) * 8) * 32 + (at_8 + ((r >> 1) & 7) * 4)) * 4);
+            unsigned access;
+            access = *reinterpret_cast<const unsigned*>(scratch + (place_4 ^ ((r & 1) * 32 + ((r >> 1) & 7))) * 4);
+            moved_2[r & 15] = access;
         }
         unsigned operand[16];
         operand[0] = value::shl_u32(moved_2[0], 0u);
@@ -192,21 +209,25 @@ gemm(
         operand[14] = value::shl_u32(moved_2[14], 0u);
         operand[15] = value::shl_u32(moved_2[15], 0u);
         __syncthreads();
-        const int at_9 = ((int)threadIdx.x & 7) * 4;
-        const int at_10 = ((int)threadIdx.x >> 3) & 31;
+        const int place_5 = ((((int)threadIdx.x & 15) * 2) ^ ((((int)threadIdx.x >> 4) & 1)
+                * 258)) ^ ((((int)threadIdx.x >> 5) & 7) * 32);
         #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            *reinterpret_cast<unsigned*>(scratch + ((at_9 + (r & 3)) * 64 + (at_10 + ((r >> 2) & 1) * 32)) * 4)
-                    = t5[r];
+        for (int r = 0; r < 4; ++r) {
+            value::store_tf32x2(scratch + (place_5 ^ ((r & 1) * 516 + ((r >> 1) & 1) * 1032)) * 4, t5[r & 3],
+                    t5[(r & 3) + 4]);
         }
         __syncthreads();
         unsigned moved_3[32];
-        const int at_11 = (int)threadIdx.x & 3;
-        const int at_12 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
+        const int place_6 = ((int)threadIdx.x & 1) * 516 + (((int)threadIdx.x >> 1) & 1) * 1032
+                + (((int)threadIdx.x >> 2) & 1) * 16 + (((int)threadIdx.x >> 3) & 1) * 258
+                + (((int)threadIdx.x >> 4) & 1) * 32 + (((int)threadIdx.x >> 7) & 1) * 64;
         #pragma unroll
-        for (int r = 0; r < 32; ++r) {
-            moved_3[r] = *reinterpret_cast<const unsigned*>(scratch
-                    + ((at_11 + ((r & 1) * 4 + ((r >> 3) & 3) * 8)) * 64 + (at_12 + ((r >> 1) & 3) * 16)) * 4);
+        for (int r = 0; r < 16; ++r) {
+            unsigned access[2];
+            value::load_tf32x2(access,
+                    scratch + (place_6 ^ ((r & 1) * 2 + ((r >> 1) & 1) * 128 + ((r >> 2) & 3) * 4)) * 4);
+            moved_3[(r & 3) + ((r >> 2) & 3) * 8] = access[0];
+            moved_3[(r & 3) + ((r >> 2) & 3) * 8 + 4] = access[1];
         }
         unsigned operand_2[32];
         operand_2[0] = value::shl_u32(moved_3[0], 0u);

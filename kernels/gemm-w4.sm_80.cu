@@ -42,6 +42,14 @@ __device__ __forceinline__ unsigned shl_u32(unsigned a, unsigned b) {
     return (unsigned)(by < 32u ? a << by : 0);
 }
 
+// reads 2 values of type bf16 by one access
+__device__ __forceinline__ void load_bf16x2(unsigned short* to, const void* from) {
+    struct alignas(4) Words { unsigned e[1]; };
+    const Words words = *reinterpret_cast<const Words*>(from);
+    #pragma unroll
+    for (int k = 0; k < 2; ++k) to[k] = (unsigned short)(words.e[k / 2] >> k % 2 * 16);
+}
+
 // reads 8 values of type bf16 by one access
 __device__ __forceinline__ void load_bf16x8(unsigned short* to, const void* from) {
     struct alignas(16) Words { unsigned e[4]; };
@@ -56,6 +64,12 @@ __device__ __forceinline__ void load_f32x2(float* to, const void* from) {
     const Words words = *reinterpret_cast<const Words*>(from);
     #pragma unroll
     for (int k = 0; k < 2; ++k) to[k] = words.e[k];
+}
+
+// writes 2 values of type bf16 by one access
+__device__ __forceinline__ void store_bf16x2(void* to, unsigned short e0, unsigned short e1) {
+    struct alignas(4) Words { unsigned short e[2]; };
+    *reinterpret_cast<Words*>(to) = Words{{e0, e1}};
 }
 
 // writes 8 values of type bf16 by one access
@@ -172,131 +186,118 @@ gemm_w4(
             if (c_4 >= 0LL && c_4 < m && c_5 >= 0LL && c_5 < k) {
                 value::load_bf16x8(t15, a + (c_4 * a_stride0 + c_5) * 2LL);
             }
-            __syncthreads();
-            const int place = ((((int)threadIdx.x & 15) * 2) ^ ((((int)threadIdx.x >> 4) & 1)
-                    * 2056)) ^ ((((int)threadIdx.x >> 5) & 15) * 32);
-            #pragma unroll
-            for (int r = 0; r < 4; ++r) {
-                value::store_f32x2(scratch + (place ^ ((r & 1) * 514 + ((r >> 1) & 1) * 1028)) * 4, t5[(r & 3) * 2],
-                        t5[(r & 3) * 2 + 1]);
-            }
-            __syncthreads();
-            float moved[8];
-            const int place_2 = ((((((((int)threadIdx.x & 1) * 514) ^ ((((int)threadIdx.x >> 1) & 1)
-                    * 1028)) ^ ((((int)threadIdx.x >> 2) & 1) * 16)) ^ ((((int)threadIdx.x >> 3) & 1)
-                    * 2056)) ^ ((((int)threadIdx.x >> 4) & 1) * 32)) ^ ((((int)threadIdx.x >> 5) & 3)
-                    * 128)) ^ ((((int)threadIdx.x >> 7) & 3) * 2);
-            #pragma unroll
-            for (int r = 0; r < 4; ++r) {
-                float access[2];
-                value::load_f32x2(access, scratch + (place_2 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 8)) * 4);
-                moved[(r & 3) * 2] = access[0];
-                moved[(r & 3) * 2 + 1] = access[1];
-            }
             float sums_2[8];
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
-                sums_2[r] = moved[r];
+                sums_2[r] = t5[r];
             }
             __syncthreads();
-            const int at_6 = ((int)threadIdx.x >> 3) & 63;
-            const int at_7 = ((int)threadIdx.x & 7) * 8;
+            const int place = ((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 1)
+                    * 2056)) ^ ((((int)threadIdx.x >> 6) & 7) * 64);
             #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-                *reinterpret_cast<unsigned short*>(scratch + (at_6 * 64 + (at_7 + (r & 7))) * 2) = t15[r];
+            for (int r = 0; r < 4; ++r) {
+                value::store_bf16x2(scratch + (place ^ ((r & 1) * 514 + ((r >> 1) & 1) * 1028)) * 2, t15[(r & 3) * 2],
+                        t15[(r & 3) * 2 + 1]);
+            }
+            __syncthreads();
+            unsigned short moved[32];
+            const int place_2 = ((int)threadIdx.x & 1) * 514 + (((int)threadIdx.x >> 1) & 1) * 1028
+                    + (((int)threadIdx.x >> 2) & 3) * 16 + (((int)threadIdx.x >> 4) & 1) * 2056
+                    + (((int)threadIdx.x >> 5) & 3) * 128;
+            #pragma unroll
+            for (int r = 0; r < 16; ++r) {
+                unsigned short access[2];
+                value::load_bf16x2(access, scratch + (place_2 ^ ((r & 1) * 64 + ((r >> 1) & 7) * 2)) * 2);
+                moved[(r & 15) * 2] = access[0];
+                moved[(r & 15) * 2 + 1] = access[1];
+            }
+            unsigned operand[16];
+            operand[0] = ((unsigned)(value::shl_u32(((unsigned)moved[0]), 0u) | value::shl_u32(((unsigned)moved[1]),
+                    16u)));
+            operand[1] = ((unsigned)(value::shl_u32(((unsigned)moved[2]), 0u) | value::shl_u32(((unsigned)moved[3]),
+                    16u)));
+            operand[2] = ((unsigned)(value::shl_u32(((unsigned)moved[4]), 0u) | value::shl_u32(((unsigned)moved[5]),
+                    16u)));
+            operand[3] = ((unsigned)(value::shl_u32(((unsigned)moved[6]), 0u) | value::shl_u32(((unsigned)moved[7]),
+                    16u)));
+            operand[4] = ((unsigned)(value::shl_u32(((unsigned)moved[8]), 0u) | value::shl_u32(((unsigned)moved[9]),
+                    16u)));
+            operand[5] = ((unsigned)(value::shl_u32(((unsigned)moved[10]), 0u) | value::shl_u32(((unsigned)moved[11]),
+                    16u)));
+            operand[6] = ((unsigned)(value::shl_u32(((unsigned)moved[12]), 0u) | value::shl_u32(((unsigned)moved[13]),
+                    16u)));
+            operand[7] = ((unsigned)(value::shl_u32(((unsigned)moved[14]), 0u) | value::shl_u32(((unsigned)moved[15]),
+                    16u)));
+            operand[8] = ((unsigned)(value::shl_u32(((unsigned)moved[16]), 0u) | value::shl_u32(((unsigned)moved[17]),
+                    16u)));
+            operand[9] = ((unsigned)(value::shl_u32(((unsigned)moved[18]), 0u) | value::shl_u32(((unsigned)moved[19]),
+                    16u)));
+            operand[10] = ((unsigned)(value::shl_u32(((unsigned)moved[20]),
+                    0u) | value::shl_u32(((unsigned)moved[21]), 16u)));
+            operand[11] = ((unsigned)(value::shl_u32(((unsigned)moved[22]),
+                    0u) | value::shl_u32(((unsigned)moved[23]), 16u)));
+            operand[12] = ((unsigned)(value::shl_u32(((unsigned)moved[24]),
+                    0u) | value::shl_u32(((unsigned)moved[25]), 16u)));
+            operand[13] = ((unsigned)(value::shl_u32(((unsigned)moved[26]),
+                    0u) | value::shl_u32(((unsigned)moved[27]), 16u)));
+            operand[14] = ((unsigned)(value::shl_u32(((unsigned)moved[28]),
+                    0u) | value::shl_u32(((unsigned)moved[29]), 16u)));
+            operand[15] = ((unsigned)(value::shl_u32(((unsigned)moved[30]),
+                    0u) | value::shl_u32(((unsigned)moved[31]), 16u)));
+            __syncthreads();
+            const int place_3 = ((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 1)
+                    * 514)) ^ ((((int)threadIdx.x >> 6) & 7) * 64);
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                value::store_bf16x2(scratch + (place_3 ^ ((r & 1) * 1028 + ((r >> 1) & 1) * 2056)) * 2,
+                        t10[(r & 3) * 2], t10[(r & 3) * 2 + 1]);
             }
             __syncthreads();
             unsigned short moved_2[32];
-            const int at_8 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-            const int at_9 = ((int)threadIdx.x & 3) * 2;
+            const int place_4 = ((int)threadIdx.x & 1) * 1028 + (((int)threadIdx.x >> 1) & 1) * 2056
+                    + (((int)threadIdx.x >> 2) & 3) * 16 + (((int)threadIdx.x >> 4) & 1) * 514
+                    + (((int)threadIdx.x >> 7) & 3) * 64;
             #pragma unroll
-            for (int r = 0; r < 32; ++r) {
-                moved_2[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_8 + ((r >> 1) & 1) * 8) * 64 + (at_9 + ((r & 1) + ((r >> 2) & 7) * 8))) * 2);
-            }
-            unsigned operand[16];
-            operand[0] = ((unsigned)(value::shl_u32(((unsigned)moved_2[0]),
-                    0u) | value::shl_u32(((unsigned)moved_2[1]), 16u)));
-            operand[1] = ((unsigned)(value::shl_u32(((unsigned)moved_2[2]),
-                    0u) | value::shl_u32(((unsigned)moved_2[3]), 16u)));
-            operand[2] = ((unsigned)(value::shl_u32(((unsigned)moved_2[4]),
-                    0u) | value::shl_u32(((unsigned)moved_2[5]), 16u)));
-            operand[3] = ((unsigned)(value::shl_u32(((unsigned)moved_2[6]),
-                    0u) | value::shl_u32(((unsigned)moved_2[7]), 16u)));
-            operand[4] = ((unsigned)(value::shl_u32(((unsigned)moved_2[8]),
-                    0u) | value::shl_u32(((unsigned)moved_2[9]), 16u)));
-            operand[5] = ((unsigned)(value::shl_u32(((unsigned)moved_2[10]),
-                    0u) | value::shl_u32(((unsigned)moved_2[11]), 16u)));
-            operand[6] = ((unsigned)(value::shl_u32(((unsigned)moved_2[12]),
-                    0u) | value::shl_u32(((unsigned)moved_2[13]), 16u)));
-            operand[7] = ((unsigned)(value::shl_u32(((unsigned)moved_2[14]),
-                    0u) | value::shl_u32(((unsigned)moved_2[15]), 16u)));
-            operand[8] = ((unsigned)(value::shl_u32(((unsigned)moved_2[16]),
-                    0u) | value::shl_u32(((unsigned)moved_2[17]), 16u)));
-            operand[9] = ((unsigned)(value::shl_u32(((unsigned)moved_2[18]),
-                    0u) | value::shl_u32(((unsigned)moved_2[19]), 16u)));
-            operand[10] = ((unsigned)(value::shl_u32(((unsigned)moved_2[20]),
-                    0u) | value::shl_u32(((unsigned)moved_2[21]), 16u)));
-            operand[11] = ((unsigned)(value::shl_u32(((unsigned)moved_2[22]),
-                    0u) | value::shl_u32(((unsigned)moved_2[23]), 16u)));
-            operand[12] = ((unsigned)(value::shl_u32(((unsigned)moved_2[24]),
-                    0u) | value::shl_u32(((unsigned)moved_2[25]), 16u)));
-            operand[13] = ((unsigned)(value::shl_u32(((unsigned)moved_2[26]),
-                    0u) | value::shl_u32(((unsigned)moved_2[27]), 16u)));
-            operand[14] = ((unsigned)(value::shl_u32(((unsigned)moved_2[28]),
-                    0u) | value::shl_u32(((unsigned)moved_2[29]), 16u)));
-            operand[15] = ((unsigned)(value::shl_u32(((unsigned)moved_2[30]),
-                    0u) | value::shl_u32(((unsigned)moved_2[31]), 16u)));
-            __syncthreads();
-            const int at_10 = ((int)threadIdx.x & 7) * 8;
-            const int at_11 = ((int)threadIdx.x >> 3) & 63;
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-                *reinterpret_cast<unsigned short*>(scratch + ((at_10 + (r & 7)) * 64 + at_11) * 2) = t10[r];
-            }
-            __syncthreads();
-            unsigned short moved_3[32];
-            const int at_12 = ((int)threadIdx.x & 3) * 2;
-            const int at_13 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 3) * 8;
-            #pragma unroll
-            for (int r = 0; r < 32; ++r) {
-                moved_3[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_12 + ((r & 1) + ((r >> 1) & 1) * 8 + ((r >> 3) & 3) * 16)) * 64
-                        + (at_13 + ((r >> 2) & 1) * 32)) * 2);
+            for (int r = 0; r < 16; ++r) {
+                unsigned short access[2];
+                value::load_bf16x2(access,
+                        scratch + (place_4 ^ ((r & 1) * 2 + ((r >> 1) & 1) * 256 + ((r >> 2) & 3) * 4)) * 2);
+                moved_2[(r & 15) * 2] = access[0];
+                moved_2[(r & 15) * 2 + 1] = access[1];
             }
             unsigned operand_2[16];
-            operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)moved_3[0]),
-                    0u) | value::shl_u32(((unsigned)moved_3[1]), 16u)));
-            operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)moved_3[2]),
-                    0u) | value::shl_u32(((unsigned)moved_3[3]), 16u)));
-            operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)moved_3[4]),
-                    0u) | value::shl_u32(((unsigned)moved_3[5]), 16u)));
-            operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)moved_3[6]),
-                    0u) | value::shl_u32(((unsigned)moved_3[7]), 16u)));
-            operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)moved_3[8]),
-                    0u) | value::shl_u32(((unsigned)moved_3[9]), 16u)));
-            operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)moved_3[10]),
-                    0u) | value::shl_u32(((unsigned)moved_3[11]), 16u)));
-            operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)moved_3[12]),
-                    0u) | value::shl_u32(((unsigned)moved_3[13]), 16u)));
-            operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)moved_3[14]),
-                    0u) | value::shl_u32(((unsigned)moved_3[15]), 16u)));
-            operand_2[8] = ((unsigned)(value::shl_u32(((unsigned)moved_3[16]),
-                    0u) | value::shl_u32(((unsigned)moved_3[17]), 16u)));
-            operand_2[9] = ((unsigned)(value::shl_u32(((unsigned)moved_3[18]),
-                    0u) | value::shl_u32(((unsigned)moved_3[19]), 16u)));
-            operand_2[10] = ((unsigned)(value::shl_u32(((unsigned)moved_3[20]),
-                    0u) | value::shl_u32(((unsigned)moved_3[21]), 16u)));
-            operand_2[11] = ((unsigned)(value::shl_u32(((unsigned)moved_3[22]),
-                    0u) | value::shl_u32(((unsigned)moved_3[23]), 16u)));
-            operand_2[12] = ((unsigned)(value::shl_u32(((unsigned)moved_3[24]),
-                    0u) | value::shl_u32(((unsigned)moved_3[25]), 16u)));
-            operand_2[13] = ((unsigned)(value::shl_u32(((unsigned)moved_3[26]),
-                    0u) | value::shl_u32(((unsigned)moved_3[27]), 16u)));
-            operand_2[14] = ((unsigned)(value::shl_u32(((unsigned)moved_3[28]),
-                    0u) | value::shl_u32(((unsigned)moved_3[29]), 16u)));
-            operand_2[15] = ((unsigned)(value::shl_u32(((unsigned)moved_3[30]),
-                    0u) | value::shl_u32(((unsigned)moved_3[31]), 16u)));
+            operand_2[0] = ((unsigned)(value::shl_u32(((unsigned)moved_2[0]),
+                    0u) | value::shl_u32(((unsigned)moved_2[1]), 16u)));
+            operand_2[1] = ((unsigned)(value::shl_u32(((unsigned)moved_2[2]),
+                    0u) | value::shl_u32(((unsigned)moved_2[3]), 16u)));
+            operand_2[2] = ((unsigned)(value::shl_u32(((unsigned)moved_2[4]),
+                    0u) | value::shl_u32(((unsigned)moved_2[5]), 16u)));
+            operand_2[3] = ((unsigned)(value::shl_u32(((unsigned)moved_2[6]),
+                    0u) | value::shl_u32(((unsigned)moved_2[7]), 16u)));
+            operand_2[4] = ((unsigned)(value::shl_u32(((unsigned)moved_2[8]),
+                    0u) | value::shl_u32(((unsigned)moved_2[9]), 16u)));
+            operand_2[5] = ((unsigned)(value::shl_u32(((unsigned)moved_2[10]),
+                    0u) | value::shl_u32(((unsigned)moved_2[11]), 16u)));
+            operand_2[6] = ((unsigned)(value::shl_u32(((unsigned)moved_2[12]),
+                    0u) | value::shl_u32(((unsigned)moved_2[13]), 16u)));
+            operand_2[7] = ((unsigned)(value::shl_u32(((unsigned)moved_2[14]),
+                    0u) | value::shl_u32(((unsigned)moved_2[15]), 16u)));
+            operand_2[8] = ((unsigned)(value::shl_u32(((unsigned)moved_2[16]),
+                    0u) | value::shl_u32(((unsigned)moved_2[17]), 16u)));
+            operand_2[9] = ((unsigned)(value::shl_u32(((unsigned)moved_2[18]),
+                    0u) | value::shl_u32(((unsigned)moved_2[19]), 16u)));
+            operand_2[10] = ((unsigned)(value::shl_u32(((unsigned)moved_2[20]),
+                    0u) | value::shl_u32(((unsigned)moved_2[21]), 16u)));
+            operand_2[11] = ((unsigned)(value::shl_u32(((unsigned)moved_2[22]),
+                    0u) | value::shl_u32(((unsigned)moved_2[23]), 16u)));
+            operand_2[12] = ((unsigned)(value::shl_u32(((unsigned)moved_2[24]),
+                    0u) | value::shl_u32(((unsigned)moved_2[25]), 16u)));
+            operand_2[13] = ((unsigned)(value::shl_u32(((unsigned)moved_2[26]),
+                    0u) | value::shl_u32(((unsigned)moved_2[27]), 16u)));
+            operand_2[14] = ((unsigned)(value::shl_u32(((unsigned)moved_2[28]),
+                    0u) | value::shl_u32(((unsigned)moved_2[29]), 16u)));
+            operand_2[15] = ((unsigned)(value::shl_u32(((unsigned)moved_2[30]),
+                    0u) | value::shl_u32(((unsigned)moved_2[31]), 16u)));
             ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2, operand, operand_2, sums_2);
             ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2, operand + 4, operand_2 + 4, sums_2);
             ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_2, operand + 8, operand_2 + 8, sums_2);
@@ -311,10 +312,10 @@ gemm_w4(
             unsigned short t18[8];
             const long long start_7 = tile_m * 64LL;
             const long long start_8 = turn * 128LL + 64LL;
-            const int at_14 = ((int)threadIdx.x >> 3) & 63;
-            const int at_15 = ((int)threadIdx.x & 7) * 8;
-            const long long c_6 = start_7 + (long long)at_14;
-            const long long c_7 = start_8 + (long long)at_15;
+            const int at_6 = ((int)threadIdx.x >> 3) & 63;
+            const int at_7 = ((int)threadIdx.x & 7) * 8;
+            const long long c_6 = start_7 + (long long)at_6;
+            const long long c_7 = start_8 + (long long)at_7;
             t18[0] = ((unsigned short)0x0);
             t18[1] = ((unsigned short)0x0);
             t18[2] = ((unsigned short)0x0);
@@ -332,104 +333,112 @@ gemm_w4(
                 sums_3[r] = sums_2[r];
             }
             __syncthreads();
-            const int at_16 = ((int)threadIdx.x >> 3) & 63;
-            const int at_17 = ((int)threadIdx.x & 7) * 8;
+            const int place_5 = ((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 1)
+                    * 2056)) ^ ((((int)threadIdx.x >> 6) & 7) * 64);
             #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-                *reinterpret_cast<unsigned short*>(scratch + (at_16 * 64 + (at_17 + (r & 7))) * 2) = t18[r];
+            for (int r = 0; r < 4; ++r) {
+                value::store_bf16x2(scratch + (place_5 ^ ((r & 1) * 514 + ((r >> 1) & 1) * 1028)) * 2,
+                        t18[(r & 3) * 2], t18[(r & 3) * 2 + 1]);
+            }
+            __syncthreads();
+            unsigned short moved_3[32];
+            const int place_6 = ((int)threadIdx.x & 1) * 514 + (((int)threadIdx.x >> 1) & 1) * 1028
+                    + (((int)threadIdx.x >> 2) & 3) * 16 + (((int)threadIdx.x >> 4) & 1) * 2056
+                    + (((int)threadIdx.x >> 5) & 3) * 128;
+            #pragma unroll
+            for (int r = 0; r < 16; ++r) {
+                unsigned short access[2];
+                value::load_bf16x2(access, scratch + (place_6 ^ ((r & 1) * 64 + ((r >> 1) & 7) * 2)) * 2);
+                moved_3[(r & 15) * 2] = access[0];
+                moved_3[(r & 15) * 2 + 1] = access[1];
+            }
+            unsigned operand_3[16];
+            operand_3[0] = ((unsigned)(value::shl_u32(((unsigned)moved_3[0]),
+                    0u) | value::shl_u32(((unsigned)moved_3[1]), 16u)));
+            operand_3[1] = ((unsigned)(value::shl_u32(((unsigned)moved_3[2]),
+                    0u) | value::shl_u32(((unsigned)moved_3[3]), 16u)));
+            operand_3[2] = ((unsigned)(value::shl_u32(((unsigned)moved_3[4]),
+                    0u) | value::shl_u32(((unsigned)moved_3[5]), 16u)));
+            operand_3[3] = ((unsigned)(value::shl_u32(((unsigned)moved_3[6]),
+                    0u) | value::shl_u32(((unsigned)moved_3[7]), 16u)));
+            operand_3[4] = ((unsigned)(value::shl_u32(((unsigned)moved_3[8]),
+                    0u) | value::shl_u32(((unsigned)moved_3[9]), 16u)));
+            operand_3[5] = ((unsigned)(value::shl_u32(((unsigned)moved_3[10]),
+                    0u) | value::shl_u32(((unsigned)moved_3[11]), 16u)));
+            operand_3[6] = ((unsigned)(value::shl_u32(((unsigned)moved_3[12]),
+                    0u) | value::shl_u32(((unsigned)moved_3[13]), 16u)));
+            operand_3[7] = ((unsigned)(value::shl_u32(((unsigned)moved_3[14]),
+                    0u) | value::shl_u32(((unsigned)moved_3[15]), 16u)));
+            operand_3[8] = ((unsigned)(value::shl_u32(((unsigned)moved_3[16]),
+                    0u) | value::shl_u32(((unsigned)moved_3[17]), 16u)));
+            operand_3[9] = ((unsigned)(value::shl_u32(((unsigned)moved_3[18]),
+                    0u) | value::shl_u32(((unsigned)moved_3[19]), 16u)));
+            operand_3[10] = ((unsigned)(value::shl_u32(((unsigned)moved_3[20]),
+                    0u) | value::shl_u32(((unsigned)moved_3[21]), 16u)));
+            operand_3[11] = ((unsigned)(value::shl_u32(((unsigned)moved_3[22]),
+                    0u) | value::shl_u32(((unsigned)moved_3[23]), 16u)));
+            operand_3[12] = ((unsigned)(value::shl_u32(((unsigned)moved_3[24]),
+                    0u) | value::shl_u32(((unsigned)moved_3[25]), 16u)));
+            operand_3[13] = ((unsigned)(value::shl_u32(((unsigned)moved_3[26]),
+                    0u) | value::shl_u32(((unsigned)moved_3[27]), 16u)));
+            operand_3[14] = ((unsigned)(value::shl_u32(((unsigned)moved_3[28]),
+                    0u) | value::shl_u32(((unsigned)moved_3[29]), 16u)));
+            operand_3[15] = ((unsigned)(value::shl_u32(((unsigned)moved_3[30]),
+                    0u) | value::shl_u32(((unsigned)moved_3[31]), 16u)));
+            __syncthreads();
+            const int place_7 = ((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 1)
+                    * 514)) ^ ((((int)threadIdx.x >> 6) & 7) * 64);
+            #pragma unroll
+            for (int r = 0; r < 4; ++r) {
+                value::store_bf16x2(scratch + (place_7 ^ ((r & 1) * 1028 + ((r >> 1) & 1) * 2056)) * 2,
+                        t14[(r & 3) * 2], t14[(r & 3) * 2 + 1]);
             }
             __syncthreads();
             unsigned short moved_4[32];
-            const int at_18 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;
-            const int at_19 = ((int)threadIdx.x & 3) * 2;
+            const int place_8 = ((int)threadIdx.x & 1) * 1028 + (((int)threadIdx.x >> 1) & 1) * 2056
+                    + (((int)threadIdx.x >> 2) & 3) * 16 + (((int)threadIdx.x >> 4) & 1) * 514
+                    + (((int)threadIdx.x >> 7) & 3) * 64;
             #pragma unroll
-            for (int r = 0; r < 32; ++r) {
-                moved_4[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_18 + ((r >> 1) & 1) * 8) * 64 + (at_19 + ((r & 1) + ((r >> 2) & 7) * 8))) * 2);
-            }
-            unsigned operand_3[16];
-            operand_3[0] = ((unsigned)(value::shl_u32(((unsigned)moved_4[0]),
-                    0u) | value::shl_u32(((unsigned)moved_4[1]), 16u)));
-            operand_3[1] = ((unsigned)(value::shl_u32(((unsigned)moved_4[2]),
-                    0u) | value::shl_u32(((unsigned)moved_4[3]), 16u)));
-            operand_3[2] = ((unsigned)(value::shl_u32(((unsigned)moved_4[4]),
-                    0u) | value::shl_u32(((unsigned)moved_4[5]), 16u)));
-            operand_3[3] = ((unsigned)(value::shl_u32(((unsigned)moved_4[6]),
-                    0u) | value::shl_u32(((unsigned)moved_4[7]), 16u)));
-            operand_3[4] = ((unsigned)(value::shl_u32(((unsigned)moved_4[8]),
-                    0u) | value::shl_u32(((unsigned)moved_4[9]), 16u)));
-            operand_3[5] = ((unsigned)(value::shl_u32(((unsigned)moved_4[10]),
-                    0u) | value::shl_u32(((unsigned)moved_4[11]), 16u)));
-            operand_3[6] = ((unsigned)(value::shl_u32(((unsigned)moved_4[12]),
-                    0u) | value::shl_u32(((unsigned)moved_4[13]), 16u)));
-            operand_3[7] = ((unsigned)(value::shl_u32(((unsigned)moved_4[14]),
-                    0u) | value::shl_u32(((unsigned)moved_4[15]), 16u)));
-            operand_3[8] = ((unsigned)(value::shl_u32(((unsigned)moved_4[16]),
-                    0u) | value::shl_u32(((unsigned)moved_4[17]), 16u)));
-            operand_3[9] = ((unsigned)(value::shl_u32(((unsigned)moved_4[18]),
-                    0u) | value::shl_u32(((unsigned)moved_4[19]), 16u)));
-            operand_3[10] = ((unsigned)(value::shl_u32(((unsigned)moved_4[20]),
-                    0u) | value::shl_u32(((unsigned)moved_4[21]), 16u)));
-            operand_3[11] = ((unsigned)(value::shl_u32(((unsigned)moved_4[22]),
-                    0u) | value::shl_u32(((unsigned)moved_4[23]), 16u)));
-            operand_3[12] = ((unsigned)(value::shl_u32(((unsigned)moved_4[24]),
-                    0u) | value::shl_u32(((unsigned)moved_4[25]), 16u)));
-            operand_3[13] = ((unsigned)(value::shl_u32(((unsigned)moved_4[26]),
-                    0u) | value::shl_u32(((unsigned)moved_4[27]), 16u)));
-            operand_3[14] = ((unsigned)(value::shl_u32(((unsigned)moved_4[28]),
-                    0u) | value::shl_u32(((unsigned)moved_4[29]), 16u)));
-            operand_3[15] = ((unsigned)(value::shl_u32(((unsigned)moved_4[30]),
-                    0u) | value::shl_u32(((unsigned)moved_4[31]), 16u)));
-            __syncthreads();
-            const int at_20 = ((int)threadIdx.x & 7) * 8;
-            const int at_21 = ((int)threadIdx.x >> 3) & 63;
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-                *reinterpret_cast<unsigned short*>(scratch + ((at_20 + (r & 7)) * 64 + at_21) * 2) = t14[r];
-            }
-            __syncthreads();
-            unsigned short moved_5[32];
-            const int at_22 = ((int)threadIdx.x & 3) * 2;
-            const int at_23 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 3) * 8;
-            #pragma unroll
-            for (int r = 0; r < 32; ++r) {
-                moved_5[r] = *reinterpret_cast<const unsigned short*>(scratch
-                        + ((at_22 + ((r & 1) + ((r >> 1) & 1) * 8 + ((r >> 3) & 3) * 16)) * 64
-                        + (at_23 + ((r >> 2) & 1) * 32)) * 2);
+            for (int r = 0; r < 16; ++r) {
+                unsigned short access[2];
+                value::load_bf16x2(access,
+                        scratch + (place_8 ^ ((r & 1) * 2 + ((r >> 1) & 1) * 256 + ((r >> 2) & 3) * 4)) * 2);
+                moved_4[(r & 15) * 2] = access[0];
+                moved_4[(r & 15) * 2 + 1] = access[1];
             }
             unsigned operand_4[16];
-            operand_4[0] = ((unsigned)(value::shl_u32(((unsigned)moved_5[0]),
-                    0u) | value::shl_u32(((unsigned)moved_5[1]), 16u)));
-            operand_4[1] = ((unsigned)(value::shl_u32(((unsigned)moved_5[2]),
-                    0u) | value::shl_u32(((unsigned)moved_5[3]), 16u)));
-            operand_4[2] = ((unsigned)(value::shl_u32(((unsigned)moved_5[4]),
-                    0u) | value::shl_u32(((unsigned)moved_5[5]), 16u)));
-            operand_4[3] = ((unsigned)(value::shl_u32(((unsigned)moved_5[6]),
-                    0u) | value::shl_u32(((unsigned)moved_5[7]), 16u)));
-            operand_4[4] = ((unsigned)(value::shl_u32(((unsigned)moved_5[8]),
-                    0u) | value::shl_u32(((unsigned)moved_5[9]), 16u)));
-            operand_4[5] = ((unsigned)(value::shl_u32(((unsigned)moved_5[10]),
-                    0u) | value::shl_u32(((unsigned)moved_5[11]), 16u)));
-            operand_4[6] = ((unsigned)(value::shl_u32(((unsigned)moved_5[12]),
-                    0u) | value::shl_u32(((unsigned)moved_5[13]), 16u)));
-            operand_4[7] = ((unsigned)(value::shl_u32(((unsigned)moved_5[14]),
-                    0u) | value::shl_u32(((unsigned)moved_5[15]), 16u)));
-            operand_4[8] = ((unsigned)(value::shl_u32(((unsigned)moved_5[16]),
-                    0u) | value::shl_u32(((unsigned)moved_5[17]), 16u)));
-            operand_4[9] = ((unsigned)(value::shl_u32(((unsigned)moved_5[18]),
-                    0u) | value::shl_u32(((unsigned)moved_5[19]), 16u)));
-            operand_4[10] = ((unsigned)(value::shl_u32(((unsigned)moved_5[20]),
-                    0u) | value::shl_u32(((unsigned)moved_5[21]), 16u)));
-            operand_4[11] = ((unsigned)(value::shl_u32(((unsigned)moved_5[22]),
-                    0u) | value::shl_u32(((unsigned)moved_5[23]), 16u)));
-            operand_4[12] = ((unsigned)(value::shl_u32(((unsigned)moved_5[24]),
-                    0u) | value::shl_u32(((unsigned)moved_5[25]), 16u)));
-            operand_4[13] = ((unsigned)(value::shl_u32(((unsigned)moved_5[26]),
-                    0u) | value::shl_u32(((unsigned)moved_5[27]), 16u)));
-            operand_4[14] = ((unsigned)(value::shl_u32(((unsigned)moved_5[28]),
-                    0u) | value::shl_u32(((unsigned)moved_5[29]), 16u)));
-            operand_4[15] = ((unsigned)(value::shl_u32(((unsigned)moved_5[30]),
-                    0u) | value::shl_u32(((unsigned)moved_5[31]), 16u)));
+            operand_4[0] = ((unsigned)(value::shl_u32(((unsigned)moved_4[0]),
+                    0u) | value::shl_u32(((unsigned)moved_4[1]), 16u)));
+            operand_4[1] = ((unsigned)(value::shl_u32(((unsigned)moved_4[2]),
+                    0u) | value::shl_u32(((unsigned)moved_4[3]), 16u)));
+            operand_4[2] = ((unsigned)(value::shl_u32(((unsigned)moved_4[4]),
+                    0u) | value::shl_u32(((unsigned)moved_4[5]), 16u)));
+            operand_4[3] = ((unsigned)(value::shl_u32(((unsigned)moved_4[6]),
+                    0u) | value::shl_u32(((unsigned)moved_4[7]), 16u)));
+            operand_4[4] = ((unsigned)(value::shl_u32(((unsigned)moved_4[8]),
+                    0u) | value::shl_u32(((unsigned)moved_4[9]), 16u)));
+            operand_4[5] = ((unsigned)(value::shl_u32(((unsigned)moved_4[10]),
+                    0u) | value::shl_u32(((unsigned)moved_4[11]), 16u)));
+            operand_4[6] = ((unsigned)(value::shl_u32(((unsigned)moved_4[12]),
+                    0u) | value::shl_u32(((unsigned)moved_4[13]), 16u)));
+            operand_4[7] = ((unsigned)(value::shl_u32(((unsigned)moved_4[14]),
+                    0u) | value::shl_u32(((unsigned)moved_4[15]), 16u)));
+            operand_4[8] = ((unsigned)(value::shl_u32(((unsigned)moved_4[16]),
+                    0u) | value::shl_u32(((unsigned)moved_4[17]), 16u)));
+            operand_4[9] = ((unsigned)(value::shl_u32(((unsigned)moved_4[18]),
+                    0u) | value::shl_u32(((unsigned)moved_4[19]), 16u)));
+            operand_4[10] = ((unsigned)(value::shl_u32(((unsigned)moved_4[20]),
+                    0u) | value::shl_u32(((unsigned)moved_4[21]), 16u)));
+            operand_4[11] = ((unsigned)(value::shl_u32(((unsigned)moved_4[22]),
+                    0u) | value::shl_u32(((unsigned)moved_4[23]), 16u)));
+            operand_4[12] = ((unsigned)(value::shl_u32(((unsigned)moved_4[24]),
+                    0u) | value::shl_u32(((unsigned)moved_4[25]), 16u)));
+            operand_4[13] = ((unsigned)(value::shl_u32(((unsigned)moved_4[26]),
+                    0u) | value::shl_u32(((unsigned)moved_4[27]), 16u)));
+            operand_4[14] = ((unsigned)(value::shl_u32(((unsigned)moved_4[28]),
+                    0u) | value::shl_u32(((unsigned)moved_4[29]), 16u)));
+            operand_4[15] = ((unsigned)(value::shl_u32(((unsigned)moved_4[30]),
+                    0u) | value::shl_u32(((unsigned)moved_4[31]), 16u)));
             ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_3, operand_3, operand_4, sums_3);
             ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_3, operand_3 + 4, operand_4 + 4, sums_3);
             ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_3, operand_3 + 8, operand_4 + 8, sums_3);
@@ -442,67 +451,67 @@ gemm_w4(
             ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums_3 + 4, operand_3 + 12, operand_4 + 14,
                     sums_3 + 4);
             __syncthreads();
-            const int place_3 = (int)threadIdx.x & 63;
+            const int place_9 = (int)threadIdx.x & 63;
             if (((int)threadIdx.x & 448) == 0) {
-                *reinterpret_cast<float*>(scratch + place_3 * 4) = t3;
+                *reinterpret_cast<float*>(scratch + place_9 * 4) = t3;
             }
             __syncthreads();
-            float moved_6[4];
-            const int place_4 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 3) * 8;
+            float moved_5[4];
+            const int place_10 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 3) * 8;
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
                 float access;
-                access = *reinterpret_cast<const float*>(scratch + (place_4 + ((r & 1) + ((r >> 1) & 1) * 32)) * 4);
-                moved_6[r & 3] = access;
+                access = *reinterpret_cast<const float*>(scratch + (place_10 + ((r & 1) + ((r >> 1) & 1) * 32)) * 4);
+                moved_5[r & 3] = access;
             }
             __syncthreads();
-            const int place_5 = ((((int)threadIdx.x & 15) * 2) ^ ((((int)threadIdx.x >> 4) & 1)
+            const int place_11 = ((((int)threadIdx.x & 15) * 2) ^ ((((int)threadIdx.x >> 4) & 1)
                     * 2056)) ^ ((((int)threadIdx.x >> 5) & 15) * 32);
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                value::store_f32x2(scratch + (place_5 ^ ((r & 1) * 514 + ((r >> 1) & 1) * 1028)) * 4,
+                value::store_f32x2(scratch + (place_11 ^ ((r & 1) * 514 + ((r >> 1) & 1) * 1028)) * 4,
                         carried[(r & 3) * 2], carried[(r & 3) * 2 + 1]);
             }
             __syncthreads();
-            float moved_7[8];
-            const int place_6 = ((((((((int)threadIdx.x & 1) * 514) ^ ((((int)threadIdx.x >> 1) & 1)
+            float moved_6[8];
+            const int place_12 = ((((((((int)threadIdx.x & 1) * 514) ^ ((((int)threadIdx.x >> 1) & 1)
                     * 1028)) ^ ((((int)threadIdx.x >> 2) & 1) * 16)) ^ ((((int)threadIdx.x >> 3) & 1)
                     * 2056)) ^ ((((int)threadIdx.x >> 4) & 1) * 32)) ^ ((((int)threadIdx.x >> 5) & 3)
                     * 128)) ^ ((((int)threadIdx.x >> 7) & 3) * 2);
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
                 float access[2];
-                value::load_f32x2(access, scratch + (place_6 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 8)) * 4);
-                moved_7[(r & 3) * 2] = access[0];
-                moved_7[(r & 3) * 2 + 1] = access[1];
+                value::load_f32x2(access, scratch + (place_12 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 8)) * 4);
+                moved_6[(r & 3) * 2] = access[0];
+                moved_6[(r & 3) * 2 + 1] = access[1];
             }
             float t21[8];
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
-                t21[r] = __fmaf_rn(sums_3[r], moved_6[(r & 1) + ((r >> 2) & 1) * 2], moved_7[r & 7]);
+                t21[r] = __fmaf_rn(sums_3[r], moved_5[(r & 1) + ((r >> 2) & 1) * 2], moved_6[r & 7]);
             }
             __syncthreads();
-            const int place_7 = (((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 3)
+            const int place_13 = (((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 3)
                     * 128)) ^ ((((int)threadIdx.x >> 7) & 1) * 514)) ^ ((((int)threadIdx.x >> 8) & 1) * 1028);
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
-                value::store_f32x2(scratch + (place_7 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 2064)) * 4, t21[(r & 3) * 2],
-                        t21[(r & 3) * 2 + 1]);
+                value::store_f32x2(scratch + (place_13 ^ ((r & 1) * 64 + ((r >> 1) & 1) * 2064)) * 4,
+                        t21[(r & 3) * 2], t21[(r & 3) * 2 + 1]);
             }
             __syncthreads();
-            float moved_8[8];
-            const int place_8 = (((((int)threadIdx.x & 1) * 514) ^ ((((int)threadIdx.x >> 1) & 1)
+            float moved_7[8];
+            const int place_14 = (((((int)threadIdx.x & 1) * 514) ^ ((((int)threadIdx.x >> 1) & 1)
                     * 1028)) ^ ((((int)threadIdx.x >> 2) & 1) * 2064)) ^ ((((int)threadIdx.x >> 3) & 63) * 8);
             #pragma unroll
             for (int r = 0; r < 4; ++r) {
                 float access[2];
-                value::load_f32x2(access, scratch + (place_8 ^ ((r & 3) * 2)) * 4);
-                moved_8[(r & 3) * 2] = access[0];
-                moved_8[(r & 3) * 2 + 1] = access[1];
+                value::load_f32x2(access, scratch + (place_14 ^ ((r & 3) * 2)) * 4);
+                moved_7[(r & 3) * 2] = access[0];
+                moved_7[(r & 3) * 2 + 1] = access[1];
             }
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
-                carried[r] = moved_8[r];
+                carried[r] = moved_7[r];
             }
         }
         if (part == 0) {

@@ -182,29 +182,10 @@ gemm_w8(
                 const float t8 = __int2float_rn((int)t7[r]);
                 t9[r] = value::f32_to_bf16_rn(t8);
             }
-            __syncthreads();
-            const int place = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-                value::store_f32x2(scratch + (place ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32))
-                        * 4, t5[(r & 7) * 2], t5[(r & 7) * 2 + 1]);
-            }
-            __syncthreads();
-            float moved[16];
-            const int place_2 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
-                    + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
-                    + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
-            #pragma unroll
-            for (int r = 0; r < 8; ++r) {
-                float access[2];
-                value::load_f32x2(access, scratch + (place_2 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-                moved[(r & 7) * 2] = access[0];
-                moved[(r & 7) * 2 + 1] = access[1];
-            }
             float sums_2[16];
             #pragma unroll
             for (int r = 0; r < 16; ++r) {
-                sums_2[r] = moved[r];
+                sums_2[r] = t5[r];
             }
             __syncthreads();
             const int at_6 = ((int)threadIdx.x >> 3) & 31;
@@ -279,67 +260,67 @@ gemm_w8(
                         sums_2 + 12);
             }
             __syncthreads();
-            const int place_3 = (int)threadIdx.x & 63;
+            const int place = (int)threadIdx.x & 63;
             if (((int)threadIdx.x & 192) == 0) {
-                *reinterpret_cast<float*>(scratch + place_3 * 4) = t3;
+                *reinterpret_cast<float*>(scratch + place * 4) = t3;
             }
             __syncthreads();
-            float moved_2[8];
-            const int place_4 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 1) * 8;
+            float moved[8];
+            const int place_2 = ((int)threadIdx.x & 3) * 2 + (((int)threadIdx.x >> 7) & 1) * 8;
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
                 float access;
-                access = *reinterpret_cast<const float*>(scratch + (place_4 + ((r & 1) + ((r >> 1) & 3) * 16)) * 4);
-                moved_2[r & 7] = access;
+                access = *reinterpret_cast<const float*>(scratch + (place_2 + ((r & 1) + ((r >> 1) & 3) * 16)) * 4);
+                moved[r & 7] = access;
             }
             __syncthreads();
-            const int place_5 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
+            const int place_3 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 15) * 64;
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
                 value::store_f32x2(scratch
-                        + (place_5 ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32)) * 4,
+                        + (place_3 ^ ((r & 1) * 1026 + ((r >> 1) & 1) * 2052 + ((r >> 2) & 1) * 32)) * 4,
                         carried[(r & 7) * 2], carried[(r & 7) * 2 + 1]);
             }
             __syncthreads();
-            float moved_3[16];
-            const int place_6 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
+            float moved_2[16];
+            const int place_4 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
                     + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 1) * 64
                     + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
                 float access[2];
-                value::load_f32x2(access, scratch + (place_6 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
-                moved_3[(r & 7) * 2] = access[0];
-                moved_3[(r & 7) * 2 + 1] = access[1];
+                value::load_f32x2(access, scratch + (place_4 ^ ((r & 1) * 128 + ((r >> 1) & 3) * 2)) * 4);
+                moved_2[(r & 7) * 2] = access[0];
+                moved_2[(r & 7) * 2 + 1] = access[1];
             }
             float t12[16];
             #pragma unroll
             for (int r = 0; r < 16; ++r) {
-                t12[r] = __fmaf_rn(sums_2[r], moved_2[(r & 1) + ((r >> 2) & 3) * 2], moved_3[r & 15]);
+                t12[r] = __fmaf_rn(sums_2[r], moved[(r & 1) + ((r >> 2) & 3) * 2], moved_2[r & 15]);
             }
             __syncthreads();
-            const int place_7 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 1) * 64
+            const int place_5 = ((int)threadIdx.x & 15) * 2 + (((int)threadIdx.x >> 4) & 1) * 64
                     + (((int)threadIdx.x >> 5) & 3) * 256 + (((int)threadIdx.x >> 7) & 1) * 32;
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
                 value::store_f32x2(scratch
-                        + (place_7 ^ ((r & 1) * 128 + ((r >> 1) & 1) * 1026 + ((r >> 2) & 1) * 2052)) * 4,
+                        + (place_5 ^ ((r & 1) * 128 + ((r >> 1) & 1) * 1026 + ((r >> 2) & 1) * 2052)) * 4,
                         t12[(r & 7) * 2], t12[(r & 7) * 2 + 1]);
             }
             __syncthreads();
-            float moved_4[16];
-            const int place_8 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
+            float moved_3[16];
+            const int place_6 = ((int)threadIdx.x & 1) * 1026 + (((int)threadIdx.x >> 1) & 1) * 2052
                     + (((int)threadIdx.x >> 2) & 3) * 8 + (((int)threadIdx.x >> 4) & 15) * 64;
             #pragma unroll
             for (int r = 0; r < 8; ++r) {
                 float access[2];
-                value::load_f32x2(access, scratch + (place_8 ^ ((r & 3) * 2 + ((r >> 2) & 1) * 32)) * 4);
-                moved_4[(r & 7) * 2] = access[0];
-                moved_4[(r & 7) * 2 + 1] = access[1];
+                value::load_f32x2(access, scratch + (place_6 ^ ((r & 3) * 2 + ((r >> 2) & 1) * 32)) * 4);
+                moved_3[(r & 7) * 2] = access[0];
+                moved_3[(r & 7) * 2 + 1] = access[1];
             }
             #pragma unroll
             for (int r = 0; r < 16; ++r) {
-                carried[r] = moved_4[r];
+                carried[r] = moved_3[r];
             }
         }
         if (part == 0) {

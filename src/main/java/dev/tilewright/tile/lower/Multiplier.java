@@ -86,8 +86,8 @@ record Multiplier(Body body, Exchange exchange, MatrixArithmetic whose) {
             inPieces(fragments, d, a, b);
             return new Held(d, fragments.sums(), c.extents());
         }
-        Register left = operand(exchange.zeroBeyond(body, a, fragments.a()), fragments.packed());
-        Register right = operand(exchange.zeroBeyond(body, b, fragments.b()), fragments.packed());
+        Register left = operand(factor(a, fragments.a()), fragments.packed());
+        Register right = operand(factor(b, fragments.b()), fragments.packed());
         MmaSync form = form(a.type(), b.type(), c.type(), fragments);
         int m = 1 << fragments.sums().bits().get(0);
         int n = 1 << fragments.sums().bits().get(1);
@@ -109,6 +109,12 @@ record Multiplier(Body body, Exchange exchange, MatrixArithmetic whose) {
             }
         }
         return new Held(d, fragments.sums(), c.extents());
+    }
+
+    /** A factor as instructions take it, with zeros where they take more than the tile has. */
+    private Held factor(Held tile, Layout layout) {
+        return Conversion.suits(tile, layout, tile.extents()) ? exchange.as(body, tile, layout)
+                : exchange.zeroBeyond(body, tile, layout);
     }
 
     /** One step along k after the other: of A and B a thread has no more in registers than a step takes. */

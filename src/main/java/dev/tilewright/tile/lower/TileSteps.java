@@ -463,7 +463,8 @@ final class TileSteps {
         List<Integer> extents = extents(tile);
         return switch (tile.node()) {
             case TileNode.Full(Value value) -> {
-                Held out = made(body, tile, extents);
+                Held out = Registers.held(body, Held.name(tile), tile.type(), begun(tile, extents).orElseGet(() ->
+                        layout(extents)), extents);
                 Registers.each(body, out.layout().registerCount(), (b, r) -> b.assign(out.register().at(r),
                         indexes.of(value)));
                 yield out;
@@ -535,6 +536,13 @@ final class TileSteps {
         int side = vectors.bits(kernel.tensors());
         boolean laps = reduces && !extents.isEmpty() && Layout.bitsOf(extents.getLast()) > Reducer.LAPS;
         return laps ? Math.clamp(Reducer.LAPS - team.bits(), 0, side) : side;
+    }
+
+    /** As a product wants its sums, of a tile that they begin with. */
+    private Optional<Layout> begun(Tile tile, List<Integer> extents) {
+        return team.blockBits() != 0 ? Optional.empty() : kernel.grid().body().tiles().flatMap(other ->
+                other.node() instanceof TileNode.Product(Tile c, Tile a, Tile _) && c == tile ? Stream.of(a)
+                : Stream.empty()).findFirst().flatMap(a -> Multiplier.sums(a.type(), extents, whose, team.bits()));
     }
 
     private Held made(Body body, Tile tile, List<Integer> extents) {
