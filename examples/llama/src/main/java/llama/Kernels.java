@@ -8,25 +8,23 @@ import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
-import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.Update;
-import dev.tilewright.tile.kernel.ElementKernels;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.function.Function;
 
 /**
  * The kernels of a model. Each row of each result depends on that row of what is read, and on no other row beside it;
  * that is why a prompt's logits have the same bytes in any company.
  */
-record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, TileKernel product, TileKernel logits,
-        List<TileKernel> parts, List<TileKernel> rotations, List<TileKernel> attention, TileKernel gate,
-        TileKernel pick, TileKernel greatest, TileKernel advance) {
+record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, List<TileKernel> gated, TileKernel logits,
+        List<TileKernel> parts, TileKernel rotate, List<TileKernel> attention, TileKernel pick, TileKernel greatest,
+        TileKernel advance) {
     /** Logits of which the greatest is found at a time. */
     static final int SEGMENT = 2048;
 
@@ -36,43 +34,51 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, TileKernel
      */
     static final int PARTS = Integer.getInteger("llama.parts", 4);
 
-    private static final int ROWS = 64;
-    private static final int FEW = 16;
+    /** Rows of a weight that a block takes at a time. */
+    private static final int WEIGHTS = 64;
+    /** Rows of one of two matrices whose rows are between each other. */
+    static final int GATED = WEIGHTS / 2;
+    /** Rows of tokens that a block takes at a time, which decide no bits: as few as a launch has. */
+    private static final List<Integer> TOKENS = List.of(16, 64, 128);
     private static final int DEEP = 128;
-    /** Steps along k of a part, of few rows and of many: each step has its time, and they decide no bits. */
-    private static final List<Integer> STEPS = List.of(DEEP, 64);
-    /** Leaves shared memory to the kernels before and behind, which are there early. */
-    private static final Schedule NARROW = Schedule.parse("stages=6");
-    /** Rows that a block turns at a time: what is scattered is stored by one block, row by row. */
-    private static final List<Integer> ROTATED = List.of(1, 4, 16, ROWS);
+    /** Parts of k up to this length are in shared memory as a whole, before what they are multiplied by is there. */
+    private static final int WHOLE = 4 * DEEP;
 
     /** @param overlap whether a kernel begins before the one in front of it has ended, and loads weights meanwhile */
     static Kernels of(Config config, boolean overlap) {
-        Schedule any = overlap ? Schedule.parse("early=1") : Schedule.DEFAULT;
+        Function<String, Schedule> early = names -> overlap ? Schedule.parse("early=" + names) : Schedule.DEFAULT;
+        Schedule any = early.apply("1"), weight = early.apply("weight");
         PagedAttention attention = new PagedAttention(config);
-        Schedule weights = overlap ? Schedule.parse("early=weight") : Schedule.DEFAULT;
-        return new Kernels(embedding().with(any), rmsNorm(false).with(any), rmsNorm(true).with(any),
-                product("product", BF16).with(weights), product("logits", F32).with(weights),
-                STEPS.stream().map(step -> partialProducts(step).with(step == DEEP ? weights.with(NARROW) : weights))
-                        .toList(),
-                ROTATED.stream().map(rows -> rotating(config, rows).with(any)).toList(),
-                Stream.of(attention.kernel(), attention.apart(), attention.together()).map(one -> one.with(any))
-                        .toList(), ElementKernels.swiGlu(BF16).with(any), picking().with(any),
-                greatestOfSegments().with(any), advancing().with(any));
+        return new Kernels(embedding().with(any), rmsNorm(false).with(weight),
+                rmsNorm(true).with(weight.with(ofRows(config.width()))),
+                TOKENS.stream().map(tokens -> gatedProduct(tokens).with(weight)).toList(),
+                logitsOfRows().with(weight), List.of(partialProducts().with(weight.with(Schedule.parse(
+                        "tile=" + TOKENS.getFirst() + "x" + WEIGHTS + " stages=4 steps=1, 1 tile a block"))),
+                        partialProducts().with(weight)),
+                rotating(config).with(early.apply("position+slot+cosine+sine")),
+                List.of(attention.kernel().with(any),
+                        attention.apart().with(early.apply("position+sequence+table")),
+                        attention.together().with(any)),
+                picking().with(any), greatestOfSegments().with(any), advancing().with(any));
     }
 
-    /** For so many rows. */
-    TileKernel parts(int rows) {
-        return parts.get(rows <= FEW ? 0 : 1);
+    /** Four elements a thread: a block has a whole row, and nothing beside it. */
+    private static Schedule ofRows(int width) {
+        return Schedule.parse("threads=" + Math.clamp(Integer.highestOneBit(width / 4), 128, 1024));
     }
 
-    /** For so many rows. */
-    TileKernel rotate(int rows) {
+    /** For this many rows. */
+    TileKernel gated(int rows) {
         int number = 0;
-        while (number < ROTATED.size() - 1 && ROTATED.get(number) < rows) {
+        while (number < TOKENS.size() - 1 && TOKENS.get(number) < rows) {
             number++;
         }
-        return rotations.get(number);
+        return gated.get(number);
+    }
+
+    /** For this many rows, and parts of k of a length. */
+    TileKernel parts(int rows, long length) {
+        return parts.get(rows <= TOKENS.getFirst() && length <= WHOLE ? 0 : 1);
     }
 
     /** The rows of tokens: {@code x[r] = table[tokens[r]]}. */
@@ -101,39 +107,62 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, TileKernel
             Tensor y = k.out("y", BF16, rows, width);
             Value epsilon = k.scalar("epsilon", ElementType.F32), n = width.value().toValue().to(F32);
             k.forEachRow(x, row -> {
-                Tile v = x.row(row);
-                if (added) {
-                    for (int i = 0; i < PARTS; i++) {
-                        v = v.plus(parts.get().tile(Span.at(i), row.column()));
-                    }
-                    x.storeRow(row, v);
+                // All is loaded before threads wait for each other.
+                Tile w = weight.tile().to(F32), v = x.row(row);
+                for (int i = 0; added && i < PARTS; i++) {
+                    v = v.plus(parts.get().tile(Span.at(i), row.column()));
                 }
                 Tile scale = v.times(v).sum().map(sum -> sum.dividedBy(n).plus(epsilon).rsqrt());
-                y.storeRow(row, v.times(scale).times(weight.tile().to(F32)).to(BF16));
+                y.storeRow(row, v.times(scale).times(w).to(BF16));
+                if (added) {
+                    x.storeRow(row, v);
+                }
             });
         });
     }
 
-    /** {@code y = x weightᵀ}, whose sums are rounded to a type. */
-    private static TileKernel product(String name, ValueType type) {
-        return TileKernel.of(name, k -> {
+    /**
+     * SwiGLU of a product: {@code y = silu(x gateᵀ) * (x upᵀ)}. Of {@code weight} every {@link #GATED} rows of the gate
+     * are followed by as many of the other matrix, so that a block has both.
+     */
+    private static TileKernel gatedProduct(int tokens) {
+        return TileKernel.of("gated", k -> {
+            Dim rows = k.dim("rows"), columns = k.dim("columns"), inner = k.dim("inner"), depth = k.dim("depth");
+            Tensor x = k.in("x", BF16, rows, depth), weight = k.in("weight", BF16, columns, depth);
+            Tensor y = k.out("y", BF16, rows, inner);
+            k.forEachTile(List.of(k.steps(rows, tokens), k.steps(columns, WEIGHTS)), at -> {
+                Tile both = k.fold(k.zeros(F32, WEIGHTS, tokens), k.steps(depth, DEEP), (s, i) ->
+                        s.mma(weight.tile(at.column(), i), x.tile(at.row(), i).transposed()));
+                Tile gate = both.slice(0, 0, GATED), up = both.slice(0, GATED, GATED);
+                y.store(gate.map(Value::silu).times(up).to(BF16).transposed(), at.row(),
+                        Span.of(at.column().start().dividedBy(2), GATED));
+            });
+        });
+    }
+
+    /** {@code y = x weightᵀ} in f32. Of few tokens weights are the factor that tensor cores take more rows of. */
+    private static TileKernel logitsOfRows() {
+        return TileKernel.of("logits", k -> {
             Dim rows = k.dim("rows"), columns = k.dim("columns"), depth = k.dim("depth");
             Tensor x = k.in("x", BF16, rows, depth), weight = k.in("weight", BF16, columns, depth);
-            Tensor y = k.out("y", type, rows, columns);
-            k.forEachTile(y, ROWS, ROWS, at -> y.store(at, k.fold(k.zeros(F32, ROWS, ROWS), k.steps(depth, 64),
-                    (s, i) -> s.mma(x.tile(at.row(), i), weight.tile(at.column(), i).transposed())).to(type)));
+            Tensor y = k.out("y", F32, rows, columns);
+            int tokens = TOKENS.getFirst();
+            k.forEachTile(y, tokens, WEIGHTS, at -> y.store(at, k.fold(k.zeros(F32, WEIGHTS, tokens),
+                    k.steps(depth, DEEP), (s, i) -> s.mma(weight.tile(at.column(), i), x.tile(at.row(), i)
+                            .transposed())).transposed()));
         });
     }
 
     /** {@code y[p] = x[p] weight[p]ᵀ} in f32 of each part of k. */
-    private static TileKernel partialProducts(int step) {
+    private static TileKernel partialProducts() {
         return TileKernel.of("partial", k -> {
             Dim parts = Dim.of(PARTS), rows = k.dim("rows"), columns = k.dim("columns"), depth = k.dim("depth");
             Tensor x = k.in("x", BF16, parts, rows, depth), weight = k.in("weight", BF16, parts, columns, depth);
             Tensor y = k.out("y", F32, parts, rows, columns);
-            k.forEachTile(y, 1, ROWS, ROWS, at -> y.store(at, k.fold(k.zeros(F32, ROWS, ROWS), k.steps(depth, step),
-                    (s, i) -> s.mma(x.tile(at.get(0), at.row(), i), weight.tile(at.get(0), at.column(), i)
-                            .transposed()))));
+            int tokens = TOKENS.getFirst();
+            k.forEachTile(y, 1, tokens, WEIGHTS, at -> y.store(at, k.fold(k.zeros(F32, WEIGHTS, tokens),
+                    k.steps(depth, DEEP), (s, i) -> s.mma(weight.tile(at.get(0), at.column(), i),
+                            x.tile(at.get(0), at.row(), i).transposed())).transposed()));
         });
     }
 
@@ -141,8 +170,8 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, TileKernel
      * Turns queries and keys by their positions, and puts keys and values into the cache. A row whose slot is below 0
      * leaves nothing there.
      */
-    private static TileKernel rotating(Config config, int together) {
-        int half = config.headWidth() / 2, group = config.group();
+    private static TileKernel rotating(Config config) {
+        int half = config.headWidth() / 2;
         return TileKernel.of("rotate", k -> {
             Dim rows = k.dim("rows"), positions = k.dim("positions"), slots = k.dim("slots");
             Dim heads = Dim.of(config.keyHeads()), width = Dim.of(config.headWidth()), halfWidth = Dim.of(half);
@@ -154,24 +183,21 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, TileKernel
             Tensor keys = k.inOut("keys", BF16, slots, heads, width);
             Tensor values = k.inOut("values", BF16, slots, heads, width);
             Span first = Span.of(0, half), second = Span.of(half, half);
-            k.forEachTile(List.of(k.steps(rows, together), k.steps(heads, 1)), at -> {
-                Span row = at.row().kept(), head = at.column();
+            k.forEachTile(List.of(k.steps(rows, 1), k.steps(heads, 1)), at -> {
+                Span row = at.row().kept(), head = at.column(), key = head.plus(config.heads());
+                Span group = Span.of(head.start().times(config.group()), config.group());
+                // What no launch in front writes comes first, and all is loaded before anything is stored.
                 Tile p = position.tile(row), s = slot.tile(row), c = cosine.gather(p), t = sine.gather(p);
-                for (int i = 0; i <= group; i++) {
-                    Span part = i < group ? Span.at(head.start().times(group).plus(i))
-                            : head.plus(config.heads());
-                    Tile a = sum(x, row, part, first).to(F32), b = sum(x, row, part, second).to(F32);
-                    Tile left = a.times(c).minus(b.times(t)).to(BF16), right = b.times(c).plus(a.times(t)).to(BF16);
-                    if (i < group) {
-                        queries.store(left, row, part, first);
-                        queries.store(right, row, part, second);
-                    } else {
-                        keys.scatter(Update.SET, s, left, head, first);
-                        keys.scatter(Update.SET, s, right, head, second);
-                    }
-                }
-                values.scatter(Update.SET, s, sum(x, row, head.plus(config.heads() + config.keyHeads()), Span.of(0,
-                        config.headWidth())), head);
+                Tile a = sum(x, row, group, first).to(F32), b = sum(x, row, group, second).to(F32);
+                Tile e = sum(x, row, key, first).to(F32), f = sum(x, row, key, second).to(F32);
+                Tile value = sum(x, row, key.plus(config.keyHeads()), Span.of(0, config.headWidth()));
+                List<Dim> each = List.of(Dim.of(1), Dim.of(1), halfWidth);
+                Tile cosines = c.reshaped(each), sines = t.reshaped(each);
+                queries.store(a.times(cosines).minus(b.times(sines)).to(BF16), row, group, first);
+                queries.store(b.times(cosines).plus(a.times(sines)).to(BF16), row, group, second);
+                keys.scatter(Update.SET_APART, s, e.times(c).minus(f.times(t)).to(BF16), head, first);
+                keys.scatter(Update.SET_APART, s, f.times(c).plus(e.times(t)).to(BF16), head, second);
+                values.scatter(Update.SET_APART, s, value, head);
             });
         });
     }
@@ -224,19 +250,20 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, TileKernel
             Tensor position = k.inOut("position", I32, rows), slot = k.inOut("slot", I32, rows);
             Tensor tokens = k.out("tokens", I32, rows), made = k.out("made", I32, places);
             Value pages = k.scalar("pages", ElementType.I32), context = k.scalar("context", ElementType.I32);
-            k.forEachTile(List.of(k.steps(rows, ROWS)), at -> {
-                Span row = at.column();
+            k.forEachTile(List.of(k.steps(rows, 1)), at -> {
+                Span row = at.column().kept();
                 Tile best = k.iota(Span.all(segments)).isEqualTo(values.tile(row).argMax(1));
-                Tile token = best.choose(likeliest.tile(row), k.full(I32, Integer.MIN_VALUE)).max(1).reshaped(ROWS);
+                Tile token = best.choose(likeliest.tile(row), k.full(I32, Integer.MIN_VALUE)).max(1).reshaped(1);
                 Tile next = position.tile(row).map(p -> p.plus(1)), before = slot.tile(row);
                 Tile page = table.gather(sequence.tile(row).map(next, (s, p) -> s.times(pages)
                         .plus(p.dividedBy(PagedAttention.PAGE))));
-                tokens.store(at, token);
-                position.store(at, next);
-                slot.store(at, Tile.map(List.of(before, page, next), v -> v.get(0).lessThan(0).choose(v.get(0),
-                        v.get(1).times(PagedAttention.PAGE).plus(v.get(2).remainder(Value.i32(PagedAttention.PAGE))))));
-                made.scatter(Update.SET, k.iota(row).to(I32).map(next, (r, p) -> r.times(context).plus(p)).map(before,
-                        (place, s) -> s.lessThan(0).choose(Value.i32(-1), place)), token);
+                tokens.store(token, row);
+                position.store(next, row);
+                slot.store(Tile.map(List.of(before, page, next), v -> v.get(0).lessThan(0).choose(v.get(0),
+                        v.get(1).times(PagedAttention.PAGE).plus(v.get(2).remainder(Value.i32(PagedAttention.PAGE))))),
+                        row);
+                made.scatter(Update.SET_APART, k.iota(row).to(I32).map(next, (r, p) -> r.times(context).plus(p))
+                        .map(before, (place, s) -> s.lessThan(0).choose(Value.i32(-1), place)), token);
             });
         });
     }

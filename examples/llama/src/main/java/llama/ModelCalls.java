@@ -61,7 +61,7 @@ record ModelCalls(Config config, Kernels kernels, ModelMemory memory, Cache cach
         int heads = config.heads(), keyHeads = config.keyHeads(), headWidth = config.headWidth();
         calls.add(parts(memory.normed(), layer.projections(), memory.projected(), rows, config.projected(),
                 config.width()));
-        calls.add(Call.of(kernels.rotate(rows))
+        calls.add(Call.of(kernels.rotate())
                 .with("x", memory.projected(), Kernels.PARTS, rows, heads + 2L * keyHeads, headWidth)
                 .with("position", memory.positions(), rows).with("slot", memory.slots(), rows)
                 .with("cosine", memory.cosine(), config.context(), headWidth / 2)
@@ -88,8 +88,8 @@ record ModelCalls(Config config, Kernels kernels, ModelMemory memory, Cache cach
         if (apart) {
             calls.add(last);
             for (Call call : List.of(first, last)) {
-                call.with("greatest", memory.greatestScores(), rows, pages, keyHeads, group)
-                        .with("weights", memory.weightSums(), rows, pages, keyHeads, group)
+                call.with("greatest", memory.greatestScores(), rows, pages, keyHeads, group, 1)
+                        .with("weights", memory.weightSums(), rows, pages, keyHeads, group, 1)
                         .with("sums", memory.valueSums(), rows, pages, keyHeads, group, headWidth);
             }
         }
@@ -99,10 +99,8 @@ record ModelCalls(Config config, Kernels kernels, ModelMemory memory, Cache cach
     private void feedForward(List<Call> calls, int number, int rows) {
         ModelMemory.Layer layer = memory.layers().get(number);
         int inner = config.inner();
-        calls.add(product(kernels.product(), memory.normed(), layer.gates(), memory.gates(), rows, 2 * inner));
-        ArrayShape half = new ArrayShape(List.of((long) rows, (long) inner), List.of(2L * inner, 1L));
-        calls.add(Call.of(kernels.gate()).with("gate", memory.gates(), 0, half)
-                .with("up", memory.gates(), 2L * inner, half).with("y", memory.inner(), rows, inner));
+        calls.add(Call.of(kernels.gated(rows)).with("x", memory.normed(), rows, config.width())
+                .with("weight", layer.gates(), 2L * inner, config.width()).with("y", memory.inner(), rows, inner));
         addNormed(calls, memory.inner(), layer.down(), inner, number + 1 == config.layers() ? memory.norm()
                 : memory.layers().get(number + 1).attentionNorm(), rows);
     }
@@ -118,7 +116,7 @@ record ModelCalls(Config config, Kernels kernels, ModelMemory memory, Cache cach
 
     private Call parts(Memory x, Memory weight, Memory y, int rows, long columns, long depth) {
         long part = depth / Kernels.PARTS;
-        return Call.of(kernels.parts(rows)).with("x", x, 0, parts(rows, part))
+        return Call.of(kernels.parts(rows, part)).with("x", x, 0, parts(rows, part))
                 .with("weight", weight, 0, parts(columns, part)).with("y", y, Kernels.PARTS, rows, columns);
     }
 

@@ -21,7 +21,7 @@ final class ModelMemory {
     private final List<Layer> layers = new ArrayList<>();
     private final Device.Memory embeddings, norm, head, cosine, sine;
     private final Device.Memory tokens, positions, owners, slots, which, table;
-    private final Device.Memory x, normed, projected, queries, attended, gates, inner, picked, parts;
+    private final Device.Memory x, normed, projected, queries, attended, inner, picked, parts;
     private final Device.Memory logits, greatest, likeliest, made, greatestScores, weightSums, valueSums;
 
     ModelMemory(Device device, Config config, Weights weights, Model.Limits limits) {
@@ -38,8 +38,7 @@ final class ModelMemory {
                             Weights.of(i, "self_attn.v_proj")), attention, keys, keys),
                     matrix(attention, List.of(Weights.of(i, "self_attn.o_proj")), width),
                     vector(Weights.of(i, "post_attention_layernorm"), width),
-                    matrix(width, List.of(Weights.of(i, "mlp.gate_proj"), Weights.of(i, "mlp.up_proj")),
-                            config.inner(), config.inner()),
+                    alternating(width, config.inner(), Weights.of(i, "mlp.gate_proj"), Weights.of(i, "mlp.up_proj")),
                     matrix(config.inner(), List.of(Weights.of(i, "mlp.down_proj")), width)));
         }
         embeddings = matrix(width, List.of("model.embed_tokens.weight"), config.vocabulary());
@@ -61,7 +60,6 @@ final class ModelMemory {
         projected = device.allocate(4 * Kernels.PARTS * rows * config.projected());
         queries = device.allocate(2 * rows * attention);
         attended = device.allocate(2 * rows * attention);
-        gates = device.allocate(4 * rows * config.inner());
         inner = device.allocate(2 * rows * config.inner());
         picked = device.allocate(2L * limits.asked() * width);
         parts = device.allocate(4 * Kernels.PARTS * rows * width);
@@ -96,6 +94,19 @@ final class ModelMemory {
         for (int i = 0; i < rows.length; i++) {
             memory.write(2 * row * columns, weights.bf16(names.get(i), rows[i], columns));
             row += rows[i];
+        }
+        return memory;
+    }
+
+    /** Two matrices, of each {@link Kernels#GATED} rows in turn. @param rows of each, a multiple */
+    private Device.Memory alternating(long columns, long rows, String first, String second) {
+        Device.Memory memory = device.allocate(4 * rows * columns);
+        long bytes = 2L * Kernels.GATED * columns;
+        for (int half = 0; half < 2; half++) {
+            MemorySegment all = weights.bf16(half == 0 ? first : second, rows, columns);
+            for (long i = 0; i < rows / Kernels.GATED; i++) {
+                memory.write((2 * i + half) * bytes, all.asSlice(i * bytes, bytes));
+            }
         }
         return memory;
     }
@@ -176,10 +187,6 @@ final class ModelMemory {
 
     Device.Memory attended() {
         return attended;
-    }
-
-    Device.Memory gates() {
-        return gates;
     }
 
     Device.Memory inner() {

@@ -5,6 +5,7 @@ import static dev.tilewright.program.value.ValueType.F32;
 import static dev.tilewright.program.value.ValueType.I32;
 
 import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Position;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
@@ -52,9 +53,10 @@ record PagedAttention(Config config) {
             position = k.in("position", I32, rows);
         }
 
-        private Seen nothing() {
-            return new Seen(k.full(F32, Double.NEGATIVE_INFINITY, config.group(), 1), k.zeros(F32, config.group(), 1),
-                    k.zeros(F32, config.group(), config.headWidth()));
+        /** @param queries of a key head that a tile has */
+        private Seen nothing(int queries) {
+            return new Seen(k.full(F32, Double.NEGATIVE_INFINITY, queries, 1), k.zeros(F32, queries, 1),
+                    k.zeros(F32, queries, config.headWidth()));
         }
 
         /** Whether a page does not lie behind a row's position. */
@@ -84,12 +86,14 @@ record PagedAttention(Config config) {
             Tile seen = k.iota(Span.of(page.start().times(PAGE), PAGE)).to(I32).atMost(trace.position.tile(row.kept()));
             Tile where = seen.choose(table.gather(sequence.tile(row.kept()), page).map(v -> v.times(PAGE))
                     .plus(k.iota(Span.of(0, PAGE)).to(I32)), k.full(I32, -1));
-            Tile scores = seen.choose(k.zeros(F32, config.group(), PAGE).mma(queries.tile(row, head),
-                    keys.gather(where, head).transposed()).times(1 / (Math.sqrt(config.headWidth()) * Math.log(2))),
+            Tile query = queries.tile(row, head);
+            Tile key = keys.gather(where, head), value = values.gather(where, head);
+            Tile scores = seen.choose(k.zeros(F32, config.group(), PAGE).mma(query, key.transposed())
+                    .times(1 / (Math.sqrt(config.headWidth()) * Math.log(2))),
                     k.full(F32, Double.NEGATIVE_INFINITY));
             Tile greatest = scores.max(1), weights = scores.minus(greatest).exp2();
             return new Seen(greatest, weights.sum(1), k.zeros(F32, config.group(), config.headWidth())
-                    .mma(weights.to(BF16), values.gather(where, head)));
+                    .mma(weights.to(BF16), value));
         }
     }
 
@@ -100,8 +104,8 @@ record PagedAttention(Config config) {
             Pages pages = new Pages(trace);
             Tensor y = k.out("y", BF16, trace.rows, trace.heads, trace.group, trace.width);
             k.forEachTile(List.of(k.steps(trace.rows, 1), k.steps(trace.heads, 1)), at -> y.store(at, k.fold(
-                    trace.nothing(), k.steps(trace.pages, 1), (was, page) -> was.with(pages.of(at.row(), at.column(),
-                    page), trace.begun(at.row(), page))).result()));
+                    trace.nothing(config.group()), k.steps(trace.pages, 1), (was, page) -> was.with(pages.of(at.row(),
+                    at.column(), page), trace.begun(at.row(), page))).result()));
         });
     }
 
@@ -110,13 +114,13 @@ record PagedAttention(Config config) {
         return TileKernel.of("attend_apart", k -> {
             Trace trace = new Trace(k);
             Pages pages = new Pages(trace);
-            Tensor greatest = k.out("greatest", F32, trace.rows, trace.pages, trace.heads, trace.group);
-            Tensor weights = k.out("weights", F32, trace.rows, trace.pages, trace.heads, trace.group);
+            Tensor greatest = k.out("greatest", F32, trace.rows, trace.pages, trace.heads, trace.group, Dim.of(1));
+            Tensor weights = k.out("weights", F32, trace.rows, trace.pages, trace.heads, trace.group, Dim.of(1));
             Tensor sums = k.out("sums", F32, trace.rows, trace.pages, trace.heads, trace.group, trace.width);
             k.forEachTile(List.of(k.steps(trace.rows, 1), k.steps(trace.pages, 1), k.steps(trace.heads, 1)), at -> {
                 Seen seen = pages.of(at.get(0), at.get(2), at.get(1));
-                greatest.store(at, seen.greatest.reshaped(config.group()));
-                weights.store(at, seen.weights.reshaped(config.group()));
+                greatest.store(at, seen.greatest);
+                weights.store(at, seen.weights);
                 sums.store(at, seen.values);
             });
         });
@@ -126,15 +130,20 @@ record PagedAttention(Config config) {
     TileKernel together() {
         return TileKernel.of("attend_together", k -> {
             Trace trace = new Trace(k);
-            Tensor greatest = k.in("greatest", F32, trace.rows, trace.pages, trace.heads, trace.group);
-            Tensor weights = k.in("weights", F32, trace.rows, trace.pages, trace.heads, trace.group);
+            Tensor greatest = k.in("greatest", F32, trace.rows, trace.pages, trace.heads, trace.group, Dim.of(1));
+            Tensor weights = k.in("weights", F32, trace.rows, trace.pages, trace.heads, trace.group, Dim.of(1));
             Tensor sums = k.in("sums", F32, trace.rows, trace.pages, trace.heads, trace.group, trace.width);
             Tensor y = k.out("y", BF16, trace.rows, trace.heads, trace.group, trace.width);
-            k.forEachTile(List.of(k.steps(trace.rows, 1), k.steps(trace.heads, 1)), at -> y.store(at, k.fold(
-                    trace.nothing(), k.steps(trace.pages, 1), (was, page) -> was.with(new Seen(
-                    greatest.tile(at.row(), page, at.column()).asColumn(),
-                    weights.tile(at.row(), page, at.column()).asColumn(),
-                    sums.tile(at.row(), page, at.column())), trace.begun(at.row(), page))).result()));
+            // A block has one query: its threads need nothing of each other.
+            k.forEachTile(List.of(k.steps(trace.rows, 1), k.steps(trace.heads, 1), k.steps(trace.group, 1)), at ->
+                    y.store(k.fold(trace.nothing(1), k.steps(trace.pages, 1), (was, page) -> was.with(new Seen(
+                    of(greatest, at, page), of(weights, at, page), of(sums, at, page)), trace.begun(at.get(0), page)))
+                    .result(), at.get(0), at.get(1), at.get(2).kept()));
         });
+    }
+
+    /** What a page had for a query. */
+    private static Tile of(Tensor tensor, Position at, Span page) {
+        return tensor.tile(at.get(0), page, at.get(1), at.get(2).kept());
     }
 }
