@@ -98,7 +98,7 @@ public final class AuditCommand extends JsonVerb {
             Npy found = read.output(written, TileInputs.file(output), arena);
             Map<String, Audit.Given> given = new HashMap<>();
             read.given().forEach((name, array) -> given.put(name, new Audit.Given(array.data(), array.shape())));
-            List<Audit.Row> audited = KernelChoice.asked(() -> audit.rows(given, read.scalars(), written,
+            List<Audit.Row> audited = Arguments.read(() -> audit.rows(given, read.scalars(), written,
                     new Audit.Given(found.data(), found.shape()), chosen()));
             report(audited, written, read.array(written).type(), found.shape());
             return audited.stream().allMatch(row -> row.difference().isEmpty()) ? ExitCode.OK : ExitCode.FOUND;

@@ -48,7 +48,7 @@ class BuiltKernel extends KernelChoice {
      * has extents of its own where none are asked for.
      */
     Optional<LoweredKernel> lowered(String target) {
-        return tile().map(kernel -> asked(() -> {
+        return tile().map(kernel -> Arguments.read(() -> {
             Map<String, Long> all = new HashMap<>(tilePreset().map(TilePreset::extents).orElse(Map.of()));
             all.putAll(extents(kernel));
             return kernel.lowered(Arguments.target(target == null ? USUAL_TARGET : target), all);

@@ -4,6 +4,7 @@ import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.Preset;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.builder.Schedule;
+import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
@@ -14,7 +15,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -141,7 +141,7 @@ class KernelChoice {
     }
 
     private TileKernel scheduled(TileKernel kernel) {
-        return tileSchedule == null ? kernel : asked(() -> kernel.with(Schedule.parse(tileSchedule)));
+        return tileSchedule == null ? kernel : Arguments.read(() -> kernel.with(Schedule.parse(tileSchedule)));
     }
 
     /** Extents that are on the command line, of dimensions that the kernel has. */
@@ -155,17 +155,6 @@ class KernelChoice {
             }
         });
         return named;
-    }
-
-    /** What a kernel refuses is a bad request. */
-    static <T> T asked(Supplier<T> code) {
-        try {
-            return code.get();
-        } catch (BadRequestException e) {
-            throw e;
-        } catch (IllegalArgumentException e) {
-            throw new BadRequestException(e.getMessage(), e);
-        }
     }
 
     /** The preset. @throws BadRequestException if none is named, or there is none of that name */

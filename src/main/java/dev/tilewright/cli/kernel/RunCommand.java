@@ -217,7 +217,7 @@ public class RunCommand implements Callable<Integer> {
             read.read(inputs, new NamedFiles().writing("--output", output), arena);
             read.scalars(scalars);
             try (Gpu gpu = gpu(Target.SM_80).orElse(null)) {
-                return KernelChoice.asked(() -> run.run(Optional.ofNullable(gpu), output, check, json));
+                return Arguments.read(() -> run.run(Optional.ofNullable(gpu), output, check, json));
             }
         }
     }

@@ -40,8 +40,8 @@ final class SmallLaunch extends BuiltKernel {
         if (!isOwn() && tilePreset().isEmpty()) {
             return of(preset());
         }
-        return tile().filter(_ -> memory == null).map(kernel -> asked(() -> TileLaunch.small(kernel, small(kernel),
-                Arguments.target(USUAL_TARGET)).check())).orElseGet(() -> of(own()));
+        return tile().filter(_ -> memory == null).map(kernel -> Arguments.read(() -> TileLaunch.small(kernel,
+                small(kernel), Arguments.target(USUAL_TARGET)).check())).orElseGet(() -> of(own()));
     }
 
     /** Extents that are said, or that a preset's launches do not exceed. */

@@ -2,6 +2,7 @@ package dev.tilewright.cli.kernel;
 
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.option.Executor;
 import dev.tilewright.cli.option.JsonVerb;
 import dev.tilewright.cli.option.RunLimits;
@@ -76,7 +77,7 @@ public final class TimelineCommand extends JsonVerb {
                     + " is of a kernel that ran");
         }
         if (inTime && timeline.fault().isEmpty()) {
-            return show(KernelChoice.asked(() -> Stamps.read(check, timeline)).first(rows));
+            return show(Arguments.read(() -> Stamps.read(check, timeline)).first(rows));
         }
         return show(timeline.first(rows));
     }

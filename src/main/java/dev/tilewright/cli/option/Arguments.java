@@ -74,7 +74,8 @@ public final class Arguments {
         }
     }
 
-    private static <T> T read(Supplier<T> reader) {
+    /** What a library refuses is a bad request. */
+    public static <T> T read(Supplier<T> reader) {
         try {
             return reader.get();
         } catch (BadRequestException e) {

@@ -83,13 +83,8 @@ final class DefinednessOfExpr {
                 yield v.type() == IntType.S32 ? t -> (int) t.undefined.bits(slot) : t -> t.undefined.bits(slot);
             }
             case Expr.Binary b -> binary(b);
-            case Expr.Select s -> {
-                IndexCode chooses = condition(s.condition());
-                ConditionCode condition = expressions.condition(s.condition());
-                IndexCode yes = bits(s.yes());
-                IndexCode no = bits(s.no());
-                yield t -> chooses.value(t) != 0 ? -1 : condition.holds(t) ? yes.value(t) : no.value(t);
-            }
+            case Expr.Select s -> DefinednessOfValue.chosen(condition(s.condition()),
+                    expressions.condition(s.condition()), bits(s.yes()), bits(s.no()));
             case Expr.Convert c -> {
                 IndexCode value = bits(c.value());
                 yield c.type() == IntType.S32 ? t -> (int) value.value(t) : value;
@@ -112,22 +107,8 @@ final class DefinednessOfExpr {
                 return narrow ? (int) up : up;
             };
             case XOR -> t -> left.value(t) | right.value(t);
-            case AND, OR -> {
-                IndexCode a = expressions.index(b.left());
-                IndexCode c = expressions.index(b.right());
-                // A zero decides an AND, a one an OR.
-                boolean and = b.op() == Expr.Op.AND;
-                yield t -> {
-                    long va = left.value(t);
-                    long vb = right.value(t);
-                    if ((va | vb) == 0) {
-                        return 0;
-                    }
-                    long open = and ? a.value(t) : ~a.value(t);
-                    long open2 = and ? c.value(t) : ~c.value(t);
-                    return (va | vb) & (open | va) & (open2 | vb);
-                };
-            }
+            case AND, OR -> DefinednessOfValue.masked(b.op() == Expr.Op.AND, left, expressions.index(b.left()), right,
+                    expressions.index(b.right()));
             case SHL, SHR -> {
                 IndexCode by = expressions.index(b.right());
                 boolean up = b.op() == Expr.Op.SHL;

@@ -78,23 +78,18 @@ record DefinednessOfValue(DefinednessOfExpr expressions, ValueCompiler values, S
                 case AND, OR -> masked(v, v.op() == BinaryOp.AND);
                 default -> all(v.parts());
             };
-            case Value.Select v -> {
-                IndexCode chooses = bits(v.condition());
-                ConditionCode condition = values.condition(v.condition());
-                IndexCode yes = bits(v.yes());
-                IndexCode no = bits(v.no());
-                yield t -> chooses.value(t) != 0 ? -1 : condition.holds(t) ? yes.value(t) : no.value(t);
-            }
+            case Value.Select v -> chosen(bits(v.condition()), values.condition(v.condition()), bits(v.yes()),
+                    bits(v.no()));
             default -> all(value.parts());
         };
     }
 
-    /** A zero decides an AND, a one an OR. */
     private IndexCode masked(Value.Binary v, boolean and) {
-        IndexCode left = bits(v.left());
-        IndexCode right = bits(v.right());
-        IndexCode a = values.word(v.left());
-        IndexCode b = values.word(v.right());
+        return masked(and, bits(v.left()), values.word(v.left()), bits(v.right()), values.word(v.right()));
+    }
+
+    /** A zero decides an AND, a one an OR: undefined bits of both sides, and what the sides are worth. */
+    static IndexCode masked(boolean and, IndexCode left, IndexCode a, IndexCode right, IndexCode b) {
         return t -> {
             long va = left.value(t);
             long vb = right.value(t);
@@ -105,6 +100,11 @@ record DefinednessOfValue(DefinednessOfExpr expressions, ValueCompiler values, S
             long open2 = and ? b.value(t) : ~b.value(t);
             return (va | vb) & (open | va) & (open2 | vb);
         };
+    }
+
+    /** Undefined bits of what a condition chooses: all where it is undefined itself. */
+    static IndexCode chosen(IndexCode chooses, ConditionCode condition, IndexCode yes, IndexCode no) {
+        return t -> chooses.value(t) != 0 ? -1 : condition.holds(t) ? yes.value(t) : no.value(t);
     }
 
     private IndexCode all(List<Value> parts) {
