@@ -21,10 +21,11 @@ public final class LocalCluster {
                 .set("spark.executor.extraClassPath", classPath()).set("spark.tilewright.device", "auto");
     }
 
-    /** The flags that this process was started with, as far as they are Spark's. */
+    /** The flags that this process was started with, as far as executors may have them. */
     public static String flags() {
         String flags = ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(flag ->
-                flag.startsWith("--") || flag.startsWith("-Dio.netty")).collect(Collectors.joining(" "));
+                flag.startsWith("--") || flag.startsWith("-XX:") || flag.startsWith("-Dio.netty"))
+                .collect(Collectors.joining(" "));
         if (!flags.contains("--add-opens")) {
             throw new IllegalStateException("this process was started without the flags of docs/spark.md: " + flags);
         }

@@ -40,6 +40,10 @@ final class KernelEndpoint implements RpcEndpoint {
         return context.env().rpcEnv();
     }
 
+    DriverCompiler compiler() {
+        return new DriverCompiler(compiler.nvrtc().version(), compiler.nvrtc().identity());
+    }
+
     /** How many kernels were asked for, each counted once. */
     int kernels() {
         return made.size();

@@ -71,7 +71,8 @@ class ClusterTest {
         context = new JavaSparkContext(LocalCluster.conf(cluster.url())
                 .set("spark.scheduler.minRegisteredResourcesRatio", "1").set("spark.speculation", "true")
                 .set("spark.speculation.interval", "50ms").set("spark.speculation.quantile", "0.5")
-                .set("spark.speculation.minTaskRuntime", "1s").set("spark.sql.shuffle.partitions", "3"));
+                .set("spark.speculation.minTaskRuntime", "1s").set("spark.sql.shuffle.partitions", "3")
+                .set("spark.sql.codegen.wholeStage", "false").set("spark.sql.adaptive.enabled", "false"));
     }
 
     @AfterAll
