@@ -34,8 +34,8 @@ final class CpuDevice implements Device {
     }
 
     @Override
-    public boolean overlaps() {
-        return false;
+    public Target target() {
+        return target;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package llama;
 
 import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.TileKernel;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
@@ -55,8 +56,8 @@ interface Device extends AutoCloseable {
     /** New memory, all zeros. */
     Memory allocate(long bytes);
 
-    /** Whether a kernel may begin before the one in front of it has ended. */
-    boolean overlaps();
+    /** The GPU that kernels are made for, or whose bytes they leave. */
+    Target target();
 
     /** Makes calls ready. */
     Plan plan(List<Call> calls);

@@ -56,8 +56,8 @@ final class GpuDevice implements Device {
     }
 
     @Override
-    public boolean overlaps() {
-        return gpu.target().supports(Target.SM_90);
+    public Target target() {
+        return gpu.target();
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.tilewright.builder.Schedule;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
@@ -44,21 +45,24 @@ record Kernels(TileKernel embed, TileKernel norm, TileKernel addNorm, List<TileK
     /** Parts of k up to this length are in shared memory as a whole, before what they are multiplied by is there. */
     private static final int WHOLE = 4 * DEEP;
 
-    /** @param overlap whether a kernel begins before the one in front of it has ended, and loads weights meanwhile */
-    static Kernels of(Config config, boolean overlap) {
-        Function<String, Schedule> early = names -> overlap ? Schedule.parse("early=" + names) : Schedule.DEFAULT;
+    /** From sm_90 on a kernel begins before the one in front of it has ended, and loads weights meanwhile. */
+    static Kernels of(Config config, Target target) {
+        Function<String, Schedule> early = names -> target.supports(Target.SM_90) ? Schedule.parse("early=" + names)
+                : Schedule.DEFAULT;
+        Schedule whole = target.equals(Target.SM_90A) ? Schedule.parse("tile=" + TOKENS.getFirst() + "x" + WEIGHTS
+                + " stages=4 steps=1, 1 tile a block") : Schedule.DEFAULT;
         Schedule any = early.apply("1"), weight = early.apply("weight");
+        // No kernel writes positions and slots but a step's last one, and the next step begins when that has ended.
+        Schedule turning = early.apply("position+slot+cosine+sine");
+        Schedule looking = early.apply("position+sequence+table");
         PagedAttention attention = new PagedAttention(config);
         return new Kernels(embedding().with(any), rmsNorm(false).with(weight),
                 rmsNorm(true).with(weight.with(ofRows(config.width()))),
                 TOKENS.stream().map(tokens -> gatedProduct(tokens).with(weight)).toList(),
-                logitsOfRows().with(weight), List.of(partialProducts().with(weight.with(Schedule.parse(
-                        "tile=" + TOKENS.getFirst() + "x" + WEIGHTS + " stages=4 steps=1, 1 tile a block"))),
-                        partialProducts().with(weight)),
-                rotating(config).with(early.apply("position+slot+cosine+sine")),
-                List.of(attention.kernel().with(any),
-                        attention.apart().with(early.apply("position+sequence+table")),
-                        attention.together().with(any)),
+                logitsOfRows().with(weight),
+                List.of(partialProducts().with(weight.with(whole)), partialProducts().with(weight)),
+                rotating(config).with(turning),
+                List.of(attention.kernel().with(any), attention.apart().with(looking), attention.together().with(any)),
                 picking().with(any), greatestOfSegments().with(any), advancing().with(any));
     }
 

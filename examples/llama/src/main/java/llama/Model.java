@@ -51,7 +51,7 @@ final class Model implements AutoCloseable {
         this.limits = limits;
         this.cache = new Cache(device, config, pages);
         this.memory = new ModelMemory(device, config, weights, limits);
-        this.calls = new ModelCalls(config, Kernels.of(config, device.overlaps()), memory, cache);
+        this.calls = new ModelCalls(config, Kernels.of(config, device.target()), memory, cache);
     }
 
     Config config() {

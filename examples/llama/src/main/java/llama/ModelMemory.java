@@ -6,7 +6,7 @@ import java.util.List;
 
 /** A model's memory on a device: its weights, what a step is given, and what it leaves between kernels. */
 final class ModelMemory {
-    /** A layer's weights: matrices that read the same row lie below each other. */
+    /** A layer's weights: matrices that read the same row lie below each other, or rows of both in turn. */
     record Layer(Device.Memory attentionNorm, Device.Memory projections, Device.Memory output,
             Device.Memory innerNorm, Device.Memory gates, Device.Memory down) { }
 
