@@ -9,13 +9,15 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
- * A process that is told lines and says lines. What it says is read as it comes, and of its standard error the end is
- * kept for messages. Lines are told, and heard, by one thread.
+ * A process that is told lines and says lines. What it says is read as it comes, and of its standard error, where that
+ * is not part of what it says, the end is kept for messages. Lines are told, and heard, by one thread.
  */
 public final class LineProcess implements AutoCloseable {
     /** How much of what it has said on its standard error is kept. */
@@ -40,7 +42,7 @@ public final class LineProcess implements AutoCloseable {
 
     /** Starts it. @throws IOException if it cannot be started */
     public LineProcess(ProcessBuilder builder) throws IOException {
-        process = builder.redirectErrorStream(false).start();
+        process = builder.start();
         told = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
         Thread.ofPlatform().daemon().name("lines-of-" + process.pid())
                 .start(() -> read(process.getInputStream(), false));
@@ -113,6 +115,21 @@ public final class LineProcess implements AutoCloseable {
         return new Heard(next == null ? Optional.empty() : next, ended);
     }
 
+    /** Hears all that it says until its end. @return whether it has ended within that time */
+    public boolean hearAll(Duration within, Consumer<String> each) throws InterruptedException {
+        long until = System.nanoTime() + within.toNanos();
+        while (!ended && System.nanoTime() < until) {
+            hear(Duration.ofNanos(until - System.nanoTime())).line().ifPresent(each);
+        }
+        return ended;
+    }
+
+    /** Its exit code, after waiting for its end a little; empty if it goes on. */
+    public OptionalInt exitCode() throws InterruptedException {
+        return process.waitFor(FAREWELL.toMillis(), TimeUnit.MILLISECONDS) ? OptionalInt.of(process.exitValue())
+                : OptionalInt.empty();
+    }
+
     /** Whether it runs, or has said something that was not heard yet. */
     public boolean isPresent() {
         return process.isAlive() || !said.isEmpty();
@@ -138,8 +155,7 @@ public final class LineProcess implements AutoCloseable {
 
     /** Whether a signal that others have been sent, too, has ended it, after waiting for its end a little. */
     public boolean isInterrupted() throws InterruptedException {
-        return process.waitFor(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
-                && Interrupts.isExitCode(process.exitValue());
+        return exitCode().stream().anyMatch(Interrupts::isExitCode);
     }
 
     /** Waits until it has ended by itself, for a while. */

@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -35,6 +38,20 @@ class LineProcessTest {
             assertFalse(process.isPresent());
             process.tell("nobody hears this\n");
         }
+    }
+
+    @Test
+    void allThatItSaysIsHeardUntilItsEndOrATime() throws Exception {
+        List<String> heard = new ArrayList<>();
+        try (LineProcess process = script("echo one; echo two; exit 3")) {
+            assertTrue(process.hearAll(LONG, heard::add));
+            assertEquals(List.of("one", "two"), heard);
+            assertEquals(OptionalInt.of(3), process.exitCode());
+        }
+        LineProcess endless = script("exec sleep 1000");
+        assertFalse(endless.hearAll(Duration.ofMillis(50), heard::add));
+        endless.close();
+        assertEquals(OptionalInt.of(137), endless.exitCode());
     }
 
     /** A process that never ends its line fills no memory. */

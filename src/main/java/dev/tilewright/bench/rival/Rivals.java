@@ -6,22 +6,20 @@ import dev.tilewright.gpu.host.NativeLibrary;
 import dev.tilewright.gpu.host.Programs;
 import dev.tilewright.gpu.host.TrustedFolder;
 import dev.tilewright.io.host.HostEnvironment;
-import java.io.BufferedReader;
+import dev.tilewright.process.LineProcess;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -142,14 +140,11 @@ public final class Rivals {
     }
 
     private void run(List<String> command, Path nvcc, Progress progress) throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(command)).redirectErrorStream(true);
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().merge("PATH", nvcc.getParent().toString(), (path, first) -> first + ":" + path);
-        Process process = builder.start();
-        Thread ending = Thread.ofPlatform().daemon().start(() -> endAfterLimit(process));
         Deque<String> said = new ArrayDeque<>();
-        try (BufferedReader lines =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        try (LineProcess process = new LineProcess(builder)) {
+            boolean ended = process.hearAll(LIMIT, line -> {
                 Matcher step = STEP.matcher(line);
                 if (step.matches()) {
                     progress.at("compiling the rivals in CUDA C++", Long.parseLong(step.group(1)),
@@ -160,30 +155,14 @@ public final class Rivals {
                         said.removeFirst();
                     }
                 }
-            }
-            int code = process.waitFor();
-            if (code != 0) {
-                throw new MissingRequirementException(nvcc + " cannot compile the rivals in CUDA C++ (exit code "
-                        + code + "): " + said.stream().filter(line -> line.contains("error")).findFirst()
+            });
+            OptionalInt code = ended ? process.exitCode() : OptionalInt.empty();
+            if (code.orElse(-1) != 0) {
+                throw new MissingRequirementException(nvcc + " cannot compile the rivals in CUDA C++ ("
+                        + (code.isPresent() ? "exit code " + code.getAsInt() : "no end within " + LIMIT.toMinutes()
+                        + " minutes") + "): " + said.stream().filter(line -> line.contains("error")).findFirst()
                                 .orElse(said.stream().collect(Collectors.joining(" "))));
             }
-        } finally {
-            end(process);
-            ending.interrupt();
         }
-    }
-
-    private static void endAfterLimit(Process process) {
-        try {
-            Thread.sleep(LIMIT);
-            end(process);
-        } catch (InterruptedException e) {
-            // It has ended by itself.
-        }
-    }
-
-    private static void end(Process process) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
     }
 }
