@@ -92,12 +92,16 @@ public final class ExecutorDevices {
         try {
             return new DeviceRoom(new GpuDevice(open.get(), settings.memory()));
         } catch (CudaException e) {
-            if (e.contextIsLost() && settings.exitOnFault()) {
+            if (!e.contextIsLost()) {
+                throw e;
+            }
+            if (settings.exitOnFault()) {
                 LOG.error("{} cannot be used in this process any more: ending it, so that the cluster starts another",
                         name, e);
                 System.exit(LOST);
             }
-            throw e;
+            throw new DeviceException(name + " cannot be used in this process any more: start it again, or take a "
+                    + "cluster, whose executors end and are replaced: " + e.getMessage());
         }
     }
 

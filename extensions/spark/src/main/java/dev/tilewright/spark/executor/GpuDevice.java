@@ -23,9 +23,12 @@ final class GpuDevice implements Device {
     private final long bound;
     private volatile boolean lost;
 
+    /** @throws CudaException if the context is lost already */
     GpuDevice(Gpu gpu, long bound) {
         this.gpu = gpu;
-        this.bound = bound == 0 ? (long) (SHARE * gpu.memory().free()) : bound;
+        // Asked for in any case: a context that was lost is opened all the same, and says so at its first call alone.
+        long free = gpu.memory().free();
+        this.bound = bound == 0 ? (long) (SHARE * free) : bound;
     }
 
     @Override

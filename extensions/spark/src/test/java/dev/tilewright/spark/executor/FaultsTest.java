@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.tilewright.gpu.Gpu;
+import dev.tilewright.gpu.device.CudaException;
 import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.spark.Kernels;
 import dev.tilewright.spark.LocalSpark;
@@ -16,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.SparkException;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaFutureAction;
 import org.apache.spark.api.java.JavaRDD;
@@ -116,6 +118,25 @@ class FaultsTest {
 
         assertArrayEquals(expected, all);
         assertEquals(2, opened.get());
+        awaitNothingTaken();
+    }
+
+    @Test
+    void aProcessThatCannotOpenItsGpuAgainSaysWhatToDo() throws InterruptedException {
+        AtomicInteger opened = new AtomicInteger();
+        ExecutorDevices.emulate(() -> {
+            if (opened.getAndIncrement() > 0) {
+                CudaException.check("cuDevicePrimaryCtxRetain", 700);
+            }
+            return Gpu.emulated(ReferenceOptions.DEFAULT.withMostSteps(10));
+        });
+        after.add(() -> ExecutorDevices.emulate(Gpu::emulated));
+        JavaRDD<float[]> rows = context("emulated", "1k", "101m").parallelize(LocalSpark.rows(40, 32, 3), 4);
+
+        String message = assertThrows(SparkException.class, () -> mapped(rows)).getMessage();
+
+        assertTrue(message.contains("emulated GPU cannot be used in this process any more: start it again, or take a "
+                + "cluster, whose executors end and are replaced: cuDevicePrimaryCtxRetain failed: "), message);
         awaitNothingTaken();
     }
 
