@@ -35,9 +35,6 @@ public final class NotNull {
 
     /** Of a list that may be one of those that refuse to be asked for null. */
     private static int indexOfNull(List<?> list) {
-        if (list.isEmpty()) {
-            return -1;
-        }
         int at = 0;
         for (Object element : list) {
             if (element == null) {
