@@ -4,9 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.tilewright.bench.result.Spread;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The lines that rivals answer: figures ({@code name}), other facts, and at last {@code done} or {@code error}. See
@@ -50,14 +48,8 @@ final class Answers {
             return Optional.empty();
         }
         try {
-            Map<String, String> facts = new TreeMap<>();
-            line.properties().forEach(field -> {
-                if (field.getValue().isValueNode()) {
-                    facts.put(field.getKey(), field.getValue().asText());
-                }
-            });
             return Optional.of(new RivalFigure(line.get("name").asText(), line.path("unit").asText(), spread(line),
-                    line.path("amount").asDouble(), line.path("verified").asBoolean(), facts));
+                    line.path("amount").asDouble(), line.path("verified").asBoolean()));
         } catch (RuntimeException e) {
             throw new RivalException(RivalException.Kind.FAILED, "'" + question + "' was answered by a figure that"
                     + " makes no sense (" + e.getMessage() + "): " + line);

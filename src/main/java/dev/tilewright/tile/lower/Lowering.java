@@ -164,18 +164,6 @@ public final class Lowering {
                 || ExceptionUtils.indexOfType(e, OutOfStagesException.class) >= 0;
     }
 
-    /**
-     * A program for Hopper in which all threads do the same.
-     *
-     * @param known extents by name; those of tiles must be among them, such as the width of whole rows
-     * @param aligned whether a tensor's array is as {@link #isAligned} says
-     * @param threads of a block: 32, 64, … 1024
-     */
-    public static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, int threads) {
-        return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same"),
-                Target.SM_90A).alike(Team.block(threads), aligned, Choices.NONE);
-    }
-
     /** A program for Hopper in which the threads of clusters of 2, 4 or 8 blocks do the same. */
     static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, int blocks, int threads) {
         return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same"),

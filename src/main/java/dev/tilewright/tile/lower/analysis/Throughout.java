@@ -31,11 +31,6 @@ public record Throughout(Tile tile, Expr condition) {
         }
     }
 
-    /** What a function chooses; nothing where it does something else, or not by places alone. */
-    public static Optional<Throughout> of(TileNode.Map map) {
-        return of(map, _ -> Optional.empty());
-    }
-
     /**
      * What a function chooses; nothing where it does something else, or not by places and numbers alone.
      *
