@@ -10,7 +10,6 @@ public final class CompanyKind implements CaseKind {
     static final String NAME = "company";
     private static final int MOST_PLACES = 1 << 20;
     private static final int MORE = 40;
-    private static final int TRIES = 100;
 
     private final List<TilePreset> presets;
     private TileKind drawn;
@@ -54,25 +53,19 @@ public final class CompanyKind implements CaseKind {
 
     @Override
     public List<CompanyCase> draw(SplittableRandom random, int count) {
-        for (int i = 0; i < TRIES; i++) {
-            TileCase all = drawn().draw(random, 1).getFirst();
-            String dim = all.preset().kernel(all.type()).batch().dim().orElseThrow().name();
-            int there = Math.toIntExact(all.extents().get(dim));
-            Company company = Company.values()[random.nextInt(Company.values().length)];
-            int places = switch (company) {
-                case ALONE -> random.nextBoolean() ? 1 : 1 + random.nextInt(there);
-                case OTHER_ORDER -> there;
-                case AMONG_OTHERS -> 1 + random.nextInt(there + MORE);
-            };
-            CompanyCase one = new CompanyCase(all, company, places);
-            try {
-                one.work();
-            } catch (IllegalArgumentException e) {
-                // Tiles of these extents are too large for so few threads: others are drawn.
-                continue;
-            }
-            return IntStream.range(0, count).mapToObj(_ -> one.with(random.nextInt())).toList();
-        }
-        throw new IllegalStateException("no case of other company was found in " + TRIES + " tries");
+        CompanyCase first = TileKind.possible("other company", () -> draw(random));
+        return IntStream.range(0, count).mapToObj(_ -> first.with(random.nextInt())).toList();
+    }
+
+    private CompanyCase draw(SplittableRandom random) {
+        TileCase all = drawn().draw(random, 1).getFirst();
+        String dim = all.preset().kernel(all.type()).batch().dim().orElseThrow().name();
+        int there = Math.toIntExact(all.extents().get(dim));
+        Company company = Company.values()[random.nextInt(Company.values().length)];
+        return new CompanyCase(all, company, switch (company) {
+            case ALONE -> random.nextBoolean() ? 1 : 1 + random.nextInt(there);
+            case OTHER_ORDER -> there;
+            case AMONG_OTHERS -> 1 + random.nextInt(there + MORE);
+        });
     }
 }

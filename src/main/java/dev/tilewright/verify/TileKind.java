@@ -90,17 +90,22 @@ public final class TileKind implements CaseKind {
 
     @Override
     public List<TileCase> draw(SplittableRandom random, int count) {
+        TileCase first = possible("a tile kernel", () -> draw(random));
+        return IntStream.range(0, count).mapToObj(_ -> first.with(random.nextInt())).toList();
+    }
+
+    /** The first draw that can be. */
+    static <C extends VerifyCase> C possible(String what, Supplier<C> draw) {
         for (int i = 0; i < TRIES; i++) {
-            TileCase first = draw(random);
+            C one = draw.get();
             try {
-                first.work();
+                one.work();
+                return one;
             } catch (IllegalArgumentException e) {
                 // Tiles of these extents are too large for so few threads: others are drawn.
-                continue;
             }
-            return IntStream.range(0, count).mapToObj(_ -> first.with(random.nextInt())).toList();
         }
-        throw new IllegalStateException("no case of a tile kernel was found in " + TRIES + " tries");
+        throw new IllegalStateException("no case of " + what + " was found in " + TRIES + " tries");
     }
 
     private TileCase draw(SplittableRandom random) {
