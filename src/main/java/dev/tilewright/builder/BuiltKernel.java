@@ -65,6 +65,12 @@ abstract class BuiltKernel implements ElementwiseKernel {
     /** The program, from all that is set but itself. Called once. */
     abstract TileProgram describe();
 
+    /** The parameters of a kernel that takes its arrays by pointers. @param own of its mechanism */
+    final List<Parameter> parameters(TilePartition partition, Parameter... own) {
+        return Stream.of(sources, List.of(result), List.of(own), partition.parameters(), scalars)
+                .<Parameter>flatMap(List::stream).toList();
+    }
+
     /** The end of a kernel's purpose: what the step is. */
     final String stepText() {
         return "step: " + step.name() + (type == resultType ? "" : ", as " + resultType);

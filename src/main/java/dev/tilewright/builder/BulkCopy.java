@@ -17,7 +17,6 @@ import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Target;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,14 +61,11 @@ public final class BulkCopy extends BuiltKernel {
 
     @Override
     TileProgram describe() {
-        List<Parameter> parameters = new ArrayList<>(sources);
-        parameters.addAll(List.of(result, bytes, bulkBytes));
-        parameters.addAll(partition.parameters());
-        parameters.addAll(scalars);
         return new TileProgram(kernelName,
                 "1-D TMA copies of " + tile.getFirst() + " " + type + ", " + Counted.of(stages, "stage") + ", wait by "
                         + Choices.name(pipeline.barrierWait()) + ", " + stepText(),
-                threads, parameters, new SharedLayout(pipeline.regions()), Body.steps(body -> {
+                threads, parameters(partition, bytes, bulkBytes),
+                new SharedLayout(pipeline.regions()), Body.steps(body -> {
                     elementwise.tail(body, sources, result, bulkBytes.value(), bytes.value());
                     pipeline.write(body, new BulkPipeline.TileStages(partition::define, this::bytes, this::load,
                             this::process, this::store));

@@ -18,7 +18,6 @@ import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Target;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -96,13 +95,10 @@ public final class CpAsyncPipeline extends BuiltKernel {
 
     @Override
     TileProgram describe() {
-        List<Parameter> parameters = new ArrayList<>(sources);
-        parameters.addAll(List.of(result, rows, rowBytes, tilesAcross));
-        parameters.addAll(partition.parameters());
-        parameters.addAll(scalars);
         return new TileProgram(kernelName,
                 stages + "-stage cp.async pipeline over tiles of " + Shapes.text(tile) + " " + type + ", " + stepText(),
-                threads, parameters, new SharedLayout(ring.regions()), Body.steps(this::pipeline));
+                threads, parameters(partition, rows, rowBytes, tilesAcross),
+                new SharedLayout(ring.regions()), Body.steps(this::pipeline));
     }
 
     /** Starts a builder. */

@@ -49,14 +49,10 @@ public final class VectorCopy extends BuiltKernel {
 
     @Override
     TileProgram describe() {
-        List<Parameter> parameters = new ArrayList<>(sources);
-        parameters.addAll(List.of(result, bytes));
-        parameters.addAll(partition.parameters());
-        parameters.addAll(scalars);
         return new TileProgram(kernelName,
                 "16-byte loads and stores over tiles of " + tile.getFirst() + " " + type + ", " + loads
                         + (loads == 1 ? " load" : " loads") + " under way in each thread, " + stepText(),
-                threads, parameters, new SharedLayout(List.of()), Body.steps(this::tiles));
+                threads, parameters(partition, bytes), new SharedLayout(List.of()), Body.steps(this::tiles));
     }
 
     /** Starts a builder. */
