@@ -135,6 +135,10 @@ public final class DrawnKernel {
         int least = recipe.least(name);
         int most = Math.max(least, Math.min(recipe.most(name), less));
         long extent = draw.between(least, draw.once(3) ? most : Math.min(most, least + 40));
+        int near = recipe.near(name);
+        if (near > 0 && draw.once(2)) {
+            extent = Math.clamp((long) near * draw.between(0, most / near) + draw.between(-1, 1), least, most);
+        }
         return isLast(name) ? whole(extent) : extent;
     }
 

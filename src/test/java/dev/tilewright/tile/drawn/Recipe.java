@@ -40,6 +40,11 @@ interface Recipe {
         return 1;
     }
 
+    /** A number whose multiples, and numbers beside these, every other launch has along a dimension; 0 for none. */
+    default int near(String dim) {
+        return 0;
+    }
+
     /** Numbers of elements of which rows are multiples, one of which a kernel has. */
     default List<Integer> units() {
         return List.of(1, 4, 8, 16, 16);

@@ -93,12 +93,12 @@ class DrawnLoweringsTest {
      */
     @Test
     void attentionsLeaveTheExecutorsBytes() {
-        int count = Integer.getInteger("tilewright.attentions", Thorough.of(16, 150));
+        int count = Integer.getInteger("tilewright.attentions", Thorough.of(6, 150));
         long from = Long.getLong("tilewright.attentions.from", 0);
         int byPattern = 0;
         for (long seed = from; seed < from + count; seed++) {
             DrawnKernel drawn = DrawnKernel.attention(seed);
-            for (Schedule schedule : DrawnSchedules.small(drawn, 1)) {
+            for (Schedule schedule : DrawnSchedules.small(drawn, seed % 4 == 0 ? 1 : 0)) {
                 byPattern += judged(drawn, schedule).stream().anyMatch(launch -> CudaEmitter.emit(
                         launch.program()).text().contains("// along the keys")) ? 1 : 0;
             }
