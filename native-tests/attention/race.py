@@ -4,17 +4,17 @@
 # it (attention-causal: c128-NAME; of a head width of 64: p64-NAME), a NAME.cubin of
 # `nvcc -cubin -gencode arch=compute_90a,code=sm_90a --fmad=false`. Where there is a p128.bin (heads, queries, keys, width as
 # i32, then q, k, v and the executor's output as bf16), outputs are held against it. Then: python3 race.py [CASES]
-import ctypes, sys, os, torch, statistics, struct
+import ctypes, sys, os, random, re, torch, statistics, struct
 from torch.nn.attention import sdpa_kernel, SDPBackend
 import torch.nn.functional as F
-import sys; torch.cuda.init(); dev = torch.device('cuda'); torch.zeros(1, device=dev)
+torch.cuda.init(); dev = torch.device('cuda'); torch.zeros(1, device=dev)
 cu = ctypes.CDLL('libcuda.so.1')
 def ok(r, what):
     if r != 0: raise RuntimeError(f'{what}: {r}')
 here = os.path.dirname(os.path.abspath(__file__))
 class Kernel:
-    def __init__(self, name, smem):
-        self.mod = ctypes.c_void_p(); self.f = ctypes.c_void_p(); self.smem = smem
+    def __init__(self, name, smem, maps):
+        self.mod = ctypes.c_void_p(); self.f = ctypes.c_void_p(); self.smem = smem; self.maps = maps
         ok(cu.cuModuleLoad(ctypes.byref(self.mod), f'{here}/{name}.cubin'.encode()), 'load')
         ok(cu.cuModuleGetFunction(ctypes.byref(self.f), self.mod, b'attention'), 'get')
         ok(cu.cuFuncSetAttribute(self.f, 8, smem), 'smem')
@@ -29,18 +29,22 @@ class Launch:
     def __init__(self, k, q, kk, v, out, blocks, boxk=128):
         d = q.shape[-1]; c = 64
         r = q.dim()
-        self.keep = [tmap(out, [1] * (r - 2) + [64, c], 3), tmap(q, [1] * (r - 2) + [64, c], 3), tmap(kk, [1, 1, boxk, c], 3), tmap(v, [1, 1, boxk, c], 3)]
+        maps = {'out': (out, [1] * (r - 2) + [64, c]), 'q': (q, [1] * (r - 2) + [64, c]), 'k': (kk, [1, 1, boxk, c]), 'v': (v, [1, 1, boxk, c])}
+        self.keep = [tmap(*maps[name], 3) for name in k.maps]
         ints = [ctypes.c_longlong(x) for x in (q.shape[0], q.shape[1], q.shape[-2], kk.shape[-2])]
         self.ints = ints; self.k = k; self.blocks = blocks
         self.args = (ctypes.c_void_p * 8)(*[a for _, a in self.keep], *[ctypes.addressof(i) for i in ints])
     def __call__(self):
         ok(cu.cuLaunchKernel(self.k.f, self.blocks, 1, 1, 384, 1, 1, self.k.smem, ctypes.c_void_p(torch.cuda.current_stream().cuda_stream), self.args, None), 'launch')
-def blocks(b, h, n): return -(-(b * h * -(-n // 64)) // 2)
-def smem(name):
-    for l in open(f'{here}/{name}.cu'):
-        if 'bytes of dynamic' in l: return int(l.split('block, ')[1].split()[0])
+sms = torch.cuda.get_device_properties(0).multi_processor_count
+# As a launch has them: as few blocks as take no more tiles each than all multiprocessors would.
+def even(tiles): return -(-tiles // -(-tiles // sms))
+def blocks(b, h, n): return even(b * h * -(-n // 64))
+def source(name):
+    text = open(f'{here}/{name}.cu').read()
+    return int(re.search(r'(\d+) bytes of dynamic', text)[1]), re.findall(r'TensorMap (\w+)_map', text)
 names = [f[:-6] for f in sorted(os.listdir(here)) if f.endswith('.cubin')]
-kernels = {n: Kernel(n, smem(n)) for n in names}
+kernels = {n: Kernel(n, *source(n)) for n in names}
 print(torch.cuda.get_device_name(), torch.__version__, torch.version.cuda, 'cudnn', torch.backends.cudnn.version())
 # bytes
 for n in names:
@@ -50,10 +54,13 @@ for n in names:
     all = torch.frombuffer(raw, dtype=torch.int16).clone(); s = h * qn * d; t = h * kn * d
     q, k, v, o = [x.view(torch.bfloat16).to(dev) for x in torch.split(all, [s, t, t, s])]
     q = q.view(1, h, qn, d); k = k.view(1, h, kn, d); v = v.view(1, h, kn, d); out = torch.full_like(q, 7.0)
-    Launch(kernels[n], q, k, v, out, blocks(1, h, qn), 128)(); torch.cuda.synchronize()
-    diff = (out.view(torch.int16).flatten() != o.view(torch.int16).flatten()).sum().item()
-    print(n, 'bytes against the executor:', diff, 'of', s, 'elements differ', flush=True)
-def turns(fs, rounds=7, ms=60):
+    for grid in (blocks(1, h, qn), 1, 5):
+        out.fill_(7)
+        Launch(kernels[n], q, k, v, out, grid, 128)(); torch.cuda.synchronize()
+        diff = (out.view(torch.int16).flatten() != o.view(torch.int16).flatten()).sum().item()
+        print(n, 'bytes against the executor, by', grid, 'blocks:', diff, 'of', s, 'elements differ', flush=True)
+# In an order of its own each round: what comes behind a hotter kernel is slower.
+def turns(fs, rounds=15, ms=30):
     times = {n: [] for n in fs}
     reps = {}
     for n, f in fs.items():
@@ -61,7 +68,7 @@ def turns(fs, rounds=7, ms=60):
         torch.cuda.synchronize(); e = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
         e[0].record(); f(); e[1].record(); torch.cuda.synchronize(); reps[n] = max(1, int(ms / e[0].elapsed_time(e[1])))
     for _ in range(rounds):
-        for n, f in fs.items():
+        for n, f in random.sample(list(fs.items()), len(fs)):
             e = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
             f(); e[0].record()
             for _ in range(reps[n]): f()
@@ -76,7 +83,7 @@ for b, h, n, d, causal in cases:
     fs = {}
     kind = ('c' if causal else 'p') + str(d)
     for name in names:
-        if name.split('-')[0] == kind: fs[name] = Launch(kernels[name], q, k, v, out, 132 if name.endswith('g') else blocks(b, h, n))
+        if name.split('-')[0] == kind: fs[name] = Launch(kernels[name], q, k, v, out, blocks(b, h, n))
     for be in (SDPBackend.CUDNN_ATTENTION, SDPBackend.FLASH_ATTENTION):
         def f(be=be):
             with sdpa_kernel(be): return F.scaled_dot_product_attention(q, k, v, is_causal=causal)

@@ -55,8 +55,9 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
      * @param skipped blocks that another group alone has, before this one's
      * @param own turns of this group
      * @param all turns of the block
+     * @param multiplied what is done when the first product's left factor is not read any more
      */
-    void write(Body body, Expr skipped, Expr own, Expr all) {
+    void write(Body body, Expr skipped, Expr own, Expr all, Consumer<Body> multiplied) {
         TileNode.Loop loop = pattern.loop();
         List<Held> carried = new ArrayList<>();
         for (int i = 0; i < loop.carried().size(); i++) {
@@ -94,6 +95,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
             change(each, sums);
             pack(each, weights);
         });
+        multiplied.accept(body);
         body.purpose("the last block's values").when(own.greaterThan(0), some -> {
             Landed last = pipes.get(2).await(some, first.plus(own).minus(1));
             clear(some, last, own.minus(1));

@@ -33,12 +33,28 @@ record AttentionStore(Region.Store store, int width, TensorMaps maps) {
                 : Swizzle.B32;
     }
 
+    /** What a group needs of shared memory. @param width columns of a result */
+    static int bytes(int width) {
+        return ROWS * width * Short.BYTES;
+    }
+
+    /** Waits until what a group has written last may go, of a kernel that ends. */
+    static void finish(Body body) {
+        body.purpose("the last results have been read").when(isStarting(), one -> one.bulkWaitRead(0));
+    }
+
+    /** The thread that starts copies. */
+    private static Expr isStarting() {
+        return Builtin.THREAD.modulo(GROUP).isEqualTo(0);
+    }
+
     /**
-     * Returns when what has been written may be overwritten.
+     * Returns when what has been written may be overwritten, or leaves that to the next call and {@link #finish}.
      *
      * @param place of a byte of the group's own
+     * @param isOwn whether nothing but results lies there
      */
-    void write(Body body, Indexes indexes, Elementwise tile, Function<Expr, Address.Shared> place) {
+    void write(Body body, Indexes indexes, Elementwise tile, Function<Expr, Address.Shared> place, boolean isOwn) {
         int span = swizzle().span();
         int columns = span / 2;
         Expr lane = Builtin.THREAD.modulo(32);
@@ -46,7 +62,11 @@ record AttentionStore(Region.Store store, int width, TensorMaps maps) {
                 Builtin.THREAD.modulo(GROUP).dividedBy(32).times(16).plus(lane.modulo(16)));
         Register words = body.purpose("pairs of neighbours").registers("words", ValueType.U32, 4);
         Expr group = body.purpose("which group of four warps").let("group", Builtin.THREAD.dividedBy(GROUP));
-        body.purpose("all warps have multiplied what was there").namedBarrier(group.plus(1), GROUP).sync();
+        if (isOwn) {
+            body.purpose("the result before has been read").when(isStarting(), one -> one.bulkWaitRead(0));
+        }
+        body.purpose(isOwn ? "all know" : "all warps have multiplied what was there").namedBarrier(group.plus(1),
+                GROUP).sync();
         body.unrolled("panel", width / columns, (each, panel) -> each.unrolled("part", columns / 16, (b, part) -> {
             Expr first = panel.times(columns / 2).plus(part.times(8));
             for (int i = 0; i < words.count(); i++) {
@@ -64,14 +84,16 @@ record AttentionStore(Region.Store store, int width, TensorMaps maps) {
                 : axis == store.axes().getLast() ? columns : Math.toIntExact(axis.length().size().orElseThrow()))
                 .toList(), swizzle());
         List<Expr> start = ProductLoop.coordinates(indexes, store.axes());
-        body.purpose("one thread starts the copies").when(Builtin.THREAD.modulo(GROUP).isEqualTo(0), one -> {
+        body.purpose("one thread starts the copies").when(isStarting(), one -> {
             IntStream.range(0, width / columns).forEach(panel -> {
                 List<Expr> coordinates = new ArrayList<>(start);
                 coordinates.set(0, start.getFirst().plus(panel * columns));
                 one.tensorStore(map, coordinates, place.apply(Expr.of(panel * ROWS * span)));
             });
             one.bulkCommit();
-            one.purpose("they have read it").bulkWaitRead(0);
+            if (!isOwn) {
+                one.purpose("they have read it").bulkWaitRead(0);
+            }
         });
     }
 

@@ -357,7 +357,7 @@ public final class Lowering {
             throw new OutOfStagesException("threads of a group would exchange tiles, for which there is no room");
         }
         return lowered(program.threads(), 1, program.regions(), program.direct(), program.maps().all(),
-                program.grid(choices), ProductCluster.NONE, steps,
+                choices.grid(), ProductCluster.NONE, steps,
                 begun(choices.isEarly(), Set.of(), program.decisions()));
     }
 
