@@ -34,7 +34,7 @@ final class WideRecipe implements Recipe {
 
     @Override
     public List<Integer> units() {
-        return List.of(1, 4, 16, 16, 16);
+        return List.of(1, 4, 16, 1024, 1024);
     }
 
     @Override
