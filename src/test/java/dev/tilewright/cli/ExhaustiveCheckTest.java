@@ -16,7 +16,10 @@ import dev.tilewright.program.expression.SharedArray;
 import dev.tilewright.program.value.ValueType;
 import java.io.IOException;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code check --exhaustive}: presets, kernels of the user's own, the order that goes wrong, what is refused. */
 class ExhaustiveCheckTest {
@@ -53,6 +56,38 @@ class ExhaustiveCheckTest {
                 Dim3.of(1), Map.of("to", new Argument.Buffer(0, 0, 4L)));
     }
 
+    /** More threads than are explored. */
+    public static Launch many() {
+        ProgramBuilder k = ProgramBuilder.of("many", 64).purpose("zeros");
+        Parameter.Pointer to = k.output("to", ValueType.I32);
+        return Launch.named(k.build(b -> b.store(to, Builtin.BLOCK.times(64).plus(Builtin.THREAD),
+                Builtin.THREAD.toValue())), Dim3.of(8), Map.of("to", new Argument.Buffer(0, 0, 4L * 512)));
+    }
+
+    /** Who follows the advice is not refused again: what a preset's launch is too large for has options or shapes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"cp-async-scale", "tensor-copy-128b", "softmax"})
+    void theAdviceOfAPresetHelps(String preset) {
+        String refusal = PipedCommand.run("", "check", preset, "--exhaustive").refusal();
+        String advice = refusal.substring(refusal.indexOf(": give ") + ": give ".length());
+        PipedCommand followed = PipedCommand.run("", Stream.of(Stream.of("check", preset, "--exhaustive"),
+                Stream.of(advice.split(" "))).flatMap(words -> words).toArray(String[]::new));
+        assertEquals(0, followed.code(), advice + " " + followed);
+        assertTrue(followed.out().contains("  every order of "), followed.out());
+    }
+
+    /** What is not known is said at once, with its form, and the check is made all the same. */
+    @Test
+    void tensorCoresAreNotExplored() {
+        PipedCommand gemm = PipedCommand.run("", "check", "gemm", "--exhaustive");
+        assertEquals(3, gemm.code(), gemm.toString());
+        assertTrue(gemm.out().contains("gemm: clean in ") && gemm.out().contains(
+                "  not every order was tried: the explorer does not know wgmma.")
+                && gemm.out().contains("check --help"), gemm.out());
+        assertTrue(PipedCommand.run("", "check", "--help").out().replaceAll("\\s+", " ")
+                .contains("Not explored are: tensor cores (mma, wgmma), ldmatrix and stmatrix, tensor maps in memory"));
+    }
+
     private static PipedCommand own(String member, String... more) {
         String[] line = new String[6 + more.length];
         System.arraycopy(new String[] {"check", "--class-path", CLASSES, "--program",
@@ -80,8 +115,11 @@ class ExhaustiveCheckTest {
         assertEquals(1, unmet.code(), unmet.toString());
         assertTrue(unmet.out().contains("  an order of 2 threads in 1 block goes wrong: bytes that nothing wrote "
                 + "are stored\n"), unmet.out());
-        assertTrue(unmet.out().lines().anyMatch(line -> line.matches("    \\d+ +load numbers(\\+4)? \\(an older "
-                + "write\\) \\(in no order\\) +\\d+ +load mine")), unmet.out());
+        assertTrue(unmet.out().lines().anyMatch(line -> line.matches("    \\d+ +load numbers(\\+4)? = unwritten bytes "
+                + "\\(an older write\\) \\(in no order\\) +\\d+ +load mine")), unmet.out());
+        assertTrue(unmet.out().contains("store numbers+4 = 0x00000000 (in no order)")
+                && unmet.out().contains("store numbers = 0x00000001 (in no order)"), unmet.out());
+        assertTrue(unmet.out().indexOf("thread 0 ") < unmet.out().indexOf("thread 1  "), unmet.out());
         JsonNode order = new ObjectMapper().readTree(own("unmet", "--json").out()).at("/presets/0/exhaustive/order");
         assertEquals("bytes that nothing wrote are stored", order.get("fault").asText());
         assertEquals(2, order.get("roles").size());
@@ -90,12 +128,18 @@ class ExhaustiveCheckTest {
     @Test
     void whatIsTooLarge() {
         assertEquals("tilewright: vector-copy is too large for --exhaustive: its launch has 3 blocks of 256 threads, "
-                + "768 together, and every order is tried of at most 256: name a Launch of fewer blocks, or a kernel "
-                + "of fewer threads", PipedCommand.run("", "check", "vector-copy", "--exhaustive").err().strip());
+                + "768 together, and every order is tried of at most 256: give --threads 32 --tile 64",
+                PipedCommand.run("", "check", "vector-copy", "--exhaustive").err().strip());
         PipedCommand crowd = own("crowd", "--bound", "100");
         assertEquals(2, crowd.code(), crowd.toString());
-        assertTrue(crowd.err().contains("64 threads have more than 100 states, and none of the orders so far goes "
-                + "wrong: give --bound 1000, or a launch of fewer threads or turns"), crowd.err());
+        assertTrue(crowd.err().contains("it stopped after 100 states (--bound), and none of the orders so far goes "
+                + "wrong. How many states there are is not known: each step that nothing orders multiplies them. Give "
+                + "a larger --bound, or a launch of fewer threads, blocks or turns of its loops"), crowd.err());
+        assertTrue(own("crowd", "--bound", "1").err().contains("after 1 state (--bound)"));
+        assertEquals("tilewright: --bound is the most states of --exhaustive, and there is no --exhaustive",
+                PipedCommand.run("", "check", "bulk-copy", "--bound", "7").refusal());
+        assertTrue(own("many").refusal().endsWith("8 blocks of 64 threads, 512 together, and every order is tried of "
+                + "at most 256: name a Launch of fewer blocks, or a kernel of fewer threads"), own("many").refusal());
         assertEquals("tilewright: --bound must be at least 1, got 0", own("met", "--bound", "0").refusal());
         assertTrue(PipedCommand.run("", "check", "--all", "--exhaustive").refusal().contains("name one"));
     }

@@ -18,7 +18,7 @@ final class Drawn {
         return random.nextInt(6) == 0 ? edit(edited, random) : edited;
     }
 
-    private static Sample edit(Sample sample, Random random) {
+    static Sample edit(Sample sample, Random random) {
         List<Edits.Edited> edits = Edits.of(sample.body(), sample.cluster());
         while (!edits.isEmpty()) {
             Edits.Edited edit = edits.get(random.nextInt(edits.size()));

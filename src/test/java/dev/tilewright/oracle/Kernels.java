@@ -42,7 +42,7 @@ final class Kernels {
         }
     }
 
-    private static List<Step> steps(Plan plan, List<Part> parts) {
+    static List<Step> steps(Plan plan, List<Part> parts) {
         return Body.steps(body -> {
             if (!plan.setUp.isEmpty()) {
                 body.when(Plan.T.isEqualTo(Expr.of(0)), one -> {

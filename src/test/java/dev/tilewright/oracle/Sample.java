@@ -7,6 +7,8 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.program.expression.SharedRegion;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -35,10 +37,14 @@ record Sample(String what, int threads, int cluster, int blocks, List<SharedRegi
 
     /** @throws IllegalArgumentException if it is no program */
     Launch launch() {
-        TileProgram program = new TileProgram("drawn", "a small kernel", threads, cluster,
-                List.of(SOURCE, RESULT, FLAGS), new SharedLayout(regions), body);
-        return Launch.of(program, blocks, Map.of(SOURCE, new Argument.Buffer(0), RESULT, new Argument.Buffer(1),
-                FLAGS, new Argument.Buffer(2)));
+        Map<Parameter, Argument> arguments = new LinkedHashMap<>(Map.of(SOURCE, new Argument.Buffer(0), RESULT,
+                new Argument.Buffer(1), FLAGS, new Argument.Buffer(2)));
+        TensorPart.arguments(body).forEach(arguments::put);
+        List<Parameter> parameters = new ArrayList<>(List.of(SOURCE, RESULT, FLAGS));
+        arguments.keySet().stream().filter(p -> !parameters.contains(p)).forEach(parameters::add);
+        TileProgram program = new TileProgram("drawn", "a small kernel", threads, cluster, parameters,
+                new SharedLayout(regions), body);
+        return Launch.of(program, blocks, arguments);
     }
 
     /** What the buffers hold at first: in the source each word is another, the rest is zeros. */

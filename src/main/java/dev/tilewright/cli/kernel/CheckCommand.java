@@ -25,9 +25,12 @@ import picocli.CommandLine.Option;
                 + "they stand, since a product has minutes of mutants: name one to break it.",
             "", "What only newer GPUs than sm_90 have is not analysed: the check ends there and names the form, and "
             + "where nothing was found before, the exit code is 3.",
+            "", "With --exhaustive, every order is tried of threads' steps, asynchronous copies (also by tensor maps) "
+            + "and barriers, and of what reads may see. Not explored are: " + Explorer.NOT_KNOWN + ". The check names "
+            + "the form, and where nothing was found the exit code is 3.",
             "", "The last line: presets N clean N mutants M found F missed K, where M is F + K."})
 public final class CheckCommand extends JsonVerb {
-    private static final String USUAL_BOUND = "20000";
+    private static final int USUAL_BOUND = 20000;
 
     private final PresetCatalog presets;
 
@@ -58,9 +61,9 @@ public final class CheckCommand extends JsonVerb {
             + Explorer.MOST_THREADS + " threads: that all give the same bytes, or one that does not, as a table")
     boolean exhaustive;
 
-    @Option(names = "--bound", paramLabel = "N", defaultValue = USUAL_BOUND,
-            description = "the most states of --exhaustive, default ${DEFAULT-VALUE}")
-    int bound;
+    @Option(names = "--bound", paramLabel = "N",
+            description = "the most states of --exhaustive, default " + USUAL_BOUND)
+    Integer bound;
 
     CheckCommand(Terminal terminal, PresetCatalog presets) {
         super(terminal);
@@ -73,7 +76,10 @@ public final class CheckCommand extends JsonVerb {
         if (seeds < 0) {
             throw new BadRequestException("--seeds must be at least 0, got " + seeds);
         }
-        if (bound < 1) {
+        if (bound != null && !exhaustive) {
+            throw new BadRequestException("--bound is the most states of --exhaustive, and there is no --exhaustive");
+        }
+        if (bound != null && bound < 1) {
             throw new BadRequestException("--bound must be at least 1, got " + bound);
         }
         if (exhaustive && all) {
@@ -81,7 +87,8 @@ public final class CheckCommand extends JsonVerb {
                     + "name one");
         }
         CheckReport report = new CheckReport(json ? _ -> { } : terminal::result, mutants, bankConflicts,
-                exhaustive ? bound : 0);
+                !exhaustive ? 0 : bound == null ? USUAL_BOUND : bound, kernel.preset != null,
+                () -> kernel.smaller(Explorer.MOST_THREADS));
         HazardOptions options = limits.options(terminal);
         if (all) {
             addAll(report, options);

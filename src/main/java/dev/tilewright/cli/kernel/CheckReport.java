@@ -6,6 +6,7 @@ import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.hazard.HazardReport;
+import dev.tilewright.hazard.explore.Explorer;
 import dev.tilewright.hazard.mutant.MutantVerdict;
 import dev.tilewright.reference.banks.BankConflicts;
 import dev.tilewright.reference.fault.ReferenceStoppedException;
@@ -14,7 +15,9 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** What {@code check} says: lines as they come, one document at the end, and the sums. */
 final class CheckReport {
@@ -22,6 +25,8 @@ final class CheckReport {
     private final boolean withMutants;
     private final boolean withBanks;
     private final int bound;
+    private final boolean isPreset;
+    private final Supplier<Optional<String>> smaller;
     private final List<CheckDocument.CheckedPreset> presets = new ArrayList<>();
     private final Map<MutantVerdict, Integer> verdicts = new EnumMap<>(MutantVerdict.class);
     private int clean;
@@ -31,9 +36,14 @@ final class CheckReport {
     /**
      * @param lines is given every line but the last
      * @param bound states that are looked at of every order; 0 where orders are not asked for
+     * @param isPreset whether it is a preset whose orders are asked for
+     * @param smaller options that make its launch small enough for that
      */
-    CheckReport(Consumer<String> lines, boolean withMutants, boolean withBanks, int bound) {
+    CheckReport(Consumer<String> lines, boolean withMutants, boolean withBanks, int bound, boolean isPreset,
+            Supplier<Optional<String>> smaller) {
         this.bound = bound;
+        this.isPreset = isPreset;
+        this.smaller = smaller;
         this.lines = lines;
         this.withBanks = withBanks;
         this.withMutants = withMutants;
@@ -52,6 +62,9 @@ final class CheckReport {
     }
 
     private void add(String name, KernelCheck check, int seeds, boolean isBroken) {
+        if (bound > 0 && Explorer.unknown(check.program()).isEmpty()) {
+            Exhaustive.requireSmall(name, check, isPreset, smaller);
+        }
         List<HazardReport> reports;
         try {
             reports = check.reports();

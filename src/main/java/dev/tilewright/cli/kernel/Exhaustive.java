@@ -12,6 +12,8 @@ import dev.tilewright.hazard.explore.Verdict;
 import dev.tilewright.verify.KernelCheck;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -34,18 +36,35 @@ public record Exhaustive(int threads, int blocks, int states, boolean same,
     }
 
     /**
+     * Refuses a kernel whose launch has too many threads, before anything runs.
+     *
+     * @param smaller the options that make a preset's launch small enough
+     * @throws BadRequestException if it has
+     */
+    static void requireSmall(String name, KernelCheck check, boolean isPreset, Supplier<Optional<String>> smaller) {
+        int blocks = check.first((launch, _) -> launch.blocks());
+        int threads = check.program().threads();
+        if (blocks * threads > Explorer.MOST_THREADS) {
+            throw new BadRequestException(name + " is too large for --exhaustive: its launch has "
+                    + Counted.of(blocks, "block") + " of " + Counted.of(threads, "thread") + ", "
+                    + blocks * threads + " together, and every order is tried of at most " + Explorer.MOST_THREADS
+                    + (!isPreset ? ": name a Launch of fewer blocks, or a kernel of fewer threads"
+                    : smaller.get().map(options -> ": give " + options).orElse(threads > Explorer.MOST_THREADS
+                    ? ", fewer than a block of this kernel has" : ": no option was found that makes it so small")));
+        }
+    }
+
+    /**
      * Explores a kernel.
      *
-     * @throws BadRequestException if its launch has too many threads, or more states than the bound
+     * @throws BadRequestException if its launch has more states than the bound
      */
     static Exhaustive of(String name, KernelCheck check, int bound) {
         int blocks = check.first((launch, _) -> launch.blocks());
         int threads = blocks * check.program().threads();
-        if (threads > Explorer.MOST_THREADS) {
-            throw new BadRequestException(name + " is too large for --exhaustive: its launch has "
-                    + Counted.of(blocks, "block") + " of " + Counted.of(check.program().threads(), "thread") + ", "
-                    + threads + " together, and every order is tried of at most " + Explorer.MOST_THREADS
-                    + ": name a Launch of fewer blocks, or a kernel of fewer threads");
+        Optional<String> unknown = Explorer.unknown(check.program());
+        if (unknown.isPresent()) {
+            return new Exhaustive(threads, blocks, 0, false, unknown.get(), null, List.of());
         }
         Verdict verdict;
         try {
@@ -59,9 +78,15 @@ public record Exhaustive(int threads, int blocks, int states, boolean same,
                     OrderTable.of(check.program(), blocks, last), differences(verdict.orders()));
         }
         if (verdict.bounded()) {
-            throw new BadRequestException(name + " is too large for --exhaustive: " + threads
-                    + " threads have more than " + Math.min(verdict.states(), bound) + " states, and none of the orders"
-                    + " so far goes wrong: give --bound " + 10L * bound + ", or a launch of fewer threads or turns");
+            throw new BadRequestException(name + " is too large for --exhaustive: " + switch (verdict.limit()) {
+                case STATES -> "it stopped after " + Counted.of(bound, "state") + " (--bound)";
+                case MEMORY -> "it stopped after " + Counted.of(verdict.states(), "state")
+                        + ", whose rest needs more than a GiB of memory, so that no --bound would do";
+                default -> "it stopped after " + Counted.of(verdict.states(), "state")
+                        + " and the most steps that it takes, so that no --bound would do";
+            } + ", and none of the orders so far goes wrong. How many states there are is not known: each step that"
+                    + " nothing orders multiplies them. Give " + (verdict.limit() == Verdict.Limit.STATES
+                    ? "a larger --bound, or " : "") + "a launch of fewer threads, blocks or turns of its loops");
         }
         return new Exhaustive(threads, blocks, verdict.states(), true, null, null, List.of());
     }
@@ -88,7 +113,9 @@ public record Exhaustive(int threads, int blocks, int states, boolean same,
     List<String> lines() {
         String launch = Counted.of(threads, "thread") + " in " + Counted.of(blocks, "block");
         if (notExplored != null) {
-            return List.of("not every order was tried: the explorer does not know " + notExplored);
+            return List.of("not every order was tried: the explorer does not know " + notExplored,
+                    "  what it does not know is in check --help; the check above knows it. To try every order of the"
+                            + " rest, explore a kernel that moves the same tiles and does not compute with them");
         }
         if (same) {
             return List.of("every order of " + launch + " gives these bytes (" + Counted.of(states, "state") + ")");

@@ -7,17 +7,29 @@ import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.program.Launch;
+import dev.tilewright.builder.Schedule;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.kernel.TilePreset;
 import dev.tilewright.verify.KernelCheck;
 import dev.tilewright.verify.SmallCase;
 import dev.tilewright.verify.TileLaunch;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /** A kernel in small launches that the CPU can follow step by step: of a preset, or of the user's own kernel. */
 final class SmallLaunch extends BuiltKernel {
+    /** Small tiles first, since they have the fewest orders. */
+    private static final List<Schedule> FEW = Stream.of("threads=32 tile=64", "threads=32 tile=8x32",
+            "threads=32 tile=256", "threads=32", "threads=64", "threads=128").map(Schedule::parse).toList();
+    private static final List<String> SMALLER = List.of("", "threads=32", "threads=64", "threads=128", "tile=64x64");
+
     @Option(names = "--memory", paramLabel = "METHOD",
             description = "a static method of --program's class that takes an Arena and gives a List<MemorySegment>: "
                     + "what the buffers of its Launch hold; default zeros, as many as its arguments say")
@@ -59,6 +71,57 @@ final class SmallLaunch extends BuiltKernel {
     /** Of a tile kernel as it stands. */
     KernelCheck of(TilePreset preset) {
         return TileLaunch.small(preset.kernel(), preset.most(), Arguments.target(USUAL_TARGET)).check();
+    }
+
+    /**
+     * Options that make a preset's launch as small as this, besides those on the command line, such as
+     * {@code --threads 32}; empty where none was found, or of the user's own kernel.
+     */
+    Optional<String> smaller(int mostThreads) {
+        if (isOwn()) {
+            return Optional.empty();
+        }
+        if (tilePreset().isPresent()) {
+            return tileSchedule == null ? SMALLER.stream().flatMap(schedule -> smaller(mostThreads, schedule).stream())
+                    .findFirst() : smaller(mostThreads, "");
+        }
+        return schedule().has("threads") ? Optional.empty() : FEW.stream().filter(few -> !schedule().has("tile")
+                || !few.has("tile")).filter(few -> fits(mostThreads, () -> KernelCheck.of(List.of(SmallCase.of(preset(),
+                schedule().with(few), type()))))).map(few -> few.options().entrySet().stream().map(option ->
+                "--" + option.getKey() + " " + option.getValue()).collect(Collectors.joining(" "))).findFirst();
+    }
+
+    /** Of a tile preset: this schedule, and one tile along each dimension of its grid where that is needed. */
+    private Optional<String> smaller(int mostThreads, String schedule) {
+        TileKernel usual = tile().orElseThrow();
+        String asked = schedule.isEmpty() ? "" : "--schedule " + schedule;
+        try {
+            TileKernel kernel = schedule.isEmpty() ? usual : usual.with(Schedule.parse(schedule));
+            Map<String, Long> one = new TreeMap<>();
+            kernel.grid().steps().forEach(steps -> one.put(steps.dim().name(), (long) steps.length()));
+            one.putAll(extents(kernel));
+            Map<String, Long> all = small(kernel);
+            if (fits(mostThreads, () -> TileLaunch.small(kernel, all, Arguments.target(USUAL_TARGET)).check())) {
+                return Optional.of(asked);
+            }
+            all.putAll(one);
+            String extents = "--extents " + one.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue())
+                    .collect(Collectors.joining(","));
+            return fits(mostThreads, () -> TileLaunch.small(kernel, all, Arguments.target(USUAL_TARGET)).check())
+                    ? Optional.of((asked + " " + extents).strip()) : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Whether a kernel can be made so, and its first launch has no more threads than this. */
+    private static boolean fits(int mostThreads, Supplier<KernelCheck> made) {
+        try {
+            KernelCheck check = made.get();
+            return check.first((launch, _) -> launch.blocks()) * check.program().threads() <= mostThreads;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     private KernelCheck of(UserProgram program) {

@@ -9,6 +9,7 @@ import dev.tilewright.program.Step;
 import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -50,7 +51,8 @@ public final class OrderTable {
         if (!order.moves().isEmpty()) {
             all.add(Who.of(order.moves().getLast()));
         }
-        List<Who> columns = all.stream().limit(MOST_THREADS).toList();
+        List<Who> columns = all.stream().limit(MOST_THREADS).sorted(Comparator.comparingInt(Who::block)
+                .thenComparingInt(Who::thread)).toList();
         List<Move> shown = order.moves().stream().filter(m -> columns.contains(Who.of(m)) && isSeen(m)).toList();
         int first = Math.max(0, shown.size() - MOST_ROWS);
         List<Row> rows = new ArrayList<>();
@@ -59,7 +61,8 @@ public final class OrderTable {
         }
         order.stuck().stream().filter(m -> columns.contains(Who.of(m))).forEach(m ->
                 rows.add(row(first + rows.size() + 1, columns.indexOf(Who.of(m)), m, Deed.STUCK)));
-        return new Timeline(program.name(), program.purpose(), "an order of its steps; no time", blocks,
+        return new Timeline(program.name(), program.purpose(), "an order of the steps of threads that race or wait"
+                + " for ever, and what they read (load) or leave (store) there; no time", blocks,
                 program.clusterBlocks(), columns.stream().map(w -> (blocks == 1 ? "" : "block " + w.block + " ")
                 + "thread " + w.thread).toList(),
                 columns.stream().map(w -> w.block * program.threads() + w.thread).toList(), rows, order.end(),
@@ -73,7 +76,8 @@ public final class OrderTable {
 
     private Row row(int number, int column, Move move, Deed deed) {
         Step step = steps.step(move.step());
-        String place = Stream.of(move.place(), move.older() ? "(an older write)" : "",
+        String place = Stream.of(move.place(), move.value().isEmpty() ? "" : "= " + move.value(),
+                move.older() ? "(an older write)" : "",
                 move.races() ? "(in no order)" : "").filter(s -> !s.isEmpty()).reduce((a, b) -> a + " " + b).orElse("");
         return new Row(number, List.of(column), deed, place, move.kind() == Move.Kind.STEP ? "" : "by a copy", 0, 1, 0,
                 List.of(), List.of(), move.step(), source.lineOf(move.step()),

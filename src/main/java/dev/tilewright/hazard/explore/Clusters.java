@@ -23,7 +23,7 @@ record Clusters(World w) {
             case Mapa(boolean shared, boolean wide) when shared && !wide -> {
                 Places places = new Places(w, t);
                 Eval eval = new Eval(w, t);
-                int rank = eval.toInt(((Input.Number) w.launched.input(issue, "cta")).value());
+                int rank = (int) eval.of(issue, "cta");
                 new Machine(w, null, null).set(t, issue.results().getFirst(),
                         places.mapped(places.of(issue, "address"), rank));
             }

@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.explore;
 
 import dev.tilewright.hazard.explore.Copy.End;
+import dev.tilewright.hazard.explore.Copy.Part;
 import dev.tilewright.hazard.explore.Copy.Place;
 import dev.tilewright.hazard.explore.Copy.Stage;
 import dev.tilewright.hazard.explore.Memory.Agent;
@@ -12,6 +13,7 @@ import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.copy.BulkClusterCopy;
 import dev.tilewright.ptx.copy.BulkCommitGroup;
 import dev.tilewright.ptx.copy.BulkLoad;
+import dev.tilewright.ptx.copy.BulkPrefetch;
 import dev.tilewright.ptx.copy.BulkReduce;
 import dev.tilewright.ptx.copy.BulkStore;
 import dev.tilewright.ptx.copy.BulkWaitGroup;
@@ -20,8 +22,14 @@ import dev.tilewright.ptx.copy.CpAsync;
 import dev.tilewright.ptx.copy.CpAsyncCommitGroup;
 import dev.tilewright.ptx.copy.CpAsyncWaitAll;
 import dev.tilewright.ptx.copy.CpAsyncWaitGroup;
+import dev.tilewright.ptx.copy.LoadMode;
 import dev.tilewright.ptx.copy.RedAsync;
 import dev.tilewright.ptx.copy.StAsync;
+import dev.tilewright.ptx.copy.StoreMode;
+import dev.tilewright.ptx.copy.TensorLoad;
+import dev.tilewright.ptx.copy.TensorPrefetch;
+import dev.tilewright.ptx.copy.TensorReduce;
+import dev.tilewright.ptx.copy.TensorStore;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -68,12 +76,17 @@ final class Copies {
             case BulkLoad load -> bulkLoad(t, issue, load, places);
             case BulkClusterCopy _ -> {
                 int bytes = bytes(t, issue);
-                start(new Copy(t.number, End.BARRIER, false, aligned(places.of(issue, "src"), 16), bytes,
-                        aligned(places.of(issue, "dst"), 16), bytes, places.barrier(places.of(issue, "mbar")),
-                        null, null, 0, freeBit()), t);
+                start(new Copy(t.number, End.BARRIER, false, one(aligned(places.of(issue, "src"), 16), bytes),
+                        one(aligned(places.of(issue, "dst"), 16), bytes), bytes,
+                        places.barrier(places.of(issue, "mbar")), null, null, 0, freeBit()), t);
             }
             case BulkStore _ -> store(t, issue, places, null, null);
             case BulkReduce reduce -> store(t, issue, places, reduce.op(), reduce.type());
+            case TensorLoad load when load.mode() == LoadMode.TILE && load.group() == TensorLoad.CtaGroup.NONE ->
+                    tensorLoad(t, issue, load, places);
+            case TensorStore store when store.mode() == StoreMode.TILE -> tensorStore(t, issue, places, null);
+            case TensorReduce reduce when reduce.mode() == StoreMode.TILE -> tensorStore(t, issue, places, reduce.op());
+            case TensorPrefetch _, BulkPrefetch _ -> { }
             case StAsync st when st.vector() == StAsync.Vector.ONE -> fromRegister(t, issue, places, null, st.type());
             case RedAsync red -> fromRegister(t, issue, places, red.op(), red.type());
             default -> throw new Unsupported(form.opcode());
@@ -89,17 +102,42 @@ final class Copies {
         int group = t.cpAsync.openNumber(w.launched.view());
         t.cpAsync.group(group).outstanding++;
         t.cpAsync.group(group).inFlight = true;
-        start(new Copy(t.number, End.CP_ASYNC_GROUP, true, aligned(places.of(issue, "src"), c.bytes()), read,
-                aligned(places.of(issue, "dst"), c.bytes()), c.bytes(), -1, null, null, group,
+        start(new Copy(t.number, End.CP_ASYNC_GROUP, true, one(aligned(places.of(issue, "src"), c.bytes()), read),
+                one(aligned(places.of(issue, "dst"), c.bytes()), c.bytes()), c.bytes(), -1, null, null, group,
                 freeBit()), t);
     }
 
     private void bulkLoad(ThreadState t, Operation.Issue issue, BulkLoad load, Places places) {
         int bytes = bytes(t, issue);
         Place to = aligned(places.of(issue, "dst"), 16);
+        List<Part> from = one(aligned(places.of(issue, "src"), 16), bytes);
+        load(t, issue, load.multicast(), places, to, (place, barrier) -> start(new Copy(t.number, End.BARRIER, false,
+                from, one(place, bytes), bytes, barrier, null, null, 0, freeBit()), t));
+    }
+
+    private void tensorLoad(ThreadState t, Operation.Issue issue, TensorLoad load, Places places) {
+        Place to = aligned(places.of(issue, "dst"), Box.ALIGNMENT);
+        Box box = Box.of(w, t, issue, to.offset());
+        load(t, issue, load.multicast(), places, to, (place, barrier) -> start(new Copy(t.number, End.BARRIER, false,
+                box.inTensor(), box.inShared(place), box.bytes(), barrier, null, null, 0, freeBit()), t));
+    }
+
+    private void tensorStore(ThreadState t, Operation.Issue issue, Places places, AtomicOp op) {
+        Place from = aligned(places.of(issue, "src"), Box.ALIGNMENT);
+        Box box = Box.of(w, t, issue, from.offset());
+        start(new Copy(t.number, End.BULK_GROUP, false, box.inShared(from), box.inTensor(), box.bytes(), -1, op,
+                op == null ? null : box.reduced(), openGroup(t), freeBit()), t);
+    }
+
+    /** Starts a load into one block, or into each. */
+    private interface Load {
+        void to(Place place, int barrier);
+    }
+
+    private void load(ThreadState t, Operation.Issue issue, boolean multicast, Places places, Place to, Load each) {
         Place barrier = places.of(issue, "mbar");
-        if (!load.multicast()) {
-            loadTo(t, issue, places, to, places.barrier(barrier), bytes);
+        if (!multicast) {
+            each.to(to, places.barrier(barrier));
             return;
         }
         int mask = number(t, issue, "cta_mask");
@@ -108,34 +146,37 @@ final class Copies {
         }
         for (int rank = 0; rank < w.launched.clusterBlocks; rank++) {
             if ((mask >> rank & 1) != 0) {
-                loadTo(t, issue, places, places.inBlockOf(to, rank), places.barrier(places.inBlockOf(barrier, rank)),
-                        bytes);
+                each.to(places.inBlockOf(to, rank), places.barrier(places.inBlockOf(barrier, rank)));
             }
         }
     }
 
-    private void loadTo(ThreadState t, Operation.Issue issue, Places places, Place to, int barrier, int bytes) {
-        start(new Copy(t.number, End.BARRIER, false, aligned(places.of(issue, "src"), 16), bytes, to, bytes, barrier,
-                null, null, 0, freeBit()), t);
+    private static List<Part> one(Place place, int bytes) {
+        return bytes == 0 ? List.of() : List.of(new Part(place, bytes));
     }
 
     private void store(ThreadState t, Operation.Issue issue, Places places, AtomicOp op, DataType type) {
         int bytes = bytes(t, issue);
+        start(new Copy(t.number, End.BULK_GROUP, false, one(aligned(places.of(issue, "src"), 16), bytes),
+                one(aligned(places.of(issue, "dst"), 16), bytes), bytes, -1, op, type, openGroup(t), freeBit()), t);
+    }
+
+    /** Takes note of one more bulk copy. @return the number of its group */
+    private int openGroup(ThreadState t) {
         int group = t.bulk.openNumber(w.launched.view());
         Group g = t.bulk.group(group);
         g.outstanding++;
         g.unread++;
         g.inFlight = true;
-        start(new Copy(t.number, End.BULK_GROUP, false, aligned(places.of(issue, "src"), 16), bytes,
-                aligned(places.of(issue, "dst"), 16), bytes, -1, op, type, group, freeBit()), t);
+        return group;
     }
 
     private void fromRegister(ThreadState t, Operation.Issue issue, Places places, AtomicOp op, DataType type) {
-        Copy c = new Copy(t.number, End.BARRIER, true, null, 0,
-                aligned(places.of(issue, "dst"), type.bytes()), type.bytes(),
+        Copy c = new Copy(t.number, End.BARRIER, true, List.of(),
+                one(aligned(places.of(issue, "dst"), type.bytes()), type.bytes()), type.bytes(),
                 places.barrier(places.of(issue, "mbar")), op, type, 0, freeBit());
         Input value = w.launched.input(issue, op == null ? "value0" : "value");
-        c.data = w.launched.values.number(Values.of(new Eval(w, t).of(((Input.Number) value).value()), type.bytes()));
+        c.data = w.launched.values.number(Values.of(new Eval(w, t).of(value), type.bytes()));
         start(c, t);
     }
 
@@ -147,7 +188,7 @@ final class Copies {
             m.barriers.counts(t.view, number);
             m.barriers.used(m.agent(t), number).pending++;
         }
-        Copy c = new Copy(t.number, End.ARRIVAL, true, null, 0, null, 0, number, null, null, 0,
+        Copy c = new Copy(t.number, End.ARRIVAL, true, List.of(), List.of(), 0, number, null, null, 0,
                 freeBit());
         start(c, t);
         // From here on the arrival is under way for them.
@@ -158,17 +199,14 @@ final class Copies {
     }
 
     private void start(Copy copy, ThreadState t) {
-        if (copy.source != null) {
-            new Places(w, t).whole(copy.source, copy.sourceBytes);
-        }
-        if (copy.destination != null) {
-            new Places(w, t).whole(copy.destination, copy.bytes);
-        }
+        Places places = new Places(w, t);
+        copy.sources.forEach(part -> places.whole(part.place(), part.bytes()));
+        copy.destinations.forEach(part -> places.whole(part.place(), part.bytes()));
         copy.step = w.launched.code.steps.get(t.pc - 1);
         copy.view = t.view.copy();
         copy.barrierStep = copy.barrier < 0 ? 0 : t.barrierSteps++;
         copy.own = w.launched.view();
-        if (copy.source == null) {
+        if (copy.end == End.ARRIVAL || copy.data >= 0) {
             copy.stage = copy.end == End.ARRIVAL ? Stage.COMPLETE : Stage.WRITE;
         }
         w.copies.add(copy);
@@ -216,21 +254,25 @@ final class Copies {
     }
 
     private int number(ThreadState t, Operation.Issue issue, String operand) {
-        return new Eval(w, t).toInt(((Input.Number) w.launched.input(issue, operand)).value());
+        return (int) new Eval(w, t).of(issue, operand);
     }
 
     // ---- copies under way
 
-    private int[] cells(Place place, int bytes) {
-        return bytes == 0 ? NONE : w.launched.cells.of(place.space(), place.offset(), bytes);
+    private int[] cells(Part part) {
+        return w.launched.cells.of(part.place().space(), part.place().offset(), part.bytes());
+    }
+
+    private boolean isConstant(Part part) {
+        return w.launched.constant(part.place(), part.bytes()) != null;
     }
 
     Machine.Next next(Copy c) {
         Cells cells = w.launched.cells;
         return switch (c.stage) {
-            case READ -> local(w.launched.constant(c.source, c.sourceBytes) != null
-                    || Memory.isLocal(cells, cells(c.source, c.sourceBytes)));
-            case WRITE -> local(Memory.isLocal(cells, cells(c.destination, c.bytes))
+            case READ -> local(c.sources.stream().allMatch(part -> isConstant(part)
+                    || Memory.isLocal(cells, cells(part))));
+            case WRITE -> local(c.destinations.stream().allMatch(part -> Memory.isLocal(cells, cells(part)))
                     && !(c.generic && c.end == End.BARRIER));
             case COMPLETE -> switch (c.end) {
                 case CP_ASYNC_GROUP, BULK_GROUP -> Machine.Next.LOCAL;
@@ -266,12 +308,18 @@ final class Copies {
         });
         switch (c.stage) {
             case READ -> {
-                short[] constant = w.launched.constant(c.source, c.sourceBytes);
-                short[] read = constant != null ? constant : m.memory.read(agent, cells(c.source, c.sourceBytes));
-                for (int cell : constant != null ? NONE : cells(c.source, c.sourceBytes)) {
-                    c.own.reads.add(cell, c.bit);
+                short[] data = new short[c.size()];
+                for (Part part : c.sources) {
+                    short[] constant = w.launched.constant(part.place(), part.bytes());
+                    short[] read = constant != null ? constant : m.memory.read(agent, cells(part));
+                    for (int cell : constant != null ? NONE : cells(part)) {
+                        c.own.reads.add(cell, c.bit);
+                    }
+                    for (int i = 0; i < read.length; i++) {
+                        data[part.at(i)] = read[i];
+                    }
                 }
-                c.data = w.launched.values.number(java.util.Arrays.copyOf(read, c.bytes));
+                c.data = w.launched.values.number(data);
                 c.stage = Stage.WRITE;
                 if (c.end == End.BULK_GROUP) {
                     Group g = t.bulk.group(c.group);
@@ -280,16 +328,22 @@ final class Copies {
                 }
             }
             case WRITE -> {
-                short[] data = w.launched.values.bytes(c.data);
-                int[] to = cells(c.destination, c.bytes);
-                if (c.op == null) {
-                    m.memory.write(agent, to, data);
-                } else {
-                    m.memory.reduce(agent, to, c.op, c.type, data, c.generic ? Scope.CLUSTER : Scope.GPU);
-                }
-                for (int cell : to) {
-                    c.own.generic[cell] = c.view.generic[cell];
-                    c.own.async[cell] = c.view.async[cell];
+                short[] all = w.launched.values.bytes(c.data);
+                for (Part part : c.destinations) {
+                    short[] data = new short[part.bytes()];
+                    for (int i = 0; i < data.length; i++) {
+                        data[i] = all[part.at(i)];
+                    }
+                    int[] to = cells(part);
+                    if (c.op == null) {
+                        m.memory.write(agent, to, data);
+                    } else {
+                        m.memory.reduce(agent, to, c.op, c.type, data, c.generic ? Scope.CLUSTER : Scope.GPU);
+                    }
+                    for (int cell : to) {
+                        c.own.generic[cell] = c.view.generic[cell];
+                        c.own.async[cell] = c.view.async[cell];
+                    }
                 }
                 c.stage = Stage.COMPLETE;
             }

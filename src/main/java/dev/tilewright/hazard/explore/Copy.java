@@ -2,6 +2,8 @@ package dev.tilewright.hazard.explore;
 
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** An asynchronous copy under way: it reads its source, writes its destination, says that it is done. */
 final class Copy {
@@ -15,14 +17,29 @@ final class Copy {
     record Place(int space, long offset) {
     }
 
+    /**
+     * Neighbouring bytes of memory that a copy reads or writes.
+     *
+     * @param of which of the copy's bytes each is; null for the first ones in their order
+     */
+    record Part(Place place, int bytes, int[] of) {
+        Part(Place place, int bytes) {
+            this(place, bytes, null);
+        }
+
+        int at(int i) {
+            return of == null ? i : of[i];
+        }
+    }
+
     final int issuer;
     final End end;
     final boolean generic;
-    /** Where it reads; null for values from registers and for arrivals. */
-    final Place source;
-    final int sourceBytes;
-    /** Where it writes; null for arrivals. */
-    final Place destination;
+    /** Where it reads; nothing for values from registers, for arrivals, and outside a tensor. */
+    final List<Part> sources;
+    /** Where it writes; nothing for arrivals, and outside a tensor. */
+    final List<Part> destinations;
+    /** What it counts at its barrier, or moves. */
     final int bytes;
     /** The number of the barrier that counts its bytes, or -1. */
     final int barrier;
@@ -45,14 +62,13 @@ final class Copy {
      */
     View own;
 
-    Copy(int issuer, End end, boolean generic, Place source, int sourceBytes, Place destination, int bytes,
+    Copy(int issuer, End end, boolean generic, List<Part> sources, List<Part> destinations, int bytes,
             int barrier, AtomicOp op, DataType type, int group, int bit) {
         this.issuer = issuer;
         this.end = end;
         this.generic = generic;
-        this.source = source;
-        this.sourceBytes = sourceBytes;
-        this.destination = destination;
+        this.sources = List.copyOf(sources);
+        this.destinations = List.copyOf(destinations);
         this.bytes = bytes;
         this.barrier = barrier;
         this.op = op;
@@ -61,9 +77,20 @@ final class Copy {
         this.bit = bit;
     }
 
+    /** How many bytes it carries between reading and writing, gaps between them among that. */
+    int size() {
+        int size = bytes;
+        for (Part part : destinations) {
+            size = Math.max(size, part.bytes);
+            for (int i = 0; part.of != null && i < part.bytes; i++) {
+                size = Math.max(size, part.of[i] + 1);
+            }
+        }
+        return size;
+    }
+
     Copy copy() {
-        Copy c = new Copy(issuer, end, generic, source, sourceBytes, destination, bytes, barrier, op, type, group,
-                bit);
+        Copy c = new Copy(issuer, end, generic, sources, destinations, bytes, barrier, op, type, group, bit);
         c.barrierStep = barrierStep;
         c.step = step;
         c.stage = stage;
@@ -75,18 +102,27 @@ final class Copy {
 
     /** Whether it touches the shared memory of a block. @param space the number of that memory */
     boolean touches(int space, int barriersPerBlock, int block) {
-        return source != null && source.space == space || destination != null && destination.space == space
+        return Stream.concat(sources.stream(), destinations.stream()).anyMatch(part -> part.place.space == space)
                 || barrier >= 0 && barrier / barriersPerBlock == block;
     }
 
     void addTo(Key key, int gone) {
         key.add(issuer * 64L + end.ordinal() * 8 + stage.ordinal() * 2 + (generic ? 1 : 0));
-        key.add(source == null ? -1 : source.space * 100_000L + source.offset);
-        key.add(destination == null ? -1 : destination.space * 100_000L + destination.offset);
+        addTo(key, sources);
+        addTo(key, destinations);
         key.add(bytes * 4096L + barrier);
         key.add(data);
         key.add((group - gone) * 4096L + bit);
         key.add(view);
         key.add(own);
+    }
+
+    private static void addTo(Key key, List<Part> parts) {
+        key.add(parts.size());
+        parts.forEach(part -> {
+            key.add(part.place.space);
+            key.add(part.place.offset);
+            key.add(part.bytes);
+        });
     }
 }

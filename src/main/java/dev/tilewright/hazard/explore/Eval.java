@@ -1,13 +1,17 @@
 package dev.tilewright.hazard.explore;
 
 import dev.tilewright.program.Dim3;
+import dev.tilewright.program.Operation;
 import dev.tilewright.program.expression.Arithmetic;
 import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Value;
 
 /** What an expression is worth in a thread. Truth is 1, else 0. */
 record Eval(World w, ThreadState t) {
+    static final String UNDEFINED = "undefined bytes decide";
+
     long of(Expr expr) {
         return switch (expr) {
             case Expr.Const(long value, IntType _) -> value;
@@ -31,13 +35,39 @@ record Eval(World w, ThreadState t) {
         };
     }
 
+    /** What an instruction is given for an operand: a number, or the bits of a value. */
+    long of(Operation.Instruction i, String operand) {
+        return of(w.launched.input(i, operand));
+    }
+
+    long of(Input input) {
+        return switch (input) {
+            case Input.Number(Expr value) -> of(value);
+            case Input.Word word -> of(word.number());
+            default -> throw new Unsupported("an operand like " + input.title());
+        };
+    }
+
+    /** Whether an operand is of bytes that were written. */
+    boolean isDefined(Operation.Instruction i, String operand) {
+        try {
+            of(i, operand);
+            return true;
+        } catch (Ending ending) {
+            if (ending.getMessage().equals(UNDEFINED)) {
+                return false;
+            }
+            throw ending;
+        }
+    }
+
     int toInt(Expr expr) {
         return (int) of(expr);
     }
 
     private long variable(int slot) {
-        if ((t.undefined >> slot & 1) != 0) {
-            throw new Ending("undefined bytes decide");
+        if (t.undefined.get(slot)) {
+            throw new Ending(UNDEFINED);
         }
         return t.variables[slot];
     }

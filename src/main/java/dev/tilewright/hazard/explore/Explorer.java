@@ -2,8 +2,16 @@ package dev.tilewright.hazard.explore;
 
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Operation;
+import dev.tilewright.program.TileProgram;
+import dev.tilewright.ptx.PtxInstruction;
+import dev.tilewright.ptx.copy.LoadMode;
+import dev.tilewright.ptx.copy.TensorLoad;
 import dev.tilewright.ptx.fence.Fence;
 import dev.tilewright.ptx.memory.ScopedAccess;
+import dev.tilewright.ptx.mma.MmaInstruction;
+import dev.tilewright.ptx.tensormap.TensormapInstruction;
+import dev.tilewright.ptx.warp.Ldmatrix;
+import dev.tilewright.ptx.warp.Stmatrix;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -11,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -24,6 +33,10 @@ import java.util.Set;
 public final class Explorer {
     /** What an ending says that leaves undefined bytes. */
     public static final String UNDEFINED = "bytes that nothing wrote are stored";
+    /** What the explorer does not know, for those who ask before they try. */
+    public static final String NOT_KNOWN = "tensor cores (mma, wgmma), ldmatrix and stmatrix, tensor maps in memory, "
+            + "of im2col, with interleave, element strides or NaN fill, loads of values in several widths by a scope, "
+            + "named barrier 0 beside __syncthreads, and functions that hardware rounds as it likes";
     /** The most threads of a launch, all blocks together. */
     public static final int MOST_THREADS = 256;
     /** Of all states that are to be gone on from, about. */
@@ -42,7 +55,7 @@ public final class Explorer {
     private boolean meetings;
     private boolean phases;
     private boolean bytesLeft;
-    private boolean bounded;
+    private Verdict.Limit limit;
     private int states;
     private long steps;
 
@@ -69,12 +82,20 @@ public final class Explorer {
         return new Explorer(launch, memory, mostStates).run();
     }
 
+    /** A form of the program that the explorer does not know, as far as that shows before it runs; else empty. */
+    public static Optional<String> unknown(TileProgram program) {
+        return program.instructions().stream().filter(form -> form instanceof MmaInstruction
+                || form instanceof Ldmatrix || form instanceof Stmatrix || form instanceof TensormapInstruction
+                || form instanceof TensorLoad load && load.mode() != LoadMode.TILE).map(PtxInstruction::opcode)
+                .findFirst();
+    }
+
     private Verdict run() {
         while (true) {
             facts = new Facts();
             met = new HashSet<>();
             endings = new LinkedHashMap<>();
-            bounded = false;
+            limit = Verdict.Limit.NONE;
             try {
                 search();
                 learn();
@@ -89,7 +110,7 @@ public final class Explorer {
             launched.cells.rebuild();
         }
         return new Verdict(List.copyOf(endings.keySet()), List.copyOf(endings.values()), List.copyOf(races), meetings,
-                phases, bytesLeft, bounded, states);
+                phases, bytesLeft, limit, states);
     }
 
     private void learn() {
@@ -225,8 +246,9 @@ public final class Explorer {
         }
         w.tidy();
         if (met.add(w.print())) {
-            if (++states > mostStates || (open.size() + 1) * w.bytes() > MOST_BYTES || steps > MOST_STEPS) {
-                bounded = true;
+            limit = ++states > mostStates ? Verdict.Limit.STATES : (open.size() + 1) * w.bytes() > MOST_BYTES
+                    ? Verdict.Limit.MEMORY : steps > MOST_STEPS ? Verdict.Limit.STEPS : limit;
+            if (limit != Verdict.Limit.NONE) {
                 open.clear();
             } else {
                 open.add(w);
@@ -252,8 +274,8 @@ public final class Explorer {
     private void ended(World w) {
         List<Move> stuck = Arrays.stream(w.threads).filter(t -> !t.finished).map(t -> new Move(w.block(t.number),
                 t.number % launched.threadsPerBlock,
-                launched.code.steps.get(t.pc - (t.atSync || t.members != 0 ? 1 : 0)), Move.Kind.STEP, "",
-                false, false)).toList();
+                launched.code.steps.get(t.pc - (t.atSync || t.members != 0 || t.named != 0 ? 1 : 0)), Move.Kind.STEP,
+                "", "", false, false)).toList();
         if (!stuck.isEmpty()) {
             endings.putIfAbsent(STUCK, new Order(Trail.moves(w.trail, launched), stuck, STUCK, List.of()));
             return;

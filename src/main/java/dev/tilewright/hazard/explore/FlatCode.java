@@ -7,7 +7,6 @@ import dev.tilewright.program.StepNumbers;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Fragment;
-import dev.tilewright.program.expression.IntType;
 import dev.tilewright.program.expression.Register;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -175,13 +174,7 @@ final class FlatCode {
     }
 
     private void variable(Expr.Var variable) {
-        if (variable.type() == IntType.BOOL) {
-            throw new Unsupported("a truth value in a variable");
-        }
         variables.putIfAbsent(variable, variables.size());
-        if (variables.size() > Long.SIZE) {
-            throw new Unsupported("so many variables");
-        }
     }
 
     private void register(Register register) {

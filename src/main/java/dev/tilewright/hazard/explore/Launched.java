@@ -11,6 +11,8 @@ import dev.tilewright.program.expression.Parameter;
 import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.ptx.Effects;
 import dev.tilewright.ptx.Operand;
+import dev.tilewright.ptx.copy.TensorReduce;
+import dev.tilewright.ptx.copy.TensorStore;
 import dev.tilewright.ptx.mbarrier.MbarrierInval;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -33,12 +35,17 @@ final class Launched {
     final int threads;
     /** Where a pointer points to: a space and a byte. */
     final Map<Parameter.Pointer, Copy.Place> buffers = new HashMap<>();
+    final Map<Parameter.TensorMap, Argument.Tensor> tensors = new HashMap<>();
     final Map<Parameter.Int, Long> numbers = new HashMap<>();
     final Map<Parameter.Scalar, Long> scalars = new HashMap<>();
     final Map<String, Integer> offsets;
     /** The number within the block of the first barrier of an array. */
     final Map<String, Integer> barriers = new HashMap<>();
     final int barriersPerBlock;
+    /** How many named barriers all blocks have together; 0 where the program uses none. */
+    final int named;
+    /** Whether the program has a __syncthreads. */
+    final boolean meets;
     final int[] barrierOffsets;
     final int sharedBytes;
     private final int words;
@@ -71,7 +78,7 @@ final class Launched {
                 }
                 case Parameter.Int p -> numbers.put(p, ((Argument.Int) launch.arguments().get(i)).value());
                 case Parameter.Scalar p -> scalars.put(p, ((Argument.Scalar) launch.arguments().get(i)).bits());
-                case Parameter.TensorMap map -> throw new Unsupported("the tensor map '" + map.name() + "'");
+                case Parameter.TensorMap map -> tensors.put(map, (Argument.Tensor) launch.arguments().get(i));
             }
         }
         offsets = program.shared().offsets();
@@ -90,6 +97,8 @@ final class Launched {
                 barrierOffsets[barriers.get(b.name()) + i] = offsets.get(b.name()) + 8 * i;
             }
         }
+        named = program.instructions().stream().anyMatch(NamedBarriers::isOne) ? blocks * NamedBarriers.COUNT : 0;
+        meets = code.code.stream().anyMatch(i -> i instanceof FlatCode.Do(Operation.SyncThreads _));
         int spaces = memory.size() + blocks;
         int[] sizes = new int[spaces];
         int[] kinds = new int[spaces];
@@ -100,13 +109,17 @@ final class Launched {
         }
         cells = new Cells(memory.size(), sizes, kinds);
         words = (threads + COPIES + Long.SIZE - 1) / Long.SIZE;
-        isWatched = new boolean[blocks * barriersPerBlock];
+        isWatched = new boolean[blocks * barriersPerBlock + named];
         // Who may use a barrier of another block's, or one that is made anew, is left to exploring.
-        Arrays.fill(isWatched, clusterBlocks > 1 || program.instructions().stream()
+        Arrays.fill(isWatched, 0, blocks * barriersPerBlock, clusterBlocks > 1 || program.instructions().stream()
                 .anyMatch(MbarrierInval.class::isInstance));
         isConstant = new boolean[memory.size()];
         Arrays.fill(isConstant, true);
         buffers.forEach((p, at) -> isConstant[at.space()] &= !p.written());
+        code.code.stream().filter(insn -> insn instanceof FlatCode.Do(Operation.Issue i)
+                && (i.form() instanceof TensorStore || i.form() instanceof TensorReduce))
+                .map(insn -> input((Operation.Issue) ((FlatCode.Do) insn).operation(), "map"))
+                .forEach(map -> map.parameter().map(tensors::get).ifPresent(to -> isConstant[to.buffer()] = false));
     }
 
     private final Map<Operation.Instruction, Map<String, Input>> inputs = new IdentityHashMap<>();
@@ -170,7 +183,7 @@ final class Launched {
 
     /** What is known where nothing is. */
     View view() {
-        return new View(cells.count(), blocks * barriersPerBlock, words);
+        return new View(cells.count(), isWatched.length, words);
     }
 
     /** No agents, for each cell. */
@@ -180,7 +193,7 @@ final class Launched {
 
     /** No agents, for each mbarrier. */
     Marks barrierMarks() {
-        return new Marks(blocks * barriersPerBlock, words);
+        return new Marks(isWatched.length, words);
     }
 
     /** {@code ring+64}, {@code result}, {@code ring of block 1}. */

@@ -3,7 +3,8 @@ package dev.tilewright.hazard.explore;
 import dev.tilewright.hazard.explore.Memory.Agent;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.expression.Expr;
-import dev.tilewright.program.expression.Input;
+import dev.tilewright.ptx.cache.CacheInstruction;
+import dev.tilewright.ptx.cache.Discard;
 import dev.tilewright.ptx.cluster.BarrierClusterArrive;
 import dev.tilewright.ptx.cluster.BarrierClusterWait;
 import dev.tilewright.ptx.cluster.ClusterInstruction;
@@ -14,9 +15,9 @@ import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
 import dev.tilewright.ptx.mbarrier.MbarrierInit;
 import dev.tilewright.ptx.mbarrier.MbarrierInstruction;
 import dev.tilewright.ptx.memory.ScopedAccess;
-import dev.tilewright.ptx.warp.BarWarpSync;
-import java.util.ArrayList;
-import java.util.List;
+import dev.tilewright.ptx.warp.Nanosleep;
+import dev.tilewright.ptx.warp.Setmaxnreg;
+import dev.tilewright.ptx.warp.WarpInstruction;
 
 /**
  * Moves one thread by one step. Steps are local where it makes no difference when they happen, as long as what is known
@@ -51,7 +52,7 @@ final class Machine {
         if (t.finished) {
             return Next.FINISHED;
         }
-        if (t.atSync || t.members != 0 || !w.started[w.block(t.number)]) {
+        if (t.atSync || t.members != 0 || t.named != 0 || !w.started[w.block(t.number)]) {
             return Next.BLOCKED;
         }
         return switch (w.launched.code.code.get(t.pc)) {
@@ -99,7 +100,9 @@ final class Machine {
                 case ARRIVED -> Next.BLOCKED;
                 case PASSED -> Next.LOCAL;
             };
-            case ClusterInstruction _, BarWarpSync _ -> Next.LOCAL;
+            case ClusterInstruction _ -> Next.LOCAL;
+            case WarpInstruction warp when NamedBarriers.isOne(warp) -> new NamedBarriers(this).next(t, issue);
+            case WarpInstruction _, CacheInstruction _ -> Next.LOCAL;
             case MbarrierInit _ -> Memory.isLocal(w.launched.cells, barriers.cells(barrier(t, issue)))
                     ? Next.LOCAL : Next.VISIBLE;
             case ScopedAccess _ -> new ScopedSteps(this, t).isVisible(issue) ? Next.VISIBLE : Next.LOCAL;
@@ -221,8 +224,8 @@ final class Machine {
             case FenceInstruction f -> new Fences(w).fence(t, f);
             case ClusterInstruction c -> new Clusters(w).perform(t, issue, c);
             case MbarrierInstruction m -> new MbarrierSteps(this, t).perform(issue, m);
-            case BarWarpSync _ -> meet(t, new Eval(w, t).toInt(
-                    ((Input.Number) w.launched.input(issue, "members")).value()));
+            case WarpInstruction warp -> together(t, issue, warp);
+            case CacheInstruction cache -> advise(t, issue, cache);
             case ScopedAccess a -> new ScopedSteps(this, t).perform(issue, a);
             default -> throw new Unsupported(issue.form().opcode());
         }
@@ -231,7 +234,7 @@ final class Machine {
     void set(ThreadState t, Expr.Var variable, long value) {
         int slot = w.launched.code.variables.get(variable);
         t.variables[slot] = value;
-        t.undefined &= ~(1L << slot);
+        t.undefined.clear(slot);
     }
 
     /** Gives a variable what a value says, which may be of bytes that nothing wrote: then it must not be used. */
@@ -239,8 +242,13 @@ final class Machine {
         boolean undefined = w.launched.values.hasUndefined(value);
         set(t, variable, undefined ? 0 : Values.toLong(w.launched.values.bytes(value)));
         if (undefined) {
-            t.undefined |= 1L << w.launched.code.variables.get(variable);
+            forget(t, variable);
         }
+    }
+
+    /** Notes that what a variable is worth comes from bytes that nothing wrote. */
+    void forget(ThreadState t, Expr.Var variable) {
+        t.undefined.set(w.launched.code.variables.get(variable));
     }
 
     private void sync(ThreadState t) {
@@ -266,40 +274,22 @@ final class Machine {
         }
     }
 
-    /**
-     * Waits for the members, wherever in the program they say that they meet the same ones (PTX ISA, "bar.warp.sync");
-     * those that have ended need not come (CUDA C++ Programming Guide, "__syncwarp").
-     */
-    private void meet(ThreadState t, int members) {
-        if ((members >> lane(t) & 1) == 0) {
-            throw new Ending("bar.warp.sync of a lane that is no member");
+    private void together(ThreadState t, Operation.Issue issue, WarpInstruction form) {
+        if (NamedBarriers.isOne(form)) {
+            new NamedBarriers(this).come(t, issue, form);
+        } else if (Warps.isOne(form)) {
+            new Warps(this).come(t, issue);
+        } else if (!(form instanceof Nanosleep) && !(form instanceof Setmaxnreg)) {
+            throw new Unsupported(form.opcode());
         }
-        t.members = members;
-        letPass(t, members);
     }
 
-    private int lane(ThreadState t) {
-        return t.number % w.launched.threadsPerBlock % Launched.LANES;
-    }
-
-    /** Lets the members pass if all of them in the thread's warp have come that have not ended. */
-    private void letPass(ThreadState t, int members) {
-        View all = w.launched.view();
-        List<ThreadState> come = new ArrayList<>();
-        for (ThreadState other : w.threads) {
-            boolean named = (members >> lane(other) & 1) != 0;
-            if (w.warp(other.number) == w.warp(t.number) && named && !other.finished) {
-                if (other.members != members) {
-                    return;
-                }
-                all.join(other.view);
-                come.add(other);
-            }
+    /** What only says how caches may treat memory. */
+    private void advise(ThreadState t, Operation.Issue issue, CacheInstruction form) {
+        if (form instanceof Discard) {
+            throw new Unsupported(form.opcode());
         }
-        for (ThreadState other : come) {
-            other.view.join(all);
-            other.members = 0;
-        }
+        issue.results().forEach(policy -> set(t, policy, 0));
     }
 
     private void end(ThreadState t) {
@@ -310,7 +300,7 @@ final class Machine {
         t.finish();
         for (ThreadState other : w.threads) {
             if (w.warp(other.number) == w.warp(t.number) && other.members != 0) {
-                letPass(t, other.members);
+                new Warps(this).letPass(other);
             }
         }
         new Clusters(w).left(t);

@@ -87,7 +87,7 @@ final class MbarrierSteps {
     /** The parity, or the token, whose lowest bit is the parity of its phase. */
     long parity(Operation.Instruction i) {
         Input token = m.w.launched.input(i, "token");
-        return new Eval(m.w, t).of(((Input.Number) (token != null ? token : m.w.launched.input(i, "parity"))).value());
+        return new Eval(m.w, t).of(token != null ? token : m.w.launched.input(i, "parity"));
     }
 
     private void arrive(int number, Operation.Issue issue, int count, ArriveOp kind) {
@@ -106,6 +106,6 @@ final class MbarrierSteps {
     }
 
     private int number(Operation.Issue issue, String operand) {
-        return new Eval(m.w, t).toInt(((Input.Number) m.w.launched.input(issue, operand)).value());
+        return (int) new Eval(m.w, t).of(issue, operand);
     }
 }

@@ -74,7 +74,7 @@ final class Memory {
                 }
             }
         }
-        w.trail.touches(cells.range(cell), cells.isWatched(cell));
+        w.trail.touches(cells.range(cell), cells.isWatched(cell), w.writes[cell].get(seen).value());
         if (agent.async) {
             agent.view.async[cell] = Math.max(agent.view.async[cell], seen);
         }
@@ -130,7 +130,7 @@ final class Memory {
             facts.meeting(cells, cell);
         }
         meetReaders(agent, cell, scope);
-        w.trail.touches(cells.range(cell), cells.isWatched(cell));
+        w.trail.touches(cells.range(cell), cells.isWatched(cell), value);
         int at = all.size();
         if (agent.async && known < last && cells.isWatched(cell)) {
             at -= chooser.pick(last - known + 1);
@@ -176,7 +176,7 @@ final class Memory {
             facts.meeting(cells, cell);
         }
         meetReaders(agent, cell, scope);
-        w.trail.touches(cells.range(cell), cells.isWatched(cell));
+        w.trail.touches(cells.range(cell), cells.isWatched(cell), all.get(seen).value());
         return all.get(seen);
     }
 

@@ -135,6 +135,6 @@ record ScopedSteps(Machine m, ThreadState t) {
     }
 
     private long value(Operation.Instruction i, String operand) {
-        return new Eval(m.w, t).of(((Input.Number) m.w.launched.input(i, operand)).value());
+        return new Eval(m.w, t).of(i, operand);
     }
 }

@@ -19,8 +19,8 @@ final class ThreadState {
     /** How many steps it has made at barriers. */
     int barrierSteps;
     long[] variables;
-    /** A bit for each variable whose value comes from bytes that nothing wrote. */
-    long undefined;
+    /** Variables whose values come from bytes that nothing wrote. */
+    BitSet undefined = new BitSet();
     /** The words of registers, by the slots of {@link FlatCode#registers}. */
     long[] registers;
     BitSet undefinedRegisters = new BitSet();
@@ -48,6 +48,8 @@ final class ThreadState {
     boolean atSync;
     /** The members of its warp for whom it waits, a bit each; 0 where it does not. */
     int members;
+    /** The barrier with a name at which it waits, its number among all barriers plus one; 0 for none. */
+    int named;
     /** Whether its warp has come together at the step where it stands. */
     boolean together;
     Cluster cluster = Cluster.AWAY;
@@ -72,7 +74,7 @@ final class ThreadState {
         t.pc = pc;
         t.barrierSteps = barrierSteps;
         t.variables = variables.clone();
-        t.undefined = undefined;
+        t.undefined = (BitSet) undefined.clone();
         t.registers = registers.clone();
         t.undefinedRegisters = (BitSet) undefinedRegisters.clone();
         t.fragments = fragments.clone();
@@ -90,6 +92,7 @@ final class ThreadState {
         t.cpAsyncDone = View.copy(cpAsyncDone);
         t.atSync = atSync;
         t.members = members;
+        t.named = named;
         t.together = together;
         t.cluster = cluster;
         t.finished = finished;
@@ -133,10 +136,13 @@ final class ThreadState {
         key.add(pc * 128L + (together ? 64 : 0) + cluster.ordinal() * 4 + (atSync ? 2 : 0) + (finished ? 1 : 0));
         if (!finished) {
             key.add(members);
+            key.add(named);
             for (long v : variables) {
                 key.add(v);
             }
-            key.add(undefined);
+            for (long u : undefined.toLongArray()) {
+                key.add(u);
+            }
             for (long r : registers) {
                 key.add(r);
             }

@@ -64,7 +64,7 @@ final class Values {
         long value = 0;
         for (int i = bytes.length - 1; i >= 0; i--) {
             if (bytes[i] == UNDEFINED) {
-                throw new Ending("undefined bytes decide");
+                throw new Ending(Eval.UNDEFINED);
             }
             value = value << 8 | bytes[i];
         }

@@ -11,11 +11,19 @@ import java.util.List;
  * @param meetings whether accesses with scopes were seen that nothing else orders
  * @param phases whether a step at an mbarrier came in different phases of it in different runs
  * @param bytesLeft whether a run ended with bytes announced at an mbarrier that did not come, or others that came
- * @param bounded whether some states were left
+ * @param limit why some states were left
  */
 public record Verdict(List<String> endings, List<Order> orders, List<String> races,
         boolean meetings, boolean phases, boolean bytesLeft,
-        boolean bounded, int states) {
+        Limit limit, int states) {
+
+    /** What ended the exploring before every order was tried. */
+    public enum Limit { NONE, STATES, MEMORY, STEPS }
+
+    /** Whether some states were left. */
+    public boolean bounded() {
+        return limit != Limit.NONE;
+    }
 
     /** What an ending begins with that is one of bytes. */
     static final String BYTES = "=";
@@ -31,7 +39,7 @@ public record Verdict(List<String> endings, List<Order> orders, List<String> rac
 
     /** Whether every order was tried and leaves the same bytes. */
     public boolean isRight() {
-        return !isWrong() && !bounded;
+        return !isWrong() && !bounded();
     }
 
     /** In a few words why it is wrong. */

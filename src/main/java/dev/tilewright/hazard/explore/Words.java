@@ -27,7 +27,7 @@ final class Words {
         undefined = false;
         long word = of(value);
         if (undefined) {
-            throw new Ending("undefined bytes decide");
+            throw new Ending(Eval.UNDEFINED);
         }
         return word;
     }

@@ -12,6 +12,8 @@ final class World {
     ThreadState[] threads;
     List<Copy> copies = new ArrayList<>();
     Barrier[] barriers;
+    /** {@value NamedBarriers#COUNT} of each block; none where the program has none. */
+    NamedBarrier[] named;
     /** For each cell its writes, the newest last. */
     List<Write>[] writes;
     /** For each cell who has read it since the newest write. */
@@ -41,6 +43,10 @@ final class World {
         barriers = new Barrier[launched.blocks * launched.barriersPerBlock];
         for (int b = 0; b < barriers.length; b++) {
             barriers[b] = new Barrier(launched.view());
+        }
+        named = new NamedBarrier[launched.named];
+        for (int b = 0; b < named.length; b++) {
+            named[b] = new NamedBarrier(launched.view());
         }
         writes = (List<Write>[]) new List<?>[cells];
         for (int c = 0; c < cells; c++) {
@@ -72,6 +78,10 @@ final class World {
         for (int b = 0; b < barriers.length; b++) {
             barriers[b] = w.barriers[b].copy();
         }
+        named = new NamedBarrier[w.named.length];
+        for (int b = 0; b < named.length; b++) {
+            named[b] = w.named[b].copy();
+        }
         writes = (List<Write>[]) new List<?>[w.writes.length];
         for (int c = 0; c < writes.length; c++) {
             writes[c] = new ArrayList<>(w.writes[c].size() + 1);
@@ -95,7 +105,8 @@ final class World {
 
     /** About how many bytes it takes. */
     long bytes() {
-        return (long) threads.length * writes.length * 2 * (Integer.BYTES + launched.words() * Long.BYTES);
+        return (threads.length + 2L * copies.size() + 3L * barriers.length + named.length) * writes.length * 2
+                * (Integer.BYTES + launched.words() * Long.BYTES);
     }
 
     World copy() {
@@ -152,6 +163,9 @@ final class World {
         }
         for (Barrier b : barriers) {
             b.forEachView(action);
+        }
+        for (NamedBarrier b : named) {
+            action.accept(b.gathered);
         }
         for (List<Write> cell : writes) {
             cell.forEach(m -> m.notes().forEach(n -> action.accept(n.view())));
@@ -219,6 +233,9 @@ final class World {
         }));
         for (Barrier b : barriers) {
             b.addTo(key, launched.threadsPerBlock);
+        }
+        for (NamedBarrier b : named) {
+            b.addTo(key);
         }
         for (List<Write> cell : writes) {
             key.add(cell.size());

@@ -12,16 +12,23 @@ import dev.tilewright.hazard.mutant.Mutant;
 import dev.tilewright.hazard.mutant.Mutants;
 import dev.tilewright.layout.ElementType;
 import dev.tilewright.program.Launch;
+import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.Reference;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.kernel.TilePresets;
 import dev.tilewright.verify.KernelCheck;
 import dev.tilewright.verify.SmallCase;
+import dev.tilewright.verify.TileLaunch;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The explorer beside the reference and the check, on presets of a warp: the same bytes, and broken ones are seen. */
 class PresetsInEveryOrderTest {
@@ -40,9 +47,30 @@ class PresetsInEveryOrderTest {
 
     @ParameterizedTest
     @CsvSource({"vector-copy, threads=32", "bulk-copy, threads=32 tile=64", "bulk-add, threads=32 tile=64",
-        "bulk-copy-token, threads=32 tile=64"})
+        "bulk-copy-token, threads=32 tile=64", "tensor-copy-1d, none", "tensor-copy, none",
+        "tensor-copy-128b, threads=32 tile=8x32"})
     void endsWithTheReferencesBytes(String name, String options) {
         check(name, options).first((launch, memory) -> {
+            Verdict verdict = Explorer.explore(launch.resolved(), bytes(memory), MOST_STATES);
+            assertTrue(verdict.isRight(), () -> verdict.why() + verdict.endings());
+            Reference.run(launch, memory);
+            for (int i = 0; i < memory.size(); i++) {
+                assertArrayEquals(memory.get(i).toArray(ValueLayout.JAVA_BYTE),
+                        verdict.orders().getFirst().memory().get(i), name + ", buffer " + i);
+            }
+            return null;
+        });
+    }
+
+    /** Shuffles and exchanges by shared memory: what ships for rows, small. */
+    @ParameterizedTest
+    @ValueSource(strings = {"softmax", "row-sums", "arg-max"})
+    void rowsEndWithTheReferencesBytes(String name) {
+        TileKernel kernel = TilePresets.find(name).orElseThrow().kernel()
+                .with(Schedule.parse("threads=64"));
+        Map<String, Long> extents = new TreeMap<>();
+        kernel.dims().forEach(dim -> extents.put(dim.name(), dim.name().equals("rows") ? 2L : 96L));
+        TileLaunch.small(kernel, extents, Target.SM_90A).check().first((launch, memory) -> {
             Verdict verdict = Explorer.explore(launch.resolved(), bytes(memory), MOST_STATES);
             assertTrue(verdict.isRight(), () -> verdict.why() + verdict.endings());
             Reference.run(launch, memory);
