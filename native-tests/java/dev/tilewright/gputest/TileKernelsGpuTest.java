@@ -56,24 +56,24 @@ class TileKernelsGpuTest {
     /** Of what filters meet the copy engine brings pixels: {@code -Dtilewright.convolutions=N} draws so many. */
     @Test
     void convolutionsLeaveTheExecutorsBytes() {
-        judge("convolutions", DrawnKernel::convolution);
+        judge("convolutions", 40, DrawnKernel::convolution);
     }
 
     /** What surrounds elements threads load once: {@code -Dtilewright.stencils=N} draws so many. */
     @Test
     void stencilsLeaveTheExecutorsBytes() {
-        judge("stencils", DrawnKernel::stencil);
+        judge("stencils", 40, DrawnKernel::stencil);
     }
 
     /** Masks that are left out, sums that are not rescaled: {@code -Dtilewright.attentions=N} draws so many. */
     @Test
     void attentionsLeaveTheExecutorsBytes() {
-        judge("attentions", DrawnKernel::attention);
+        judge("attentions", 12, DrawnKernel::attention);
     }
 
-    private static void judge(String kind, LongFunction<DrawnKernel> draw) {
+    private static void judge(String kind, int usual, LongFunction<DrawnKernel> draw) {
         TestGpu.atLeast(Target.SM_90A);
-        int count = Integer.getInteger("tilewright." + kind, 40);
+        int count = Integer.getInteger("tilewright." + kind, usual);
         Tally tally = new Tally();
         try (Gpu gpu = Gpu.open()) {
             List<DrawnDevice.Outcome> outcomes = LongStream.range(0, count).parallel().mapToObj(draw)
@@ -81,7 +81,7 @@ class TileKernelsGpuTest {
             outcomes.forEach(outcome -> assertEquals("", outcome.difference()));
             int cases = outcomes.stream().mapToInt(DrawnDevice.Outcome::cases).sum();
             System.out.println(cases + " cases of " + count + " " + kind + "\n" + tally);
-            assertTrue(cases > 3 * count, () -> cases + " cases of " + count);
+            assertTrue(cases >= 3 * count, () -> cases + " cases of " + count);
         }
     }
 
