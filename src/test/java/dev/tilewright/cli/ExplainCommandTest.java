@@ -12,7 +12,9 @@ import dev.tilewright.builder.Presets;
 import dev.tilewright.builder.Schedule;
 import dev.tilewright.explain.Explanation;
 import dev.tilewright.layout.ElementType;
+import dev.tilewright.program.Launch;
 import dev.tilewright.program.TileProgram;
+import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,6 +23,7 @@ import java.util.Map;
 import javax.tools.ToolProvider;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.commons.lang3.ArrayUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -176,6 +179,27 @@ class ExplainCommandTest {
                 "prefers-color-scheme: dark", "blocks a multiprocessor")) {
             assertTrue(page.contains(part), part);
         }
+    }
+
+    /** A kernel that does nothing. */
+    public static Launch nothing() {
+        return Launch.of(new TileProgram("nothing", "nothing", 32, List.of(), new SharedLayout(List.of()), List.of()),
+                1, Map.of());
+    }
+
+    /** Of a kernel without a step there is a page without an order, and no drawing of one. */
+    @Test
+    void aKernelWithoutSteps() {
+        String[] own = {"explain", "--class-path", "target/test-classes", "--program",
+            ExplainCommandTest.class.getName() + "#nothing", "--format"};
+        PipedCommand page = PipedCommand.run("", ArrayUtils.add(own, "html"));
+        assertEquals(0, page.code(), page.toString());
+        assertFalse(page.out().contains("The order of one tile"), page.out());
+        assertTrue(PipedCommand.run("", ArrayUtils.add(own, "svg")).refusal().endsWith("#nothing performed no step in "
+                + "this launch, and --format svg draws the order of a kernel that ran"));
+        own[0] = "timeline";
+        assertTrue(PipedCommand.run("", ArrayUtils.add(own, "perfetto")).refusal().endsWith("performed no step in this "
+                + "launch, and a drawing or a trace is of a kernel that ran"));
     }
 
     @Test

@@ -6,7 +6,6 @@ import dev.tilewright.cli.option.JsonVerb;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.explain.Explanation;
-import dev.tilewright.explain.timeline.Timeline;
 import dev.tilewright.gpu.compile.Nvrtc;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
@@ -62,7 +61,7 @@ public final class ExplainCommand extends JsonVerb {
         TileProgram program = tile.map(LoweredKernel::program).orElseGet(kernel::program);
         if (format == Format.SVG) {
             terminal.text((layout != null ? ExplainPage.layout(kernel.title(), tile, layout)
-                    : kernel.check().first(Timeline::of).graph()).toString());
+                    : ExplainPage.order(kernel.title(), kernel.check())).toString());
             return ExitCode.OK;
         }
         Explanation explanation = Explanation.of(program, tile.map(t -> List.of(t.target()))

@@ -32,9 +32,11 @@ final class ExplainPage {
         List<PicturePage.Part> parts = new ArrayList<>();
         parts.add(new PicturePage.Words(List.of(explanation.purpose())));
         tile.ifPresent(kernel -> parts.add(new PicturePage.Facts("What each pass chose", kernel.lines())));
-        parts.add(new PicturePage.Beside(new PicturePage.Drawing("The order of one tile",
-                check.first(Timeline::of).graph()),
-                new PicturePage.Facts("What it takes, and what each wait guarantees", explanation.lines())));
+        PicturePage.Part facts = new PicturePage.Facts("What it takes, and what each wait guarantees",
+                explanation.lines());
+        Timeline order = check.first(Timeline::of);
+        parts.add(order.rows().isEmpty() ? facts
+                : new PicturePage.Beside(new PicturePage.Drawing("The order of one tile", order.graph()), facts));
         Set<String> places = new HashSet<>();
         tile.ifPresent(kernel -> layouts(kernel).stream().filter(layout -> layout.elements() > 1
                 && places.add(layout.places())).limit(MOST_LAYOUTS).forEach(layout ->
@@ -42,6 +44,16 @@ final class ExplainPage {
         banks(check).forEach(parts::add);
         parts.add(Explanation.source(program));
         return new PicturePage(explanation.kernel(), parts);
+    }
+
+    /** The order of one tile, drawn. @throws BadRequestException if the kernel performs no step */
+    static Svg order(String title, KernelCheck check) {
+        Timeline order = check.first(Timeline::of);
+        if (order.rows().isEmpty()) {
+            throw new BadRequestException(title + " performed no step in this launch, and --format svg draws the order "
+                    + "of a kernel that ran");
+        }
+        return order.graph();
     }
 
     /** The layout of a tile, drawn. @throws BadRequestException if the kernel has none of that name */
