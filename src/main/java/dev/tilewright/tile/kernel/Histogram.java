@@ -1,13 +1,16 @@
 package dev.tilewright.tile.kernel;
 
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileScope;
 import dev.tilewright.tile.Update;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 
@@ -15,6 +18,8 @@ import java.util.function.UnaryOperator;
 public final class Histogram {
     private static final int MOST_BINS = 4096;
     private static final int TILE = 16384;
+    /** Tiles of a block, which adds its counts to those of all once. */
+    private static final int TILES = 4;
 
     private Histogram() {
     }
@@ -38,11 +43,16 @@ public final class Histogram {
             Tensor x = k.in("x", type, n), counts = k.inOut("counts", ValueType.I32, Dim.of(bins));
             UnaryOperator<Value> bin = type.isFloat() ? ofFloats(k, RowKernels.arithmetic(type))
                     : v -> v.to(ValueType.I32);
-            k.forEachTile(x, TILE, at -> {
-                Tile isThere = k.iota(at.get(0)).map(i -> i.lessThan(Value.of(n.value())));
-                counts.scatter(Update.ADD, isThere.map(x.tile(at).map(bin), (there, number) ->
-                        there.choose(number, Value.i32(-1))), k.full(Value.i32(1), TILE));
-            });
+            Dim blocks = n.dividedBy(TILE * TILES);
+            k.forEachTile(List.of(k.steps(blocks, 1)), at -> k.loop(k.steps(Dim.of(TILES), 1), i -> {
+                Expr start = at.get(0).start().times(Expr.of((long) TILES)).plus(i.start()).times(Expr.of((long) TILE));
+                Span span = Span.of(start, TILE);
+                Tile numbers = x.tile(span).map(bin), ones = k.full(Value.i32(1), TILE);
+                Expr isWhole = start.plus(Expr.of((long) TILE)).atMost(n.value());
+                k.when(isWhole, () -> counts.scatter(Update.ADD, numbers, ones));
+                k.when(isWhole.not(), () -> counts.scatter(Update.ADD, k.iota(span).map(numbers, (place, number) ->
+                        place.lessThan(Value.of(n.value())).choose(number, Value.i32(-1))), ones));
+            }));
         });
     }
 

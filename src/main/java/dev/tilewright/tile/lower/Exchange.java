@@ -59,6 +59,7 @@ final class Exchange {
         private static final int MANY = 64;
 
         private int bytes = 16;
+        private int sums;
         private boolean any;
         private List<Round> rounds = Collections.nCopies(MANY, new Round(0, 0));
 
@@ -83,7 +84,20 @@ final class Exchange {
 
     /** Memory that threads use. */
     List<SharedRegion> regions() {
-        return needs.rounds.isEmpty() || team.blockBits() == 0 ? List.of(scratch) : List.of(scratch, shares, arrived);
+        List<SharedRegion> regions = new ArrayList<>(List.of(scratch));
+        if (!needs.rounds.isEmpty() && team.blockBits() > 0) {
+            regions.addAll(List.of(shares, arrived));
+        }
+        if (needs.sums > 0) {
+            regions.add(sums(0));
+        }
+        return regions;
+    }
+
+    /** Memory in which a block adds something up, and which no exchange uses. @param bytes of which this many */
+    SharedRegion.Buffer sums(int bytes) {
+        needs.sums = Math.max(needs.sums, bytes);
+        return new SharedRegion.Buffer("scratch_sums", Math.max(16, needs.sums), 16);
     }
 
     Team team() {

@@ -6,6 +6,7 @@ import dev.tilewright.program.expression.Expr.Builtin;
 import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.expression.Input;
 import dev.tilewright.program.expression.Register;
+import dev.tilewright.program.expression.SharedRegion;
 import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.AtomicOp;
@@ -17,12 +18,16 @@ import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.Update;
 import dev.tilewright.tile.lower.layout.Held;
 import dev.tilewright.tile.lower.layout.Places;
 import dev.tilewright.tile.lower.layout.Registers;
 import dev.tilewright.tile.lower.layout.Team;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Scatters rows in ascending order: a tile and its rows' numbers go through shared memory, and a thread takes whole
@@ -61,48 +66,80 @@ record Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
                 && team.blockBits() == 0;
     }
 
-    /** Adds a tile's elements in shared memory, and then what comes of them to the tensor. */
-    void add(Region.Store store, Held from, Held numbers) {
-        Tensor tensor = store.tensor();
-        int sums = Math.toIntExact(tensor.dims().getFirst().size().orElseThrow());
-        int copies = Math.clamp(Integer.highestOneBit(MOST_COPIED / sums), 1, WARP);
-        int words = Math.ceilDiv(sums * copies, WORDS);
-        exchange.need(words * WORDS * Integer.BYTES);
+    /**
+     * The store of a region which, with others of the same tensor, is all that the region stores, if it is {@link
+     * #isOfSums of sums}: what a loop's turns add up goes to the tensor once.
+     */
+    static Optional<Region.Store> sums(Region region, Team team) {
+        List<Region.Store> stores = stores(region);
+        return stores.stream().findFirst().filter(first -> stores.stream().allMatch(store -> isOfSums(store, team)
+                && store.tensor() == first.tensor()));
+    }
+
+    private static List<Region.Store> stores(Region region) {
+        return region.items().stream().flatMap(item -> switch (item) {
+            case Region.Store store -> Stream.of(store);
+            case Region.When when -> stores(when.then()).stream();
+            case TileNode.Loop loop -> stores(loop.body()).stream();
+            case Tile _ -> Stream.<Region.Store>empty();
+        }).toList();
+    }
+
+    /** Copies of each number. */
+    private static int copies(Tensor tensor) {
+        return Math.clamp(Integer.highestOneBit(MOST_COPIED / count(tensor)), 1, WARP);
+    }
+
+    private static int count(Tensor tensor) {
+        return Math.toIntExact(tensor.dims().getFirst().size().orElseThrow());
+    }
+
+    /** Begins with zeros in shared memory. */
+    void begin(Tensor tensor) {
+        int words = Math.ceilDiv(count(tensor) * copies(tensor), WORDS);
+        SharedRegion.Buffer sums = exchange.sums(words * WORDS * Integer.BYTES);
         Value zero = Value.ofBits(tensor.type(), 0);
         team.sync(body);
-        body.loop("sum", Builtin.THREAD, Expr.of(words), team.threads(), (b, word) -> b.store(sum(word.times(WORDS)),
-                zero, zero, zero, zero));
+        body.loop("sum", Builtin.THREAD, Expr.of(words), team.threads(), (b, word) -> b.store(sums.at(word.times(WORDS
+                * Integer.BYTES)), zero, zero, zero, zero));
         team.sync(body);
+    }
+
+    /** Adds a tile's elements in shared memory. */
+    void add(Region.Store store, Held from, Held numbers) {
+        Tensor tensor = store.tensor();
         Places places = new Places(body, from.layout());
         Expr first = Exchange.firstOfAll(from.layout());
-        Expr copy = body.purpose("the lane's copy of all sums").let("copy", Builtin.THREAD.modulo(copies));
+        Expr copy = body.purpose("the lane's copy of all sums").let("copy", Builtin.THREAD.modulo(copies(tensor)));
         Registers.each(body, from.layout().registerCount(), (b, r) -> {
             Value number = numbers.register().at(r);
             Expr to = b.let("to", number.type().bits() > Integer.SIZE ? number.toIndex().toS64() : number.toIndex());
-            Expr inside = to.atLeast(0).and(to.lessThan(sums));
+            Expr inside = to.atLeast(0).and(to.lessThan(count(tensor)));
             Expr mine = places.inside(from.extents(), r);
             inside = mine == null ? inside : mine.and(inside);
             b.when(first == null ? inside : first.and(inside), in -> in.issue(Red.relaxed(Scope.CTA, Space.SHARED,
-                    AtomicOp.ADD, DataType.U32), Input.of(sum(to.toS32().times(copies).plus(copy))),
+                    AtomicOp.ADD, DataType.U32), Input.of(sum(tensor, to.toS32(), copy)),
                     Input.of(word(from.register().at(r)))));
         });
+    }
+
+    /** Adds what came of all tiles to the tensor. */
+    void end(Tensor tensor) {
         team.sync(body);
-        body.loop("sum", Builtin.THREAD, Expr.of(sums), team.threads(), (b, sum) -> {
+        body.loop("sum", Builtin.THREAD, Expr.of(count(tensor)), team.threads(), (b, sum) -> {
             Register value = b.registers("x", tensor.type(), 1);
-            b.assign(value.get(), zero);
-            b.purpose("each lane begins with another copy, in another bank").loop("turn", copies, (each, turn) -> {
-                Expr of = turn.plus(sum).modulo(copies);
-                each.assign(value.get(), value.get().plus(each.load("y", tensor.type(), sum(sum.times(copies)
-                        .plus(of)))));
-            });
+            b.assign(value.get(), Value.ofBits(tensor.type(), 0));
+            b.purpose("each lane begins with another copy, in another bank").loop("turn", copies(tensor), (each,
+                    turn) -> each.assign(value.get(), value.get().plus(each.load("y", tensor.type(), sum(tensor, sum,
+                    turn.plus(sum).modulo(copies(tensor)))))));
             b.when(word(value.get()).isEqualTo(0).not(), in -> in.issue(Red.relaxed(Scope.GPU, Space.GLOBAL,
                     AtomicOp.ADD, DataType.U32), Input.of(new Address.Global(Lowered.pointer(tensor), sum.toS64()
                             .times(Integer.BYTES))), Input.of(word(value.get()))));
         });
     }
 
-    private Address.Shared sum(Expr number) {
-        return exchange.scratch().at(number.times(Integer.BYTES));
+    private Address.Shared sum(Tensor tensor, Expr number, Expr copy) {
+        return exchange.sums(0).at(number.times(copies(tensor)).plus(copy).times(Integer.BYTES));
     }
 
     private static Expr word(Value value) {

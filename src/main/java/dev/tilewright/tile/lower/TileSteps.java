@@ -75,6 +75,8 @@ final class TileSteps {
     /** Tensors that a tile has been stored into. */
     private final Set<String> stored = new HashSet<>();
     private boolean inLoop;
+    /** The tensor to which a loop adds; nothing outside of such loops. */
+    private Tensor addingUp;
     private Turn now;
 
     /** Of a cluster that takes one tile after the other. @param more whether another one follows: the next */
@@ -270,8 +272,16 @@ final class TileSteps {
         if (Scatter.isOfSums(store, team)) {
             direct.add(store.tensor());
             Held tile = get(body, store.tile());
-            new Scatter(body, exchange, indexes, team).add(store, tile, exchange.as(body, get(body,
-                    ((Axis.Rows) store.axes().getFirst()).numbers()), tile.layout()));
+            Held numbers = exchange.as(body, get(body, ((Axis.Rows) store.axes().getFirst()).numbers()), tile.layout());
+            Scatter scatter = new Scatter(body, exchange, indexes, team);
+            boolean alone = addingUp == null;
+            if (alone) {
+                scatter.begin(store.tensor());
+            }
+            scatter.add(store, tile, numbers);
+            if (alone) {
+                scatter.end(store.tensor());
+            }
             return;
         }
         fusion.ifPresent(f -> f.prepare(body, store.tile(), this));
@@ -334,7 +344,23 @@ final class TileSteps {
 
     private void loop(Body body, TileNode.Loop loop, Region around) {
         List<Held> initial = loop.initial().stream().map(tile -> get(body, tile)).toList();
-        results(around, loop, mechanisms.loop(body, loop, initial).orElseGet(() -> turns(body, loop)));
+        results(around, loop, mechanisms.loop(body, loop, initial).orElseGet(() -> addingUp(body, loop)));
+    }
+
+    /** What its turns add to a tensor is added up in shared memory. */
+    private List<Held> addingUp(Body body, TileNode.Loop loop) {
+        Optional<Tensor> sums = addingUp == null ? Scatter.sums(loop.body(), team).map(Region.Store::tensor)
+                .filter(tensor -> !order.isLoaded(tensor)) : Optional.empty();
+        sums.ifPresent(tensor -> {
+            new Scatter(body, exchange, indexes, team).begin(tensor);
+            addingUp = tensor;
+        });
+        List<Held> left = turns(body, loop);
+        sums.ifPresent(tensor -> {
+            new Scatter(body, exchange, indexes, team).end(tensor);
+            addingUp = null;
+        });
+        return left;
     }
 
     /** What a loop leaves. */

@@ -4,11 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.ValueType;
+import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Span;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.Update;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Counts of numbers, on top of what was counted. */
 class HistogramTest {
@@ -37,11 +47,11 @@ class HistogramTest {
         assertThrows(IllegalArgumentException.class, () -> Histogram.of(ValueType.U8, 4097));
     }
 
-    /** Of very few, and of so many that a bin's number has no power of two of them. */
+    /** Of very few, of so many that lanes share copies of counts, and of as many as there can be; of several tiles. */
     @ParameterizedTest
-    @CsvSource({"1", "2", "1000"})
-    void hasAnyNumberOfBins(int bins) {
-        double[] x = new Random(bins).ints(700, -2, bins + 2).asDoubleStream().toArray();
+    @CsvSource({"1, 700", "2, 700", "256, 140000", "300, 700", "1000, 700", "4096, 20000"})
+    void hasAnyNumberOfBins(int bins, int n) {
+        double[] x = new Random(bins).ints(n, -2, bins + 2).asDoubleStream().toArray();
         double[] wanted = new double[bins];
         for (double number : x) {
             if (number >= 0 && number < bins) {
@@ -68,5 +78,38 @@ class HistogramTest {
         }
         assertArrayEquals(wanted, new KernelRun(Histogram.of(ValueType.F32, BINS)).set("x", x, x.length)
                 .set("counts", new double[BINS], BINS).scalar("low", -2).scalar("width", 0.25).run().numbers("counts"));
+    }
+
+    /** Of loops: one that adds to a tensor alone, in which there is another, and one that adds to two tensors. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void loopsAddUpBeforeTheyAddToTensors(boolean two) {
+        int n = 3000;
+        int each = 64;
+        TileKernel kernel = TileKernel.of("loops", k -> {
+            Dim length = k.dim("n");
+            Tensor x = k.in("x", ValueType.I32, length), counts = k.inOut("counts", ValueType.I32, Dim.of(BINS));
+            Tensor others = k.inOut("others", ValueType.I32, Dim.of(BINS));
+            k.forEachTile(List.of(k.steps(length.dividedBy(6 * each), 1)), at -> k.loop(k.steps(Dim.of(2), 1), i ->
+                    k.loop(k.steps(Dim.of(3), 1), j -> {
+                        Tile numbers = x.outside(-1).tile(Span.of(at.get(0).start().times(Expr.of(2L)).plus(i.start())
+                                .times(Expr.of(3L)).plus(j.start()).times(Expr.of((long) each)), each));
+                        counts.scatter(Update.ADD, numbers, k.full(Value.i32(1), each));
+                        (two ? others : counts).scatter(Update.ADD, numbers, k.full(Value.i32(2), each));
+                    })));
+        });
+        double[] x = new Random(7).ints(n, -3, BINS + 3).asDoubleStream().toArray();
+        double[] counts = new double[BINS];
+        double[] others = new double[BINS];
+        for (double number : x) {
+            if (number >= 0 && number < BINS) {
+                counts[(int) number] += two ? 1 : 3;
+                others[(int) number] += two ? 2 : 0;
+            }
+        }
+        KernelRun run = new KernelRun(kernel).set("x", x, n).set("counts", new double[BINS], BINS)
+                .set("others", new double[BINS], BINS).run();
+        assertArrayEquals(counts, run.numbers("counts"));
+        assertArrayEquals(others, run.numbers("others"));
     }
 }
