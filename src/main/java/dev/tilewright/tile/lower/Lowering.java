@@ -93,14 +93,18 @@ public final class Lowering {
             }
         }
         if (packed.pattern().isPresent()) {
+            PackedPattern pattern = packed.pattern().get();
             try {
-                return new Lowering(kernel, Map.copyOf(known), match, target).packed(packed.pattern().get(), aligned,
-                        choices).on(target);
+                return new Lowering(kernel, Map.copyOf(known), match, target).packed(pattern, aligned, choices,
+                        target).on(target);
             } catch (IllegalArgumentException e) {
                 last = requireShortage(e);
                 choices.refusalOfProducts(kernel.name(), e.getMessage()).ifPresent(refusal -> {
                     throw new BadRequestException(refusal, e);
                 });
+                if (!choices.goingAhead(pattern.bytes().tensor()).isEmpty()) {
+                    throw e;
+                }
             }
         }
         if (attention.pattern().isPresent()) {
@@ -211,11 +215,14 @@ public final class Lowering {
     /** Whether it multiplies by numbers of 4 or 8 bits that threads take apart, or why not. */
     static PackedPattern.Match packed(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned,
             Choices choices, Target target) {
-        if (choices.threads().isPresent() || !Gates.WGMMA.admits(target) || !new TileOrder(kernel).isFree()) {
+        if (choices.threads().isPresent() || kernel.arithmetic(target) == MatrixArithmetic.AMPERE
+                || !new TileOrder(kernel).isFree()) {
             return new PackedPattern.Match(Optional.empty(), "");
         }
         Indexes indexes = new Indexes(Map.of(), known);
-        return PackedPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned);
+        PackedPattern.Match match = PackedPattern.of(kernel, tile -> TileSteps.extents(tile, indexes), aligned);
+        return match.pattern().filter(pattern -> !pattern.hasFewRows()).isEmpty() || Gates.WGMMA.admits(target) ? match
+                : new PackedPattern.Match(Optional.empty(), target + " has no registers to hand over");
     }
 
     /** Refuses products whose bits the target's instructions do not give. */
@@ -332,17 +339,35 @@ public final class Lowering {
         return all;
     }
 
-    private Lowered packed(PackedPattern pattern, Predicate<Tensor> aligned, Choices choices) {
+    private Lowered packed(PackedPattern pattern, Predicate<Tensor> aligned, Choices choices, Target target) {
         return twice(needs -> {
+            if (pattern.hasFewRows()) {
+                PackedWarpsProgram program = new PackedWarpsProgram(kernel, known, pattern, aligned, choices, target,
+                        needs.bytes());
+                Exchange exchange = exchange(needs, program.team());
+                List<Step> steps = Body.steps(body -> program.write(body, exchange, whose));
+                return packed(pattern, choices, exchange, program.regions(), new Written(program.threads(),
+                        program.direct(), List.of(), steps, program.decisions()));
+            }
             PackedProgram program = new PackedProgram(kernel, known, pattern, aligned, choices, needs.bytes());
             Exchange exchange = exchange(needs, program.team());
             List<Step> steps = Body.steps(body -> program.write(body, exchange, whose));
-            List<SharedRegion> regions = new ArrayList<>(program.regions());
-            regions.add(exchange.scratch());
-            return lowered(program.threads(), 1, regions, program.direct(), program.maps().all(), choices.grid(),
-                    ProductCluster.NONE, steps, begun(choices.isEarly(), choices.goingAhead(pattern.bytes().tensor()),
-                    program.decisions()));
+            return packed(pattern, choices, exchange, program.regions(), new Written(program.threads(),
+                    program.direct(), program.maps().all(), steps, program.decisions()));
         });
+    }
+
+    /** What a program comes to. */
+    private record Written(int threads, Set<Tensor> direct, List<TensorMaps.Mapped> maps, List<Step> steps,
+            List<Decision> decisions) { }
+
+    private Lowered packed(PackedPattern pattern, Choices choices, Exchange exchange, List<SharedRegion> own,
+            Written written) {
+        List<SharedRegion> regions = new ArrayList<>(own);
+        regions.add(exchange.scratch());
+        return lowered(written.threads, 1, regions, written.direct, written.maps, choices.grid(), ProductCluster.NONE,
+                written.steps, begun(choices.isEarly(), choices.goingAhead(pattern.bytes().tensor()),
+                written.decisions));
     }
 
     private Lowered attention(AttentionPattern pattern, Choices choices) {

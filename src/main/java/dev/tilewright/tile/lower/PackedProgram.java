@@ -36,8 +36,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
- * A program whose blocks take tiles of a {@link PackedPattern} one after the other. One thread has the copy engine
- * bring both factors; warps multiply, some for each part of k, whose sums all threads add and store.
+ * A program whose blocks take tiles of many rows of a {@link PackedPattern} one after the other. One thread has the
+ * copy engine bring both factors; warps multiply, some for each part of k, whose sums all threads add and store.
  */
 final class PackedProgram implements Mechanisms {
     private static final int SHARED_BYTES = 232448 - 512;
@@ -46,8 +46,6 @@ final class PackedProgram implements Mechanisms {
     private static final int GROUP = 128;
     /** Of 504 for a thread of each of three groups, where two compute. */
     private static final int COMPUTING_REGISTERS = 240;
-    /** Of 480 for a thread of each of five groups, where four compute. */
-    private static final int COMPUTING_REGISTERS_OF_FOUR = 112;
     private static final int LOADING_REGISTERS = 24;
     /** Bits of the number of neighbours in a row that a thread stores. */
     private static final int NEIGHBOURS = 2;
@@ -113,8 +111,7 @@ final class PackedProgram implements Mechanisms {
 
     /** Warps that hold the sums of many rows, and those of a turn, need more registers than each of all has. */
     private boolean handsOverRegisters() {
-        return product.threads() == 4 * GROUP || pattern.sums().getFirst() == PackedPattern.MOST_ROWS
-                && product.threads() == 2 * GROUP;
+        return pattern.sums().getFirst() == PackedPattern.MOST_ROWS && product.threads() == 2 * GROUP;
     }
 
     TensorMaps maps() {
@@ -157,11 +154,10 @@ final class PackedProgram implements Mechanisms {
         Expr each = body.purpose("stages that a tile takes").let("of_tile", product.stagesOfTile(all, ofPart));
         body.purpose("computing or loading").when(ThreadRange.first(product.threads()).contains(), computers -> {
             if (handsOverRegisters()) {
-                computers.purpose("what the others leave").increaseMaxRegisters(
-                        product.threads() == 4 * GROUP ? COMPUTING_REGISTERS_OF_FOUR : COMPUTING_REGISTERS);
+                computers.purpose("what the others leave").increaseMaxRegisters(COMPUTING_REGISTERS);
             }
             waitForPriorGrid(computers);
-            forEachTile(computers, counts, steps.indexes(), (tile, number) -> {
+            forEachTile(kernel, computers, counts, steps.indexes(), (tile, number) -> {
                 turns = new PackedLoop.Turns(all, ofPart, number.times(each));
                 steps.region(tile, kernel.grid().body());
             });
@@ -181,7 +177,7 @@ final class PackedProgram implements Mechanisms {
         if (goingAhead.isEmpty()) {
             waitForPriorGrid(one);
         }
-        forEachTile(one, counts, indexes, (each, number) -> {
+        forEachTile(kernel, one, counts, indexes, (each, number) -> {
             PackedLoop.Turns of = new PackedLoop.Turns(turns.all(), turns.ofPart(), number.times(turns.before()));
             Expr begun = Expr.of(0);
             if (!goingAhead.isEmpty()) {
@@ -220,7 +216,8 @@ final class PackedProgram implements Mechanisms {
     }
 
     /** The tiles of a block, those of one row after the other. */
-    private void forEachTile(Body body, List<Expr> counts, Indexes indexes, BiConsumer<Body, Expr> code) {
+    static void forEachTile(TileKernel kernel, Body body, List<Expr> counts, Indexes indexes,
+            BiConsumer<Body, Expr> code) {
         Expr all = counts.stream().reduce(Expr::times).orElseThrow();
         Expr mine = body.purpose("tiles that this block takes").let("my_tiles", all.minus(Builtin.BLOCK)
                 .plus(Builtin.GRID).minus(1).dividedBy(Builtin.GRID));
@@ -236,11 +233,15 @@ final class PackedProgram implements Mechanisms {
         });
     }
 
-    /** As threads add the sums of parts, or that along one axis. */
     @Override
     public Optional<Layout> layout(List<Integer> extents) {
+        return layout(pattern, team(), extents);
+    }
+
+    /** As threads add the sums of parts, or that along one axis. */
+    static Optional<Layout> layout(PackedPattern pattern, Team team, List<Integer> extents) {
         List<Integer> sums = pattern.sums();
-        Layout layout = layout();
+        Layout layout = layout(pattern, team);
         if (extents.equals(sums)) {
             return Optional.of(layout);
         }
@@ -250,10 +251,10 @@ final class PackedProgram implements Mechanisms {
                 : extents.equals(List.of(sums.get(1))) ? Optional.of(layout.without(0).dropped(0)) : Optional.empty();
     }
 
-    private Layout layout() {
+    static Layout layout(PackedPattern pattern, Team team) {
         List<Integer> bits = pattern.sums().stream().map(Layout::bitsOf).toList();
-        int most = bits.stream().mapToInt(i -> i).sum() - team().bits();
-        return Layout.blocked(bits, Math.clamp(most, 0, NEIGHBOURS), team().bits());
+        int most = bits.stream().mapToInt(i -> i).sum() - team.bits();
+        return Layout.blocked(bits, Math.clamp(most, 0, NEIGHBOURS), team.bits());
     }
 
     /** The sums are in registers of what is carried into the loop, which nothing else uses. */
@@ -262,7 +263,7 @@ final class PackedProgram implements Mechanisms {
         if (loop != pattern.loop()) {
             return Optional.empty();
         }
-        Held sums = steps.as(body, initial.getFirst(), layout());
+        Held sums = steps.as(body, initial.getFirst(), layout(pattern, team()));
         product.multiply(body, pipe, turns, scale(), team(), sums);
         return Optional.of(List.of(sums));
     }

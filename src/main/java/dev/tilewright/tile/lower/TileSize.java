@@ -1,9 +1,9 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.ptx.Target;
-import dev.tilewright.ptx.form.Gates;
 import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.MatrixArithmetic;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.TileKernel;
@@ -39,7 +39,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
      */
     private static final int SHORT_BAND = 4;
     /** Of a tile whose right factor is packed: enough tiles for all multiprocessors of a weight of 8,192 columns. */
-    private static final int PACKED_COLUMNS = 64;
+    private static final List<Integer> PACKED_COLUMNS = List.of(64, 32);
 
     /**
      * What decides, besides the kernel.
@@ -103,14 +103,18 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         int most = Math.clamp(Long.highestOneBit(Math.max(1, rows) * 2 - 1), PackedPattern.LEAST_ROWS,
                 PackedPattern.MOST_ROWS);
         for (int length = most; length >= PackedPattern.LEAST_ROWS; length /= 2) {
-            Optional<TileSize> size = inTiles(kernel.grid(), List.of(length, PACKED_COLUMNS)).map(grid ->
-                    new TileSize(inTiles.apply(grid), launched.choices(), Optional.of(new Decision(Decision.Pass.GRID,
-                    "kernel " + kernel.name(), "tiles of " + shown(grid), "the launch has " + rows + " rows, and a "
-                    + "block multiplies as many as it has room for by what it takes apart")))).filter(made ->
-                    Lowering.packed(made.kernel, launched.extents(), launched.aligned(), launched.choices(),
-                    launched.target()).pattern().filter(pattern -> PackedProgram.room(pattern, 0) >= 2).isPresent());
-            if (size.isPresent()) {
-                return size.get();
+            for (int columns : PACKED_COLUMNS) {
+                Optional<TileSize> size = inTiles(kernel.grid(), List.of(length, columns)).map(grid ->
+                        new TileSize(inTiles.apply(grid), launched.choices(), Optional.of(new Decision(
+                        Decision.Pass.GRID, "kernel " + kernel.name(), "tiles of " + shown(grid), "the launch has "
+                        + rows + " rows, and a block multiplies as many as it has room for by what it takes apart"))))
+                        .filter(made -> Lowering.packed(made.kernel, launched.extents(), launched.aligned(),
+                        launched.choices(), launched.target()).pattern().filter(pattern -> pattern.hasFewRows()
+                        ? PackedWarpsProgram.fits(pattern, launched.target())
+                        : PackedProgram.room(pattern, 0) >= 2).isPresent());
+                if (size.isPresent()) {
+                    return size.get();
+                }
             }
         }
         return own;
@@ -168,7 +172,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     }
 
     private static boolean mayBeProduct(TileKernel kernel, Launched launched) {
-        return launched.choices().threads().isEmpty() && Gates.WGMMA.admits(launched.target())
+        return launched.choices().threads().isEmpty() && kernel.arithmetic(launched.target()) != MatrixArithmetic.AMPERE
                 && kernel.grid().body().tiles().anyMatch(tile -> tile.node() instanceof TileNode.Product);
     }
 

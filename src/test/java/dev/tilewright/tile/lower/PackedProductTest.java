@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Products whose right factor is packed in bytes: which are taken apart by warps, their bytes, and their hazards. */
 class PackedProductTest {
     private static final List<String> SCHEDULES = List.of("", "tile=8x32", "tile=16x128", "stages=2", "tile=64x32",
-            "tile=16x64, 3 blocks", "tile=32x64 stages=2", "early=1", "early=b");
+            "tile=16x64, 3 blocks", "tile=32x64 stages=2", "early=1", "early=b", "tile=2x64", "tile=4x128 early=b");
 
     /** Shapes, types, groups and schedules at random. */
     @ParameterizedTest
@@ -87,6 +87,20 @@ class PackedProductTest {
             boolean fits) {
         QuantisedGemm gemm = QuantisedGemm.of(ValueType.BF16, bits, group);
         assertEquals(fits, isPacked((zeros ? gemm.withZeros() : gemm).kernel(), Map.of("m", m, "n", n, "k", k)));
+    }
+
+    /** Of GPUs whose blocks have less shared memory there are fewer stages, or smaller tiles. */
+    @ParameterizedTest
+    @CsvSource({"sm_90a, 1, 2 x 64", "sm_90a, 70, 64 x 64", "sm_120, 1, 2 x 32", "sm_120, 70, 4 x 32",
+        "sm_100, 70, 16 x 64"})
+    void stagesAndTilesFitIntoSharedMemory(String target, long m, String tile) {
+        Target of = Target.parse(target);
+        TileKernel kernel = QuantisedGemm.of(ValueType.BF16, 4, 128).kernel();
+        Map<String, Long> extents = Map.of("m", m, "n", 64L, "k", 1024L);
+        String said = kernel.explain(of, extents);
+        assertTrue(said.contains("become its left factor where they are") && said.contains("tiles of " + tile), said);
+        Random random = new Random(m);
+        HazardFree.assertHazardFree(kernel, of, arrays(random, ValueType.BF16, 4, 128, (int) m, 64, 1024), Map.of());
     }
 
     @Test

@@ -25,8 +25,6 @@ import dev.tilewright.ptx.mma.MmaTypes;
 import dev.tilewright.ptx.warp.Ldmatrix;
 import dev.tilewright.ptx.warp.MatrixCount;
 import dev.tilewright.tile.lower.layout.Held;
-import dev.tilewright.tile.lower.layout.Layout;
-import dev.tilewright.tile.lower.layout.Places;
 import dev.tilewright.tile.lower.layout.Registers;
 import dev.tilewright.tile.lower.layout.Team;
 import java.util.List;
@@ -51,16 +49,12 @@ public final class PackedLoop {
     private static final int CHUNK = 16;
     private static final int MATRICES = 4;
     private static final int BLOCKS = PackedPattern.WARP_COLUMNS / ROWS;
-    /** Behind the columns of a row of sums, so that few banks meet. */
-    private static final int PADDING = 8;
-    /** Sums of parts and rows that are added at a time, in rows. */
-    private static final int ADDED_ROWS = 64;
 
     private final PackedPattern pattern;
     private final StageBuffer leftStages;
     private final StageBuffer packedStages;
     private final BarrierRing ring;
-    private final SharedRegion.Buffer partSums;
+    private final PackedSums partSums;
 
     /** Of so many stages. */
     public PackedLoop(PackedPattern pattern, int stages) {
@@ -71,29 +65,18 @@ public final class PackedLoop {
                 1024);
         ring = BarrierRing.stages(stages).buffer(leftStages).buffer(packedStages)
                 .consumers(ThreadRange.first(threads()), Arrivals.EACH_WARP).releasesOfSharedMemory().build();
-        partSums = new SharedRegion.Buffer("part_sums", sumBytes(pattern), CHUNK);
+        partSums = new PackedSums(pattern);
     }
 
     /** Bytes of shared memory for sums of parts. */
     public static int sumBytes(PackedPattern pattern) {
-        return pattern.partsAtOnce() * addedRows(pattern) * pitch(pattern) * Float.BYTES;
-    }
-
-    private static int addedRows(PackedPattern pattern) {
-        return Math.clamp(ADDED_ROWS / pattern.partsAtOnce(), COLUMNS, pattern.sums().getFirst());
-    }
-
-    private static int pitch(PackedPattern pattern) {
-        return pattern.sums().getLast() + PADDING;
+        NotNull.all("pattern", pattern);
+        return PackedSums.bytes(pattern);
     }
 
     /** Parts of which a stage has a turn. */
     private int slots() {
         return pattern.partsAtOnce();
-    }
-
-    private int rounds() {
-        return pattern.loop().parts() / slots();
     }
 
     /** Threads that multiply. */
@@ -107,7 +90,7 @@ public final class PackedLoop {
 
     /** What it has in shared memory besides the ring. */
     public SharedRegion partSums() {
-        return partSums;
+        return partSums.buffer();
     }
 
     /** How the copy engine swizzles the bytes. */
@@ -148,7 +131,7 @@ public final class PackedLoop {
     public Expr stagesOfTile(Expr all, Expr ofPart) {
         NotNull.all("all, ofPart", all, ofPart);
         Expr sum = ofPart;
-        for (int round = 1; round < rounds(); round++) {
+        for (int round = 1; round < pattern.rounds(); round++) {
             sum = sum.plus(stagesOfRound(all, ofPart, Expr.of(round)));
         }
         return sum;
@@ -156,14 +139,14 @@ public final class PackedLoop {
 
     /** Turns that the first part of a round has. */
     private Expr stagesOfRound(Expr all, Expr ofPart, Expr round) {
-        return rounds() == 1 ? ofPart : all.minus(round.times(slots()).times(ofPart)).min(ofPart).max(0);
+        return pattern.rounds() == 1 ? ofPart : all.minus(round.times(slots()).times(ofPart)).min(ofPart).max(0);
     }
 
     private void eachRound(Body body, BiConsumer<Body, Expr> code) {
-        if (rounds() == 1) {
+        if (pattern.rounds() == 1) {
             code.accept(body, Expr.of(0));
         } else {
-            body.purpose("some parts of k after the others").loop("round", rounds(), code::accept);
+            body.purpose("some parts of k after the others").loop("round", pattern.rounds(), code::accept);
         }
     }
 
@@ -171,7 +154,7 @@ public final class PackedLoop {
     public void load(Body body, BarrierPipeline pipe, Sources from, Turns turns, Expr first) {
         NotNull.all("body, pipe, from, turns, first", body, pipe, from, turns, first);
         eachRound(body, (ofRound, round) -> {
-            Expr begun = rounds() == 1 ? first : round.isEqualTo(0).choose(first, Expr.of(0));
+            Expr begun = pattern.rounds() == 1 ? first : round.isEqualTo(0).choose(first, Expr.of(0));
             Expr stages = stagesOfRound(turns.all, turns.ofPart, round);
             ofRound.purpose("along each part of k").loop("turn", begun, stages, 1, (each, turn) -> {
                 Filling stage = acquire(each, pipe, turns, round, turn);
@@ -219,7 +202,7 @@ public final class PackedLoop {
     /** Parts of a round that have a turn. */
     private Expr copies(Turns turns, Expr round, Expr turn) {
         Expr parts = turns.all.minus(turn).plus(turns.ofPart).minus(1).dividedBy(turns.ofPart);
-        return rounds() == 1 ? parts : parts.minus(round.times(slots())).min(slots());
+        return pattern.rounds() == 1 ? parts : parts.minus(round.times(slots())).min(slots());
     }
 
     private Filling acquire(Body body, BarrierPipeline pipe, Turns turns, Expr round, Expr turn) {
@@ -256,12 +239,12 @@ public final class PackedLoop {
     public void multiply(Body body, BarrierPipeline pipe, Turns turns, Scale scale, Team team, Held to) {
         NotNull.all("body, pipe, turns, scale, team, to", body, pipe, turns, scale, team, to);
         eachRound(body, (each, round) -> {
-            PackedWarp warp = new PackedWarp(each, pipe, turns, scale, round);
+            RingWarp warp = new RingWarp(each, pipe, turns, scale, round);
             warp.write();
-            for (int row = 0; row < pattern.sums().getFirst(); row += addedRows(pattern)) {
+            for (int row = 0; row < pattern.sums().getFirst(); row += partSums.rows()) {
                 warp.store(row);
                 team.sync(each.purpose("sums of all parts are there"));
-                add(each, to, row, round);
+                partSums.add(each, to, row, round);
                 team.sync(each.purpose("they have been read"));
             }
         });
@@ -276,53 +259,8 @@ public final class PackedLoop {
         Address at(Expr place);
     }
 
-    /** Adds sums of parts, ascending. @param row of the tile, the first of those that are added now */
-    private void add(Body body, Held to, int row, Expr round) {
-        Layout layout = to.layout();
-        Places places = new Places(body, layout);
-        int ofThreads = 1 << layout.threads().stream().filter(basis -> basis.getFirst() > 0).count();
-        int count = layout.registerCount() * Math.max(addedRows(pattern), ofThreads) / pattern.sums().getFirst();
-        int behind = row / Math.max(addedRows(pattern), ofThreads) * count;
-        int width = Math.min(MATRICES, count);
-        BiConsumer<Body, Expr> code = (each, group) -> {
-            Expr first = group.times(width).plus(behind);
-            Register sums = each.registers("part", ValueType.F32, width);
-            for (int slot = 0; slot < slots(); slot++) {
-                each.load(sums, 0, width, partSums.at(places.at(0, first).plus(slot * addedRows(pattern) - row)
-                        .times(pitch(pattern)).plus(places.at(1, first)).times(Float.BYTES)));
-                if (slot == 0 && rounds() > 1) {
-                    each.when(round.isEqualTo(0), b -> assign(b, to, first, sums), b -> plus(b, to, first, sums));
-                } else if (slot == 0) {
-                    assign(each, to, first, sums);
-                } else {
-                    plus(each, to, first, sums);
-                }
-            }
-        };
-        if (ofThreads > addedRows(pattern)) {
-            Expr own = places.at(0, Expr.of(behind));
-            body.purpose("threads whose rows they are").when(own.atLeast(row).and(own.lessThan(row
-                    + addedRows(pattern))), b -> Registers.each(b, count / width, code));
-        } else {
-            Registers.each(body, count / width, code);
-        }
-    }
-
-    private static void assign(Body body, Held to, Expr first, Register sums) {
-        for (int i = 0; i < sums.count(); i++) {
-            body.assign(to.register().at(first.plus(i)), sums.at(i));
-        }
-    }
-
-    private static void plus(Body body, Held to, Expr first, Register sums) {
-        for (int i = 0; i < sums.count(); i++) {
-            Value sum = to.register().at(first.plus(i));
-            body.assign(sum, sum.plus(sums.at(i)));
-        }
-    }
-
     /** What a warp does. */
-    private final class PackedWarp {
+    private final class RingWarp {
         private final Body body;
         private final BarrierPipeline pipe;
         private final Turns turns;
@@ -338,7 +276,7 @@ public final class PackedLoop {
         private final Register scaleAt;
         private final Register sums;
 
-        PackedWarp(Body body, BarrierPipeline pipe, Turns turns, Scale scale, Expr round) {
+        RingWarp(Body body, BarrierPipeline pipe, Turns turns, Scale scale, Expr round) {
             this.round = round;
             this.body = body;
             this.pipe = pipe;
@@ -459,16 +397,17 @@ public final class PackedLoop {
 
         /** Puts sums of the part where all threads find them. @param first of the tile's rows */
         void store(int first) {
+            int groups = partSums.rows() / COLUMNS;
             Expr row = lane.modulo(2).times(4).plus(lane.modulo(4).dividedBy(2));
-            Expr at = body.purpose("where the thread's sums go").let("sums_at", slot.times(addedRows(pattern))
-                    .plus(row).times(pitch(pattern)).plus(column).plus(lane.dividedBy(4)).times(Float.BYTES));
-            body.unrolled("r", BLOCKS * addedRows(pattern) / COLUMNS * SUMS, (each, r) -> {
-                Expr down = r.dividedBy(addedRows(pattern) / COLUMNS * SUMS);
-                Expr j = r.dividedBy(SUMS).modulo(addedRows(pattern) / COLUMNS);
+            Expr at = body.purpose("where the thread's sums go").let("sums_at", partSums.place(slot, row,
+                    column.plus(lane.dividedBy(4))));
+            body.unrolled("r", BLOCKS * groups * SUMS, (each, r) -> {
+                Expr down = r.dividedBy(groups * SUMS);
+                Expr j = r.dividedBy(SUMS).modulo(groups);
                 Expr rows = j.times(COLUMNS).plus(r.modulo(2).times(2));
                 Expr across = down.times(ROWS).plus(r.modulo(SUMS).dividedBy(2).times(COLUMNS));
-                each.store(partSums.at(at.plus(rows.times(pitch(pattern)).plus(across).times(Float.BYTES))),
-                        sums.at(down.times(columns).plus(j).plus(first / COLUMNS).times(SUMS).plus(r.modulo(SUMS))));
+                each.store(partSums.at(at.plus(partSums.place(Expr.of(0), rows, across))), sums.at(down.times(columns)
+                        .plus(j).plus(first / COLUMNS).times(SUMS).plus(r.modulo(SUMS))));
             });
         }
     }

@@ -33,15 +33,17 @@ import java.util.function.Predicate;
  */
 public record PackedPattern(TileNode.Loop loop, List<Integer> sums, int group, TileNode.Load a, PackedFactor packed,
         TileNode.Load scales) {
-    private static final int PANEL = 64;
+    private static final int LEAST_GROUP = 64;
     /** Of a tile. */
     public static final int MOST_ROWS = 64;
-    public static final int LEAST_ROWS = 8;
-    /** Columns of a warp. */
+    public static final int LEAST_ROWS = 2;
+    static final int WARP = 32;
+    private static final int LINE = 128;
+    /** Columns of a warp; twice as many where a tile has few rows, so that a warp has a part for itself. */
     static final int WARP_COLUMNS = 32;
-    private static final int MOST_WARPS = 16;
-    /** Of a tile, up to which sums of that many warps have room in registers; of more, those of half as many. */
     private static final int FEW_ROWS = 16;
+    /** Whose sums, and those of a turn, have room in registers. */
+    private static final int MOST_WARPS = 8;
 
     /** What was found. @param reason why there is none, in words */
     public record Match(Optional<PackedPattern> pattern, String reason) { }
@@ -203,13 +205,13 @@ public record PackedPattern(TileNode.Loop loop, List<Integer> sums, int group, T
     private void requireSizes(Predicate<Tensor> aligned) throws NoneException {
         int rows = sums.getFirst();
         int columns = sums.getLast();
-        require(Integer.bitCount(rows) == 1 && rows >= LEAST_ROWS && rows <= MOST_ROWS, "a tile has 8, 16, 32 or 64 "
-                + "rows, not " + rows);
-        require(Integer.bitCount(columns) == 1 && columns >= WARP_COLUMNS && warpsOfPart() <= mostWarps()
+        require(Integer.bitCount(rows) == 1 && rows >= LEAST_ROWS && rows <= MOST_ROWS, "a tile has 2, 4, … 64 rows, "
+                + "not " + rows);
+        require(Integer.bitCount(columns) == 1 && columns >= WARP_COLUMNS && warpsOfPart() <= MOST_WARPS
                 && Integer.bitCount(loop.parts()) == 1, "a tile's columns, " + columns + ", are not shared out by 32, "
                 + "or k is split in " + loop.parts() + " parts");
-        require(Integer.bitCount(group) == 1 && group >= PANEL && rowBytes() <= 128, "a group has 64 or 128 numbers, "
-                + "of 4 bits also 256, not " + group);
+        require(Integer.bitCount(group) == 1 && group >= LEAST_GROUP && rowBytes() <= LINE, "a group has 64 or 128 "
+                + "numbers, of 4 bits also 256, not " + group);
         require(a.tensor().type() == packed.type() && loop.carried().getFirst().type() == ValueType.F32, "factors are "
                 + "of different types");
         require(packed.bits() < Byte.SIZE || packed.less() == 1 << Byte.SIZE - 1, "numbers of 8 bits are not signed");
@@ -225,22 +227,43 @@ public record PackedPattern(TileNode.Loop loop, List<Integer> sums, int group, T
         return group * packed.bits() / Byte.SIZE;
     }
 
+    /** Whether a warp has room for the sums of many columns, so that a part of k can be a warp's own. */
+    public boolean hasFewRows() {
+        return sums.getFirst() <= FEW_ROWS;
+    }
+
     /** Warps that multiply: some beside each other for each part of k that is computed at a time. */
     public int warps() {
         return partsAtOnce() * warpsOfPart();
     }
 
-    private int mostWarps() {
-        return sums.getFirst() <= FEW_ROWS ? MOST_WARPS : MOST_WARPS / 2;
-    }
-
     /** Parts of k that are computed at the same time. */
     public int partsAtOnce() {
-        return Math.min(loop.parts(), mostWarps() / warpsOfPart());
+        return Math.min(loop.parts(), MOST_WARPS / warpsOfPart());
+    }
+
+    /** How often parts are computed, some at a time. */
+    int rounds() {
+        return loop.parts() / partsAtOnce();
+    }
+
+    /** Columns of a warp. */
+    int warpColumns() {
+        return hasFewRows() ? Math.min(2 * WARP_COLUMNS, sums.getLast()) : WARP_COLUMNS;
     }
 
     int warpsOfPart() {
-        return sums.getLast() / WARP_COLUMNS;
+        return sums.getLast() / warpColumns();
+    }
+
+    /** Turns whose bytes of a column are copied at once where rows are few: memory is asked for whole lines. */
+    int turnsOfLine() {
+        return rowBytes() < LINE ? 2 : 1;
+    }
+
+    /** Bytes of a column that are copied at once where rows are few. */
+    int lineBytes() {
+        return turnsOfLine() * rowBytes();
     }
 
     /** Bytes of the right factor that a turn of a part takes. */
@@ -255,7 +278,7 @@ public record PackedPattern(TileNode.Loop loop, List<Integer> sums, int group, T
 
     /** Boxes of 64 places along k in which the left factor comes. */
     int panels() {
-        return group / PANEL;
+        return group / LEAST_GROUP;
     }
 
     /** The load of the bytes. */

@@ -1,0 +1,179 @@
+package dev.tilewright.tile.lower;
+
+import dev.tilewright.program.Body;
+import dev.tilewright.program.expression.Expr;
+import dev.tilewright.program.expression.Expr.Builtin;
+import dev.tilewright.program.expression.IntType;
+import dev.tilewright.program.expression.SharedRegion;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.tile.Decision;
+import dev.tilewright.tile.Grid;
+import dev.tilewright.tile.MatrixArithmetic;
+import dev.tilewright.tile.Span;
+import dev.tilewright.tile.Steps;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.TileNode;
+import dev.tilewright.tile.lower.layout.Held;
+import dev.tilewright.tile.lower.layout.Layout;
+import dev.tilewright.tile.lower.layout.OutOfStagesException;
+import dev.tilewright.tile.lower.layout.Team;
+import dev.tilewright.tile.lower.layout.Vectors;
+import dev.tilewright.tile.lower.packed.PackedTurns;
+import dev.tilewright.tile.lower.packed.PackedPattern;
+import dev.tilewright.tile.lower.packed.PackedRows;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+
+/**
+ * A program whose blocks take tiles of few rows of a {@link PackedPattern} one after the other. Warps copy both factors
+ * into shared memory and multiply, some for each part of k, whose sums all threads add and store.
+ */
+final class PackedWarpsProgram implements Mechanisms {
+    /** What every GPU has. */
+    private static final int LEAST_SHARED = 48 * 1024;
+    private static final int RESERVED = 512;
+
+    private final TileKernel kernel;
+    private final Map<String, Long> known;
+    private final PackedPattern pattern;
+    private final Predicate<Tensor> aligned;
+    private final boolean early;
+    private final Set<String> goingAhead;
+    private final PackedTurns product;
+    private TileSteps steps;
+    private PackedTurns.Turns turns;
+    private Expr number;
+
+    /**
+     * @param scratchBytes of shared memory that exchanges take
+     * @throws OutOfStagesException if there is no room for it
+     */
+    PackedWarpsProgram(TileKernel kernel, Map<String, Long> known, PackedPattern pattern, Predicate<Tensor> aligned,
+            Choices choices, Target target, int scratchBytes) {
+        this.kernel = kernel;
+        this.known = known;
+        this.pattern = pattern;
+        this.aligned = aligned;
+        if (choices.stages().orElse(PackedTurns.STAGES) != PackedTurns.STAGES) {
+            throw new OutOfStagesException("its ring has " + PackedTurns.STAGES + " stages");
+        }
+        if (PackedTurns.bytes(pattern) + scratchBytes > sharedBytes(target)) {
+            throw new OutOfStagesException(PackedTurns.bytes(pattern) + " bytes of factors and sums and " + scratchBytes
+                    + " to exchange tiles through are more than the " + sharedBytes(target) + " bytes of shared "
+                    + "memory that a block has: use smaller tiles");
+        }
+        this.early = choices.isEarly();
+        this.goingAhead = choices.goingAhead(pattern.bytes().tensor());
+        this.product = new PackedTurns(pattern);
+    }
+
+    private static int sharedBytes(Target target) {
+        return target.sharedMemoryPerBlock().orElse(LEAST_SHARED) - RESERVED;
+    }
+
+    /** Whether a block has room for it, but for what exchanges of tiles take. */
+    static boolean fits(PackedPattern pattern, Target target) {
+        return PackedTurns.bytes(pattern) <= sharedBytes(target);
+    }
+
+    Team team() {
+        return Team.block(product.threads());
+    }
+
+    int threads() {
+        return product.threads();
+    }
+
+    /** Tensors that threads read and write themselves. */
+    Set<Tensor> direct() {
+        Set<Tensor> direct = new HashSet<>(steps.direct());
+        direct.addAll(List.of(pattern.a().tensor(), pattern.bytes().tensor(), pattern.scales().tensor()));
+        return direct;
+    }
+
+    List<SharedRegion> regions() {
+        return product.regions();
+    }
+
+    void write(Body body, Exchange exchange, MatrixArithmetic whose) {
+        steps = new TileSteps(kernel, known, whose, exchange, new Vectors(aligned), this);
+        if (early) {
+            body.purpose("the launch behind may begin").launchDependents();
+        }
+        if (early && goingAhead.isEmpty()) {
+            body.purpose("what the launch in front has written is there").waitForPriorGrid();
+        }
+        Indexes outside = new Indexes(Map.of(), known);
+        List<Expr> counts = new ArrayList<>();
+        for (Steps s : kernel.grid().steps()) {
+            counts.add(body.let("tiles_" + s.dim().name().replaceAll("\\W", "_"),
+                    outside.of(s.count()).as(IntType.S32)));
+        }
+        Expr all = body.let("turns", outside.of(pattern.loop().turns()).as(IntType.S32));
+        int parts = pattern.loop().parts();
+        turns = new PackedTurns.Turns(all, body.purpose("turns of a part").let("of_part", all.plus(parts - 1)
+                .dividedBy(parts)));
+        PackedProgram.forEachTile(kernel, body, counts, steps.indexes(), (tile, of) -> {
+            number = of;
+            steps.region(tile, kernel.grid().body());
+        });
+    }
+
+    @Override
+    public Optional<Layout> layout(List<Integer> extents) {
+        return PackedProgram.layout(pattern, team(), extents);
+    }
+
+    /** The sums are in registers of what is carried into the loop, which nothing else uses. */
+    @Override
+    public Optional<List<Held>> loop(Body body, TileNode.Loop loop, List<Held> initial) {
+        if (loop != pattern.loop()) {
+            return Optional.empty();
+        }
+        Held sums = steps.as(body, initial.getFirst(), PackedProgram.layout(pattern, team()));
+        product.multiply(body, turns, new PackedTurns.Sources(rows(pattern.a()), rows(pattern.bytes()),
+                rows(pattern.scales())), team(), sums, goingAhead.isEmpty() ? Optional.empty()
+                : Optional.of(number.isEqualTo(0)));
+        return Optional.of(List.of(sums));
+    }
+
+    private PackedRows rows(TileNode.Load load) {
+        Tensor tensor = load.tensor();
+        Indexes indexes = steps.indexes();
+        return new PackedRows(Lowered.pointer(tensor), tensor.type(), indexes.of(((Span) load.axes().getFirst())
+                .start()), indexes.of(tensor.dims().getFirst().value()), indexes.of(tensor.dims().getLast().value()),
+                Lowered.stride(tensor, 0).value());
+    }
+
+    /** What was chosen, and why. */
+    List<Decision> decisions() {
+        List<Decision> all = new ArrayList<>();
+        for (TileNode.Load load : List.of(pattern.a(), pattern.bytes())) {
+            String subject = "load of " + load.tensor().name();
+            all.add(new Decision(Decision.Pass.MECHANISM, subject, "cp.async of 16 bytes a thread into shared memory",
+                    load == pattern.a() ? "warps read it there as mma.sync takes it"
+                    : "warps read bytes there, and make factors of them in registers"));
+            all.add(new Decision(Decision.Pass.BOUNDS, subject, "copies fill in what is outside", ""));
+        }
+        String subject = "kernel " + kernel.name();
+        all.add(new Decision(Decision.Pass.MECHANISM, "load of " + pattern.scales().tensor().name(),
+                "each thread its columns' own, a turn ahead", "they are few"));
+        all.add(new Decision(Decision.Pass.LAYOUT, "sums", "columns of the tile are rows of mma.sync",
+                "numbers of " + pattern.bits() + " bits become its left factor where they are"));
+        all.add(new Decision(Decision.Pass.PIPELINE, subject, PackedTurns.STAGES + " stages, filled by those who read "
+                + "them; " + pattern.warps() + " warps multiply, " + pattern.warps() / pattern.partsAtOnce()
+                + " for each of " + pattern.partsAtOnce() + " parts of k at a time", "more bytes on their way were "
+                + "not faster"));
+        all.add(new Decision(Decision.Pass.GRID, subject, "a block takes one tile after the other", ""));
+        all.add(new Decision(Decision.Pass.EPILOGUE, subject, "parts are added through shared memory, then each thread "
+                + "stores its own elements", ""));
+        return all;
+    }
+}
