@@ -281,6 +281,10 @@ public final class Lowering {
             List<Step> written = Body.steps(body -> {
                 begin(body, choices.isEarly(), !beginsWithin);
                 steps.grid(body);
+                if (beginsWithin && !new TileOrder(kernel).serial().isEmpty()) {
+                    // Where there is nothing to go through: launches behind wait for this one, and for those in front.
+                    waitForPriorGrid(body);
+                }
             });
             List<SharedRegion> regions = new ArrayList<>(exchange.regions());
             ahead.ifPresent(row -> regions.addAll(row.regions()));

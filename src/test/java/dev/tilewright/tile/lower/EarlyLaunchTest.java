@@ -16,15 +16,22 @@ import dev.tilewright.program.Scalars;
 import dev.tilewright.program.array.ArrayShape;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.Reference;
+import dev.tilewright.reference.ReferenceOptions;
+import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.Update;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,6 +137,35 @@ class EarlyLaunchTest {
         }
         HazardReport report = check(sum.with(Schedule.parse("early=x+w")));
         assertEquals(HazardCode.PRIOR_GRID_NOT_AWAITED, report.findings().getFirst().code(), report::toString);
+    }
+
+    /** A launch behind waits for this one alone: it must not end before the one in front of it has. */
+    @ParameterizedTest
+    @CsvSource({"2, early=1", "2, early=index", "2, early=index+x", "0, early=1", "0, early=index", "0, early=index+x"})
+    void eachBlockWaitsEvenIfItGoesThroughNothing(long rows, String schedule) {
+        TileKernel scattering = TileKernel.of("scattering", k -> {
+            Dim n = k.dim("n"), columns = k.dim("columns"), places = k.dim("places");
+            Tensor index = k.in("index", ValueType.I32, n), x = k.in("x", ValueType.F32, n, columns);
+            Tensor y = k.inOut("y", ValueType.F32, places, columns);
+            k.forEachTile(x, 1, 64, at -> y.scatter(Update.ADD, index.tile(at.row().kept()), x.tile(at.row().kept(),
+                    at.column()), at.column()));
+        }).with(Schedule.parse(schedule));
+        Launch launch = scattering.launch(Map.of("index", ArrayShape.dense(rows), "x", ArrayShape.dense(rows, SIDE),
+                "y", ArrayShape.dense(2, SIDE)), Scalars.NONE, Target.SM_90A, 2);
+        Set<Integer> waited = new HashSet<>();
+        ExecutionObserver observer = (ExecutionObserver) Proxy.newProxyInstance(EarlyLaunchTest.class.getClassLoader(),
+                new Class<?>[] {ExecutionObserver.class}, (_, method, arguments) -> {
+                    if (method.getName().equals("awaitsPriorGrid")) {
+                        waited.add((Integer) arguments[0]);
+                    }
+                    return method.getReturnType() == boolean.class ? true : null;
+                });
+        try (Arena arena = Arena.ofShared()) {
+            Reference.run(launch, List.of(arena.allocate(4 * rows, 256), arena.allocate(4 * rows * SIDE, 256),
+                    arena.allocate(8 * SIDE, 256)), ReferenceOptions.DEFAULT, observer);
+        }
+        assertTrue(launch.program().waitsForPriorGrid());
+        assertEquals(Set.of(0, 1, 2), waited);
     }
 
     @ParameterizedTest
