@@ -99,9 +99,10 @@ public sealed interface TileKernel extends KernelTemplate permits TracedKernel {
      *     {@code band} of tiles below each other that are taken one after the other, and as grid {@code 132 blocks} or
      *     {@code 1 tile a block}; on sm_90 and later {@code early}: 1 where a launch begins before the one in front of
      *     it in its stream has ended, and waits for that before it touches any tensor, 0 where not, or the names of
-     *     tensors that no launch in front writes, such as {@code table+row}: first copies of a product's factors, and
-     *     loads at the beginning of other kernels, do not wait. What is not said suits the target and the launch's
-     *     extents
+     *     tensors that no launch in front writes, however far in front as long as all between begin early, such as
+     *     {@code table+row}: first copies of a product's factors, and loads at the beginning of other kernels, do not
+     *     wait. What is not said suits the target and the launch's extents: products of which each multiprocessor
+     *     takes one tile at most begin early
      * @throws IllegalArgumentException if it chooses what tile kernels do not have
      */
     TileKernel with(Schedule schedule);

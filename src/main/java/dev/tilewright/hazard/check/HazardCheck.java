@@ -63,6 +63,9 @@ public final class HazardCheck {
      * ({@link dev.tilewright.program.Body#waitForPriorGrid}) in the second, or it is
      * {@link HazardCode#PRIOR_GRID_NOT_AWAITED}. The first is run, and judged by a check of its own.
      *
+     * <p>Where the first begins early itself, the launches in front of it may still run as well when the second begins,
+     * though they end before anything that the second does after it has waited: check the second behind each of them.
+     *
      * @param memory what the buffer numbers of both stand for; it is left as both leave it, one after the other
      * @return the report of the second; of the first where that does not come to its end
      * @throws BadRequestException if one is too large to check as asked; the message says what would do
