@@ -105,11 +105,10 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         for (int length = most; length >= PackedPattern.LEAST_ROWS; length /= 2) {
             for (int columns : PACKED_COLUMNS) {
                 Optional<TileSize> size = inTiles(kernel.grid(), List.of(length, columns)).map(grid ->
-                        new TileSize(inTiles.apply(grid), launched.choices(), Optional.of(new Decision(
-                        Decision.Pass.GRID, "kernel " + kernel.name(), "tiles of " + shown(grid), "the launch has "
-                        + rows + " rows, and a block multiplies as many as it has room for by what it takes apart"))))
-                        .filter(made -> Lowering.packed(made.kernel, launched.extents(), launched.aligned(),
-                        launched.choices(), launched.target()).pattern().filter(pattern -> pattern.hasFewRows()
+                        packed(inTiles.apply(grid), launched, "the launch has " + rows + " rows, and a block "
+                        + "multiplies as many as it has room for by what it takes apart")).filter(made ->
+                        Lowering.packed(made.kernel, launched.extents(), launched.aligned(), launched.choices(),
+                        launched.target()).pattern().filter(pattern -> pattern.hasFewRows()
                         ? PackedWarpsProgram.fits(pattern, launched.target())
                         : PackedProgram.room(pattern, 0) >= 2).isPresent());
                 if (size.isPresent()) {
@@ -118,6 +117,17 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
             }
         }
         return own;
+    }
+
+    /** In these tiles; a launch with one for each multiprocessor at most begins early. */
+    private static TileSize packed(TileKernel kernel, Launched launched, String reason) {
+        Indexes indexes = new Indexes(Map.of(), launched.extents());
+        long tiles = kernel.grid().steps().stream().mapToLong(steps -> indexes.of(steps.count()).constant()
+                .orElse(Integer.MAX_VALUE)).reduce(1, Math::multiplyExact);
+        boolean isShort = tiles <= launched.multiprocessors();
+        return new TileSize(kernel, isShort ? launched.choices().orEarly() : launched.choices(), Optional.of(
+                new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), "tiles of " + shown(kernel.grid()), reason
+                + (isShort ? "; a short launch begins early" : ""))));
     }
 
     /**

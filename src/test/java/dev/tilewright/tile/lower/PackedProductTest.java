@@ -103,6 +103,16 @@ class PackedProductTest {
         HazardFree.assertHazardFree(kernel, of, arrays(random, ValueType.BF16, 4, 128, (int) m, 64, 1024), Map.of());
     }
 
+    /** Where each multiprocessor has one tile at most, unless the schedule says otherwise. */
+    @ParameterizedTest
+    @CsvSource({"1, 64, '', true", "64, 64, '', true", "1, 64, early=0, false", "1, 65536, '', false"})
+    void shortLaunchesBeginEarly(long m, long n, String schedule, boolean early) {
+        TileKernel own = QuantisedGemm.of(ValueType.BF16, 4, 128).kernel();
+        TileKernel kernel = schedule.isEmpty() ? own : own.with(Schedule.parse(schedule));
+        assertEquals(early, kernel.explain(Target.SM_90A, Map.of("m", m, "n", n, "k", 1024L)).contains("begins before "
+                + "the launch in front of it has ended"));
+    }
+
     @Test
     void otherKernelsAreNone() {
         TileKernel kernel = QuantisedGemm.of(ValueType.BF16, 4, 128).quantising();
