@@ -1,5 +1,6 @@
 package dev.tilewright.tile.lower;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -26,12 +27,15 @@ import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.Update;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,6 +117,22 @@ class EarlyLaunchTest {
         assertTrue(clean.isClean(), clean::toString);
         HazardReport report = check(product(true).with(Schedule.parse("early=x")));
         assertEquals(HazardCode.PRIOR_GRID_NOT_AWAITED, report.findings().getFirst().code(), report::toString);
+    }
+
+    /** Where nothing is left to load behind the wait. */
+    @Test
+    void bothFactorsGoAhead() {
+        List<byte[]> left = new ArrayList<>();
+        for (String schedule : List.of("early=1", "early=x+w")) {
+            List<MemorySegment> memory = IntStream.range(0, 3).mapToObj(i -> {
+                byte[] bytes = new byte[(int) (2 * SIDE * SIDE)];
+                new SplittableRandom(i).nextBytes(bytes);
+                return MemorySegment.ofArray(bytes);
+            }).toList();
+            Reference.run(launch(product(true).with(Schedule.parse(schedule))), memory);
+            left.add(memory.getFirst().toArray(ValueLayout.JAVA_BYTE));
+        }
+        assertArrayEquals(left.getFirst(), left.getLast());
     }
 
     /** Of kernels that are no products, what is loaded in front of the first of anything else. */
