@@ -36,7 +36,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -77,10 +79,14 @@ class EarlyLaunchTest {
     }
 
     private static HazardReport check(TileKernel behind) {
+        return check(behind, 2);
+    }
+
+    private static HazardReport check(TileKernel behind, int multiprocessors) {
         try (Arena arena = Arena.ofConfined()) {
             List<MemorySegment> memory = IntStream.range(0, 3).mapToObj(_ -> arena.allocate(2 * SIDE * SIDE, 256))
                     .toList();
-            return HazardCheck.check(launch(FRONT), launch(behind), memory);
+            return HazardCheck.check(launch(FRONT), launch(behind, multiprocessors), memory);
         }
     }
 
@@ -92,6 +98,15 @@ class EarlyLaunchTest {
         assertTrue(launch(behind).program().waitsForPriorGrid());
         HazardReport report = check(behind);
         assertTrue(report.isClean(), report::toString);
+    }
+
+    /** Where nothing is said, a launch that begins early touches nothing before it has waited. */
+    @Test
+    void shortProductsTouchNothingBeforeTheyWait() {
+        for (boolean left : List.of(true, false)) {
+            HazardReport report = check(product(left), 132);
+            assertTrue(report.isClean(), report::toString);
+        }
     }
 
     /** Where each multiprocessor takes one tile at most, the start is a good part of a launch. */
@@ -172,6 +187,27 @@ class EarlyLaunchTest {
         }).with(Schedule.parse(schedule));
         Launch launch = scattering.launch(Map.of("index", ArrayShape.dense(rows), "x", ArrayShape.dense(rows, SIDE),
                 "y", ArrayShape.dense(2, SIDE)), Scalars.NONE, Target.SM_90A, 2);
+        assertEquals(3, launch.blocks());
+        assertAllWait(launch, 4 * rows, 4 * rows * SIDE, 8 * SIDE);
+    }
+
+    /** Short products by themselves: of whole tiles and of parts of some. */
+    @ParameterizedTest
+    @CsvSource({"192, 192, 64, 132", "8, 72, 200, 132", "72, 8, 72, 2"})
+    void eachBlockOfAShortProductWaits(long m, long n, long depth, int multiprocessors) {
+        TileKernel product = TileKernel.of("product", k -> {
+            Dim rows = k.dim("m"), columns = k.dim("n"), inner = k.dim("k");
+            Tensor x = k.in("x", ValueType.BF16, rows, inner), w = k.in("w", ValueType.BF16, inner, columns);
+            Tensor y = k.out("y", ValueType.F32, rows, columns);
+            k.forEachTile(y, 64, 64, at -> y.store(at, k.fold(k.zeros(ValueType.F32, 64, 64), k.steps(inner, 64),
+                    (sum, i) -> sum.mma(x.tile(at.row(), i), w.tile(i, at.column())))));
+        });
+        assertAllWait(product.launch(Map.of("x", ArrayShape.dense(m, depth), "w", ArrayShape.dense(depth, n), "y",
+                ArrayShape.dense(m, n)), Scalars.NONE, Target.SM_90A, multiprocessors), 2 * m * depth, 2 * depth * n,
+                4 * m * n);
+    }
+
+    private static void assertAllWait(Launch launch, long... bytes) {
         Set<Integer> waited = new HashSet<>();
         ExecutionObserver observer = (ExecutionObserver) Proxy.newProxyInstance(EarlyLaunchTest.class.getClassLoader(),
                 new Class<?>[] {ExecutionObserver.class}, (_, method, arguments) -> {
@@ -181,11 +217,11 @@ class EarlyLaunchTest {
                     return method.getReturnType() == boolean.class ? true : null;
                 });
         try (Arena arena = Arena.ofShared()) {
-            Reference.run(launch, List.of(arena.allocate(4 * rows, 256), arena.allocate(4 * rows * SIDE, 256),
-                    arena.allocate(8 * SIDE, 256)), ReferenceOptions.DEFAULT, observer);
+            Reference.run(launch, LongStream.of(bytes).mapToObj(each -> arena.allocate(each, 256)).toList(),
+                    ReferenceOptions.DEFAULT, observer);
         }
         assertTrue(launch.program().waitsForPriorGrid());
-        assertEquals(Set.of(0, 1, 2), waited);
+        assertEquals(IntStream.range(0, launch.blocks()).boxed().collect(Collectors.toSet()), waited);
     }
 
     @ParameterizedTest
