@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 class WrittenPagesTest {
     private static final Path PICTURES = Path.of(System.getProperty("tilewright.root", "."), "target/pages");
-    private static final List<String> COMMANDS = List.of("timeline gemm --rows 60", "timeline tensor-scale",
+    private static final List<String> COMMANDS = List.of("timeline gemm --rows 50",
             "explain softmax --target sm_90a", "explain tensor-scale --target sm_90a",
             "swizzle --mode 128B --box 16x32", "swizzle --mode none --box 40x208 --type u8",
             "swizzle --mode 128B_ATOM_32B_FLIP_8B --box 16x32");
@@ -76,7 +76,9 @@ class WrittenPagesTest {
             assertEquals(List.of(), Looks.small(browser), command);
             assertEquals(List.of(), Looks.faint(browser), command);
             assertEquals(Set.of(), Looks.alike(browser), command);
-            browser.picture(PICTURES.resolve("written-" + i + "-" + width + (dark ? "-dark" : "-light") + ".png"));
+            if (dark == width < 1000) {
+                browser.picture(PICTURES.resolve("written-" + i + "-" + width + ".png"));
+            }
         }
     }
 
