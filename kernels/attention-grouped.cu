@@ -25,10 +25,10 @@ __device__ __forceinline__ void fence_mbarrier_init() {
     asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory");
 }
 
-// setmaxnreg.inc.sync.aligned.u32 240;
+// setmaxnreg.inc.sync.aligned.u32 232;
 // changes how many registers each thread of a warpgroup has (PTX ISA 8.0, sm_90a)
-__device__ __forceinline__ void setmaxnreg_inc_240() {
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 240;" : : : "memory");
+__device__ __forceinline__ void setmaxnreg_inc_232() {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 232;" : : : "memory");
 }
 
 // shfl.sync.idx.b32 taken, value, lane, clamp, members;
@@ -209,10 +209,10 @@ __device__ __forceinline__ void bulk_commit_group() {
     asm volatile("cp.async.bulk.commit_group;" : : : "memory");
 }
 
-// setmaxnreg.dec.sync.aligned.u32 24;
+// setmaxnreg.dec.sync.aligned.u32 40;
 // changes how many registers each thread of a warpgroup has (PTX ISA 8.0, sm_90a)
-__device__ __forceinline__ void setmaxnreg_dec_24() {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;" : : : "memory");
+__device__ __forceinline__ void setmaxnreg_dec_40() {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 40;" : : : "memory");
 }
 
 // mbarrier.arrive.expect_tx.shared::cta.b64 token, [mbar], bytes;
@@ -427,7 +427,7 @@ attention(
     // computing or loading
     if ((int)threadIdx.x < 256) {
         // what the others leave
-        ptx::setmaxnreg_inc_240();
+        ptx::setmaxnreg_inc_232();
         // blocks of keys of tiles before
         int before = 0;
         const int shuffled = (int)ptx::shfl_sync_idx((int)threadIdx.x / 128, 0, 31, 0xffffffffu);
@@ -1541,7 +1541,7 @@ attention(
         }
     } else {
         // registers are for those that compute
-        ptx::setmaxnreg_dec_24();
+        ptx::setmaxnreg_dec_40();
         // one thread starts copies of what is there for all turns of a group
         if ((int)threadIdx.x == 256) {
             const int tiles_batch = (int)batch;

@@ -119,41 +119,36 @@ gemm(
             sums[r] = carried[r];
         }
         __syncthreads();
-        const int place_3 = ((((int)threadIdx.x & 7) * 2) ^ ((((int)threadIdx.x >> 3) & 1)
-                * 520)) ^ ((((int)threadIdx.x >> 4) & 15) * 16);
+        const int at_5 = ((int)threadIdx.x >> 3) & 31;
+        const int at_6 = ((int)threadIdx.x & 7) * 2;
         #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            value::store_f64x2(scratch + (place_3 ^ ((r & 1) * 260)) * 8, t2[r & 1], t2[(r & 1) + 2]);
+        for (int r = 0; r < 4; ++r) {
+            *reinterpret_cast<double*>(scratch + ((at_5 + ((r >> 1) & 1) * 32) * 16 + (at_6 + (r & 1))) * 8) = t2[r];
         }
         __syncthreads();
         double moved_2[8];
-        const int place_4 = ((int)threadIdx.x & 1) * 260 + (((int)threadIdx.x >> 1) & 1) * 2
-                + (((int)threadIdx.x >> 2) & 1) * 520 + (((int)threadIdx.x >> 3) & 15) * 16;
+        const int at_7 = ((int)threadIdx.x >> 2) & 31;
+        const int at_8 = (int)threadIdx.x & 3;
         #pragma unroll
-        for (int r = 0; r < 4; ++r) {
-            double access[2];
-            value::load_f64x2(access, scratch + (place_4 ^ ((r & 3) * 4)) * 8);
-            moved_2[r & 3] = access[0];
-            moved_2[(r & 3) + 4] = access[1];
+        for (int r = 0; r < 8; ++r) {
+            moved_2[r] = *reinterpret_cast<const double*>(scratch
+                    + ((at_7 + ((r >> 2) & 1) * 32) * 16 + (at_8 + (r & 3) * 4)) * 8);
         }
         __syncthreads();
-        const int place_5 = (((((int)threadIdx.x & 31) * 2) ^ ((((int)threadIdx.x >> 5) & 1)
-                * 260)) ^ ((((int)threadIdx.x >> 6) & 1) * 520)) ^ ((((int)threadIdx.x >> 7) & 1) * 64);
+        const int at_9 = ((int)threadIdx.x >> 5) & 7;
+        const int at_10 = ((int)threadIdx.x & 31) * 2;
         #pragma unroll
-        for (int r = 0; r < 2; ++r) {
-            value::store_f64x2(scratch + (place_5 ^ ((r & 1) * 130)) * 8, t3[r & 1], t3[(r & 1) + 2]);
+        for (int r = 0; r < 4; ++r) {
+            *reinterpret_cast<double*>(scratch + ((at_9 + ((r >> 1) & 1) * 8) * 64 + (at_10 + (r & 1))) * 8) = t3[r];
         }
         __syncthreads();
         double moved_3[16];
-        const int place_6 = ((((((int)threadIdx.x & 1) * 260) ^ ((((int)threadIdx.x >> 1) & 1)
-                * 520)) ^ ((((int)threadIdx.x >> 2) & 1) * 130)) ^ ((((int)threadIdx.x >> 3) & 3)
-                * 2)) ^ ((((int)threadIdx.x >> 7) & 1) * 8);
+        const int at_11 = (int)threadIdx.x & 3;
+        const int at_12 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 7) & 1) * 8;
         #pragma unroll
-        for (int r = 0; r < 8; ++r) {
-            double access[2];
-            value::load_f64x2(access, scratch + (place_6 + (r & 7) * 16) * 8);
-            moved_3[r & 7] = access[0];
-            moved_3[(r & 7) + 8] = access[1];
+        for (int r = 0; r < 16; ++r) {
+            moved_3[r] = *reinterpret_cast<const double*>(scratch
+                    + ((at_11 + ((r >> 2) & 3) * 4) * 64 + (at_12 + (r & 3) * 16)) * 8);
         }
         ptx::mma_sync_aligned_m8n8k4_row_col_f64_f64_f64_f64(sums, moved_2, moved_3, sums);
         ptx::mma_sync_aligned_m8n8k4_row_col_f64_f64_f64_f64(sums, moved_2 + 1, moved_3 + 4, sums);

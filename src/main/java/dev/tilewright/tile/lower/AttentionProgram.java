@@ -56,8 +56,8 @@ final class AttentionProgram implements Mechanisms {
     private static final int MOST_STAGES = 8;
     private static final int GROUP = 128;
     private static final int WARP = 32;
-    private static final int COMPUTING_REGISTERS = 240;
-    private static final int LOADING_REGISTERS = 24;
+    private static final int COMPUTING_REGISTERS = 232;
+    private static final int LOADING_REGISTERS = 40;
     private static final int RESULT_ALIGNMENT = 1024;
 
     private final TileKernel kernel;

@@ -111,10 +111,13 @@ record Multiplier(Body body, Exchange exchange, MatrixArithmetic whose) {
         return new Held(d, fragments.sums(), c.extents());
     }
 
-    /** A factor as instructions take it, with zeros where they take more than the tile has. */
+    /**
+     * A factor as instructions take it, with zeros where they take more than the tile has. Elements of 8 bytes are wide
+     * by themselves, and more of them at once would not fit in the registers.
+     */
     private Held factor(Held tile, Layout layout) {
-        return Conversion.suits(tile, layout, tile.extents()) ? exchange.as(body, tile, layout)
-                : exchange.zeroBeyond(body, tile, layout);
+        return tile.type().bytes() < Long.BYTES && Conversion.suits(tile, layout, tile.extents())
+                ? exchange.as(body, tile, layout) : exchange.zeroBeyond(body, tile, layout);
     }
 
     /** One step along k after the other: of A and B a thread has no more in registers than a step takes. */
