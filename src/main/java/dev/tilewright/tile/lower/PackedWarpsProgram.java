@@ -9,9 +9,11 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.Decision;
 import dev.tilewright.tile.Grid;
 import dev.tilewright.tile.MatrixArithmetic;
+import dev.tilewright.tile.Region;
 import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Steps;
 import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
 import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.layout.Held;
@@ -50,6 +52,7 @@ final class PackedWarpsProgram implements Mechanisms {
     private TileSteps steps;
     private PackedTurns.Turns turns;
     private Expr number;
+    private boolean looped;
 
     /**
      * @param scratchBytes of shared memory that exchanges take
@@ -108,7 +111,7 @@ final class PackedWarpsProgram implements Mechanisms {
             body.purpose("the launch behind may begin").launchDependents();
         }
         if (early && goingAhead.isEmpty()) {
-            body.purpose("what the launch in front has written is there").waitForPriorGrid();
+            waitForPriorGrid(body);
         }
         Indexes outside = new Indexes(Map.of(), known);
         List<Expr> counts = new ArrayList<>();
@@ -131,12 +134,26 @@ final class PackedWarpsProgram implements Mechanisms {
         return PackedProgram.layout(pattern, team(), extents);
     }
 
+    /** What is touched in front of the loop is not touched ahead of the wait that is in it. */
+    @Override
+    public void before(Body body, Region.Item item) {
+        boolean touches = !(item instanceof Tile tile) || tile.node() instanceof TileNode.Load;
+        if (!goingAhead.isEmpty() && touches && !looped && item != pattern.loop()) {
+            waitForPriorGrid(body);
+        }
+    }
+
+    private static void waitForPriorGrid(Body body) {
+        body.purpose("what the launch in front has written is there").waitForPriorGrid();
+    }
+
     /** The sums are in registers of what is carried into the loop, which nothing else uses. */
     @Override
     public Optional<List<Held>> loop(Body body, TileNode.Loop loop, List<Held> initial) {
         if (loop != pattern.loop()) {
             return Optional.empty();
         }
+        looped = true;
         Held sums = steps.as(body, initial.getFirst(), PackedProgram.layout(pattern, team()));
         product.multiply(body, turns, new PackedTurns.Sources(rows(pattern.a()), rows(pattern.bytes()),
                 rows(pattern.scales())), team(), sums, goingAhead.isEmpty() ? Optional.empty()

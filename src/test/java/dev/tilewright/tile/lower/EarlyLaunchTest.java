@@ -15,12 +15,14 @@ import dev.tilewright.hazard.check.HazardCheck;
 import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
 import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.expression.Expr;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.reference.Reference;
 import dev.tilewright.reference.ReferenceOptions;
 import dev.tilewright.reference.observe.ExecutionObserver;
 import dev.tilewright.tile.Dim;
+import dev.tilewright.tile.Span;
 import dev.tilewright.tile.Tensor;
 import dev.tilewright.tile.Tile;
 import dev.tilewright.tile.TileKernel;
@@ -172,6 +174,49 @@ class EarlyLaunchTest {
         }
         HazardReport report = check(sum.with(Schedule.parse("early=x+w")));
         assertEquals(HazardCode.PRIOR_GRID_NOT_AWAITED, report.findings().getFirst().code(), report::toString);
+    }
+
+    /** Copies of a packed factor go ahead alone: what a kernel loads in front of its loop waits. */
+    @ParameterizedTest
+    @ValueSource(longs = {4, 64})
+    void whatPackedProductsLoadFirstWaits(long m) {
+        Map<String, ArrayShape> shapes = Map.of("a", ArrayShape.dense(m, 128), "b", ArrayShape.dense(64, 128),
+                "scales", ArrayShape.dense(64, 1), "r", ArrayShape.dense(m, 64), "c", ArrayShape.dense(m, 64));
+        Launch front = packed(true).launch(shapes, Scalars.NONE, Target.SM_90A, 2);
+        for (String schedule : List.of("early=1", "early=b")) {
+            TileKernel behind = packed(false).with(Schedule.parse(schedule));
+            assertTrue(behind.explain(Target.SM_90A, Map.of("m", m, "n", 64L, "k", 128L)).contains("become its left "
+                    + "factor where they are"));
+            try (Arena arena = Arena.ofConfined()) {
+                HazardReport report = HazardCheck.check(front, behind.launch(shapes, Scalars.NONE, Target.SM_90A, 2),
+                        IntStream.range(0, 5).mapToObj(_ -> arena.allocate(128 * 128 * 2, 256)).toList());
+                assertTrue(report.isClean(), report::toString);
+            }
+        }
+    }
+
+    /** A product with weights of 8 bits, to which 'r' is added, which is loaded first; or what writes 'r'. */
+    private static TileKernel packed(boolean front) {
+        return TileKernel.of(front ? "front" : "behind", k -> {
+            Dim m = k.dim("m"), n = k.dim("n"), depth = k.dim("k"), groups = depth.dividedBy(128);
+            Tensor a = k.in("a", ValueType.BF16, m, depth), b = k.in("b", ValueType.I8, n, depth);
+            Tensor scales = k.in("scales", ValueType.BF16, n, groups);
+            Tensor r = front ? k.out("r", ValueType.F32, m, n) : k.in("r", ValueType.F32, m, n);
+            if (front) {
+                k.forEachTile(r, 4, 64, at -> r.store(at, k.full(ValueType.F32, 1f, 4, 64)));
+                return;
+            }
+            Tensor c = k.out("c", ValueType.F32, m, n);
+            k.forEachTile(c, 16, 64, at -> {
+                Tile first = r.tile(at);
+                c.store(at, k.foldInParts(8, k.zeros(ValueType.F32, 16, 64), k.steps(depth, 128), (sum, i) -> {
+                    Span number = Span.at(i.start().dividedBy(Expr.of(128L))).kept();
+                    Tile scale = scales.tile(at.column(), number).to(ValueType.F32).transposed();
+                    return k.zeros(ValueType.F32, 16, 64).mma(a.tile(at.row(), i), b.tile(at.column(), i)
+                            .to(ValueType.BF16).transposed()).fma(scale, sum);
+                }).plus(first));
+            });
+        });
     }
 
     /** A launch behind waits for this one alone: it must not end before the one in front of it has. */
