@@ -11,7 +11,7 @@ final class ModelMemory {
             Device.Memory innerNorm, Device.Memory gates, Device.Memory down) { }
 
     /** Rows up to which each page's attention has a block of its own, and pages of all of them. */
-    static final int APART_ROWS = 16;
+    static final int APART_ROWS = 64;
     static final int APART_PAGES = 4096;
 
     private final Device device;
