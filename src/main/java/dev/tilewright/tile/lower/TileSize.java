@@ -11,7 +11,6 @@ import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.packed.PackedPattern;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -191,10 +190,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         return grid.steps().stream().map(steps -> Integer.toString(steps.length())).collect(Collectors.joining(" x "));
     }
 
-    /**
-     * Lengths to try along a grid's last two dimensions. Of several that take the same time the first is chosen: the
-     * largest tile, of these the squarest, which reads least, then the widest, whose instructions have more sums.
-     */
+    /** Lengths to try along a grid's last two dimensions, large ones first. */
     private static List<List<Integer>> lengths(Grid grid) {
         List<Integer> own = grid.steps().stream().map(Steps::length).toList();
         List<List<Integer>> all = new ArrayList<>();
@@ -209,9 +205,6 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
                     }
                 }
             }
-            all.sort(Comparator.<List<Integer>>comparingInt(lengths -> -lengths.get(last - 1) * lengths.get(last))
-                    .thenComparing(lengths -> lengths.get(last - 1) + lengths.get(last))
-                    .thenComparing(lengths -> -lengths.get(last)));
         }
         return all;
     }
