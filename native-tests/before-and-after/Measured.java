@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * CPU time of what a user waits for on a machine without a GPU: prints "WHAT PRESET MICROSECONDS" for each, the least of
- * twenty turns. Compiled against the jar that it measures, so it takes of the library only what jars of all ages have.
- * Arguments say what alone is measured.
+ * CPU time of what a user waits for on a machine without a GPU: prints "WHAT PRESET MICROSECONDS" for each, the least
+ * of twenty turns. Compiled against the jar that it measures, so it takes of the library only what jars of all ages
+ * have. Arguments say what alone is measured.
  */
 class Measured {
     private static final List<String> PRESETS = List.of("vector-copy", "cp-async-scale", "bulk-copy", "bulk-add",

@@ -114,7 +114,8 @@ class ClusterTest {
     void aGpuThatNobodyHasIsRefusedBeforeThereIsAJob() {
         JavaRDD<float[]> rows = context.parallelize(LocalSpark.rows(4, 8, 1), 2);
         String message = assertThrows(IllegalArgumentException.class, () -> mapped(rows, "gpu")).getMessage();
-        assertTrue(message.startsWith("spark.tilewright.device is gpu, and Spark assigns tasks none: declare "), message);
+        assertTrue(message.startsWith("spark.tilewright.device is gpu, and Spark assigns tasks none: declare "),
+                message);
     }
 
     @Test
