@@ -118,8 +118,8 @@ gemm(
         const long long n,
         const long long k) {
     extern __shared__ __align__(512) unsigned char shared_memory[];
-    unsigned char* const a_tiles = shared_memory;  // 147456 bytes
-    unsigned char* const b_tiles = shared_memory + 147456;  // 73728 bytes
+    unsigned char* const a_tiles = shared_memory;  // 73728 bytes
+    unsigned char* const b_tiles = shared_memory + 73728;  // 147456 bytes
     unsigned long long* const full = reinterpret_cast<unsigned long long*>(shared_memory + 221184);  // 9 mbarriers
     unsigned long long* const empty = reinterpret_cast<unsigned long long*>(shared_memory + 221256);  // 9 mbarriers
     [[maybe_unused]] unsigned char* const scratch = shared_memory + 221328;  // 16 bytes
@@ -143,8 +143,8 @@ gemm(
     }
     // no thread touches a barrier before it is set up
     __syncthreads();
-    const int tiles_m = (int)((m + 255LL) / 256LL);
-    const int tiles_n = (int)((n + 127LL) / 128LL);
+    const int tiles_m = (int)((m + 127LL) / 128LL);
+    const int tiles_n = (int)((n + 255LL) / 256LL);
     const int turns = (int)((k + 15LL) / 16LL);
     // computing or loading
     if ((int)threadIdx.x < 256) {
@@ -177,18 +177,18 @@ gemm(
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), (number * turns + turn) / 9 % 2);
                 // the thread's first row
                 const int first_2 = ((int)threadIdx.x & 1) + (((int)threadIdx.x >> 4) & 1) * 2
-                        + (((int)threadIdx.x >> 6) & 3) * 64;
+                        + (((int)threadIdx.x >> 7) & 1) * 64;
                 // what the swizzle exchanges its chunks by
                 const int exchanged = ((first_2 * 64) >> 7) & 3;
                 // the thread's first column
-                const int first_3 = (((int)threadIdx.x >> 1) & 7) * 4 + (((int)threadIdx.x >> 5) & 1) * 64;
+                const int first_3 = (((int)threadIdx.x >> 1) & 7) * 4 + (((int)threadIdx.x >> 5) & 3) * 64;
                 // the thread's columns of B at four k, and at the next four
                 float b[64];
                 #pragma unroll
                 for (int piece = 0; piece < 8; ++piece) {
                     value::load_f32x4(b + piece * 4,
-                            b_tiles + stage * 8192
-                            + (piece / 2 * 512
+                            b_tiles + stage * 16384
+                            + (piece / 2 * 1024
                             + (first_3 + (((piece % 2 * 4) & 3) + (((piece % 2 * 4) >> 2) & 1) * 32)) * 4));
                 }
                 // along the stage
@@ -200,14 +200,14 @@ gemm(
                         #pragma unroll
                         for (int row_2 = 0; row_2 < 16; ++row_2) {
                             value::load_f32x4(a,
-                                    a_tiles + stage * 16384
-                                    + ((part * 2 + quad) / 4 * 16384 + (first_2 + (row_2 & 15) * 4) * 64
+                                    a_tiles + stage * 8192
+                                    + ((part * 2 + quad) / 4 * 8192 + (first_2 + (row_2 & 15) * 4) * 64
                                     + ((((part * 2 + quad) % 4) ^ exchanged) ^ ((((row_2 & 15) * 4 * 64) >> 7) & 3))
                                     * 16));
                             if (row_2 % 2 == 0) {
                                 value::load_f32x4(b + (quad + 1) % 2 * 32 + row_2 / 2 * 4,
-                                        b_tiles + stage * 8192
-                                        + (((part * 2 + quad + 1) % 4 * 4 + row_2 / 2 / 2) * 512
+                                        b_tiles + stage * 16384
+                                        + (((part * 2 + quad + 1) % 4 * 4 + row_2 / 2 / 2) * 1024
                                         + (first_3
                                         + (((row_2 / 2 % 2 * 4) & 3) + (((row_2 / 2 % 2 * 4) >> 2) & 1) * 32)) * 4));
                             }
@@ -230,11 +230,11 @@ gemm(
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage));
                 }
             }
-            const long long start = tile_m * 256LL;
-            const long long start_2 = tile_n * 128LL;
-            const int at = ((int)threadIdx.x & 1) + (((int)threadIdx.x >> 4) & 1) * 2 + (((int)threadIdx.x >> 6) & 3)
+            const long long start = tile_m * 128LL;
+            const long long start_2 = tile_n * 256LL;
+            const int at = ((int)threadIdx.x & 1) + (((int)threadIdx.x >> 4) & 1) * 2 + (((int)threadIdx.x >> 7) & 1)
                     * 64;
-            const int at_2 = (((int)threadIdx.x >> 1) & 7) * 4 + (((int)threadIdx.x >> 5) & 1) * 64;
+            const int at_2 = (((int)threadIdx.x >> 1) & 7) * 4 + (((int)threadIdx.x >> 5) & 3) * 64;
             #pragma unroll
             for (int r = 0; r < 32; ++r) {
                 const long long c_2 = start + (long long)(at + (((r * 4) >> 3) & 15) * 4);
@@ -274,10 +274,10 @@ gemm(
                     // announce its bytes
                     ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), 24576);
                     // a box of 'a'
-                    ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 16384), &a_map,
-                            (int)((long long)turn * 16LL), (int)(tile_m * 256LL), ptx::shared_address(full + stage));
+                    ptx::tensor_load_2d(ptx::shared_address(a_tiles + stage * 8192), &a_map,
+                            (int)((long long)turn * 16LL), (int)(tile_m * 128LL), ptx::shared_address(full + stage));
                     // a box of 'b'
-                    ptx::tensor_load_2d(ptx::shared_address(b_tiles + stage * 8192), &b_map, (int)(tile_n * 128LL),
+                    ptx::tensor_load_2d(ptx::shared_address(b_tiles + stage * 16384), &b_map, (int)(tile_n * 256LL),
                             (int)((long long)turn * 16LL), ptx::shared_address(full + stage));
                 }
             }

@@ -11,6 +11,7 @@ import dev.tilewright.tile.TileNode;
 import dev.tilewright.tile.lower.packed.PackedPattern;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -51,7 +52,20 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     public record Launched(Map<String, Long> extents, Predicate<Tensor> aligned, Choices choices, Target target,
             int multiprocessors) { }
 
-    private record Candidate(TileKernel kernel, ProductPattern pattern, ProductTime time) { }
+    private record Candidate(TileKernel kernel, ProductPattern pattern, ProductTime time) {
+        /** The largest tile, of these the squarest, which reads least, then the widest, of fewest instructions. */
+        static final Comparator<Candidate> OF_EQUALS = Comparator.<Candidate>comparingInt(one -> one.rows()
+                * one.columns()).reversed().thenComparingInt(one -> one.rows() + one.columns())
+                .thenComparing(Candidate::columns, Comparator.reverseOrder());
+
+        int rows() {
+            return pattern.sums().get(0);
+        }
+
+        int columns() {
+            return pattern.sums().get(1);
+        }
+    }
 
     /** @param inTiles the kernel with another grid */
     public static TileSize of(TileKernel kernel, Function<Grid, TileKernel> inTiles, Launched launched) {
@@ -60,21 +74,18 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
         }
         List<Candidate> candidates = new ArrayList<>();
         Optional<Candidate> own = candidate(kernel, launched);
-        own.ifPresent(candidates::add);
         if (launched.choices().tile().isEmpty()) {
             for (List<Integer> lengths : lengths(kernel.grid())) {
                 inTiles(kernel.grid(), lengths).flatMap(grid -> candidate(inTiles.apply(grid), launched))
                         .ifPresent(candidates::add);
             }
         }
-        if (candidates.isEmpty()) {
+        Optional<Candidate> other = fastest(candidates).filter(fastest -> own.isEmpty()
+                || fastest.time().cycles() < (1 - WORTHWHILE) * own.get().time().cycles());
+        if (own.isEmpty() && other.isEmpty()) {
             return packed(kernel, inTiles, launched);
         }
-        Candidate best = candidates.getFirst();
-        for (Candidate other : candidates) {
-            double enough = best == own.orElse(null) ? 1 - WORTHWHILE : 1;
-            best = other.time().cycles() < enough * best.time().cycles() ? other : best;
-        }
+        Candidate best = other.orElseGet(own::orElseThrow);
         Choices choices = withSteps(best, withRows(best, launched));
         choices = withCluster(best, launched, choices);
         boolean isShort = best.time().turns() == 1;
@@ -89,6 +100,16 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
                 : ", whose left factor copies bring by " + choices.rows().getAsInt() + " rows"),
                 (launched.choices().tile().isEmpty() ? "" : "the schedule says so: ") + best.time() + others
                 + clusters + (isShort ? "; a short launch begins early, and neighbours at work read the same" : ""))));
+    }
+
+    /**
+     * The candidate that takes least time. Of several that take equally long, the first by {@link
+     * Candidate#OF_EQUALS} where a multiprocessor takes several tiles, or else the one that was tried first.
+     */
+    private static Optional<Candidate> fastest(List<Candidate> candidates) {
+        Optional<Candidate> first = candidates.stream().min(Comparator.comparingDouble(one -> one.time().cycles()));
+        return first.filter(one -> one.time().turns() == 1).or(() -> candidates.stream().filter(one ->
+                one.time().cycles() == first.orElseThrow().time().cycles()).min(Candidate.OF_EQUALS));
     }
 
     /** Of a product whose right factor is packed: as many rows as the launch has, as far as tiles go. */
