@@ -205,6 +205,29 @@ class ClosingRacesTest {
         }));
     }
 
+    /** A stream is being given back by another thread when its GPU is closed, and then the driver does not take it. */
+    @Test
+    void whatIsRefusedMeanwhileIsOfferedAgainBeforeTheContextGoes() throws Exception {
+        cuda = new EmulatedCuda(ExecutionOrder.LAZY, MODEL);
+        FailingDriver refusing = new FailingDriver(cuda).failNext("cuStreamDestroy", 2);
+        driver = new PausingDriver(refusing.api());
+        gpus = List.of(Gpu.choose(driver.api(), cuda).open());
+        dev.tilewright.gpu.Stream stream = gpus.getFirst().stream();
+        driver.pauseNext("cuStreamDestroy");
+        CompletableFuture<Void> givingBack = inThread(new AtomicReference<>(), stream::close);
+        driver.awaitPause();
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        CompletableFuture<Void> closing = inThread(thread, gpus.getFirst()::close);
+        while (!closing.isDone() && thread.get().getState() != Thread.State.BLOCKED) {
+            Thread.onSpinWait();
+        }
+        driver.goOn();
+        closing.get(3, TimeUnit.MINUTES);
+        assertTrue(assertThrows(ExecutionException.class, () -> givingBack.get(3, TimeUnit.MINUTES)).getCause()
+                instanceof CudaException);
+        assertEquals(List.of(), cuda.leaks());
+    }
+
     private void meet(Meeting meeting) throws Exception {
         Runnable act = meeting.act().apply(things);
         AutoCloseable thing = meeting.thing().apply(things);

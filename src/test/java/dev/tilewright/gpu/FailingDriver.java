@@ -1,6 +1,5 @@
 package dev.tilewright.gpu;
 
-import dev.tilewright.gpu.context.Context;
 import dev.tilewright.gpu.cuda.DriverApi;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -13,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A driver around another that fails where a test wants it to: the n-th call, or every call of a name. A call that
@@ -26,6 +26,7 @@ final class FailingDriver implements InvocationHandler {
     private final DriverApi api;
     private final AtomicInteger calls = new AtomicInteger();
     private final List<String> failures = new CopyOnWriteArrayList<>();
+    private final AtomicReference<String> failingOnce = new AtomicReference<>("");
     private volatile boolean hidesLosses;
     private volatile int failing;
     private volatile String failingName = "";
@@ -34,7 +35,6 @@ final class FailingDriver implements InvocationHandler {
     private volatile int answer;
     private volatile Runnable before = () -> { };
     private volatile String struck;
-    private volatile boolean struckInClose;
 
     FailingDriver(DriverApi behind) {
         this.behind = behind;
@@ -67,6 +67,13 @@ final class FailingDriver implements InvocationHandler {
         return this;
     }
 
+    /** The next call of this function gives this CUresult, and no other does. */
+    FailingDriver failNext(String name, int cuResult) {
+        result = cuResult;
+        failingOnce.set(name);
+        return this;
+    }
+
     /** Every call of this function succeeds and answers with this number, 32 bits in its first argument. */
     FailingDriver answerEvery(String name, int number) {
         answeringName = name;
@@ -92,11 +99,6 @@ final class FailingDriver implements InvocationHandler {
         return Optional.ofNullable(struck);
     }
 
-    /** Whether it was made while a GPU was closed. */
-    boolean struckInClose() {
-        return struckInClose;
-    }
-
     /** The names of all calls that gave another result than success, of whatever cause. */
     List<String> failures() {
         return failures;
@@ -119,11 +121,9 @@ final class FailingDriver implements InvocationHandler {
             boolean now = calls.incrementAndGet() == failing;
             if (now) {
                 struck = name;
-                struckInClose = StackWalker.getInstance().walk(frames -> frames.anyMatch(frame ->
-                        frame.getClassName().equals(Context.class.getName()) && frame.getMethodName().equals("close")));
                 before.run();
             }
-            if (result != 0 && (now || name.equals(failingName))) {
+            if (result != 0 && (now || name.equals(failingName) || failingOnce.compareAndSet(name, ""))) {
                 failures.add(name);
                 return result;
             }

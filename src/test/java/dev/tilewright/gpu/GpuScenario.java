@@ -18,6 +18,7 @@ import dev.tilewright.program.Launch;
 import dev.tilewright.program.Scalars;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -251,21 +252,29 @@ enum GpuScenario {
             }
         }
     },
-    /** What an application forgets to close goes with its GPU, or comes out of the try in an odd order. */
+    /**
+     * What an application does not close goes with its GPU, or comes out of the try in an odd order. It still refers to
+     * all of it then: what the garbage collector finds is given back at any moment, by a thread that nobody hears.
+     */
     CLOSED_ANYHOW {
         @Override
         void run(GpuChoice gpus) {
             List<Gpu> both = gpus.openAll();
             try (Gpu first = both.get(0); Gpu second = both.get(1); PinnedMemory pinned = first.pinned(64)) {
                 Buffer<byte[]> memory = second.bytes(64);
-                second.stream().upload(pinned.segment(), memory);
-                second.timedEvent();
-                second.pinned(8);
-                second.stream().allocate(ArrayType.BYTES, 8);
+                Stream uploading = second.stream();
+                uploading.upload(pinned.segment(), memory);
+                Stream allocating = second.stream();
+                List<Object> left = List.of(memory, uploading, second.timedEvent(), second.pinned(8), allocating,
+                        allocating.allocate(ArrayType.BYTES, 8));
                 closeNow(second);
+                Reference.reachabilityFence(left);
                 Stream stream = first.stream();
-                stream.upload(pinned.segment(), stream.allocate(ArrayType.BYTES, 64));
+                Buffer<byte[]> ordered = stream.allocate(ArrayType.BYTES, 64);
+                stream.upload(pinned.segment(), ordered);
                 stream.close();
+                closeNow(first);
+                Reference.reachabilityFence(ordered);
             }
         }
     },

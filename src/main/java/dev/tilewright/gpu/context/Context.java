@@ -504,11 +504,11 @@ public final class Context {
         } finally {
             captureGates().synchronization().leave();
         }
-        List<Runnable> before = List.copyOf(refused);
         for (Lease lease : List.copyOf(leases)) {
             first = EachOf.failureOf(lease::close, first);
         }
-        for (Runnable release : before) {
+        // Only now: another thread may have been giving something back meanwhile, and been refused.
+        for (Runnable release : List.copyOf(refused)) {
             RuntimeException again = EachOf.failureOf(release, null);
             if (again != null) {
                 Log.warning("what the driver would not take back it does not take back now", again);
