@@ -8,7 +8,7 @@ struct alignas(128) TensorMap { unsigned char opaque[128]; };
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -55,13 +55,13 @@ __device__ __forceinline__ void mbarrier_wait_parity(unsigned mbar, unsigned par
 }
 
 // bar.warp.sync members;
-// waits until every member of the warp has come, and orders their memory accesses (PTX ISA 7.0, sm_80)
+// waits until every member of the warp has arrived, and orders their memory accesses (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void bar_warp_sync(unsigned members) {
     asm volatile("bar.warp.sync %0;" : : "r"(members) : "memory");
 }
 
 // mbarrier.arrive.shared::cta.b64 token, [mbar];
-// arrives once, and gives a token of the phase it arrived in (PTX ISA 7.8, sm_80)
+// arrives once, and returns a token of the phase it arrived in (PTX ISA 7.8, sm_80)
 __device__ __forceinline__ unsigned long long mbarrier_arrive(unsigned mbar) {
     unsigned long long token;
     asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(token) : "r"(mbar) : "memory");
@@ -69,13 +69,13 @@ __device__ __forceinline__ unsigned long long mbarrier_arrive(unsigned mbar) {
 }
 
 // wgmma.fence.sync.aligned;
-// orders earlier accesses to registers before those of the products that a warpgroup starts next (PTX ISA 8.0, sm_90a)
+// orders earlier accesses to registers before the products that a warpgroup starts next (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_fence_sync_aligned() {
     asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
 }
 
 // wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {d}, a_desc, b_desc, scale_d, 1, 1, 0, 0;
-// a warpgroup starts a product of matrices, of which B and maybe A are in shared memory (PTX ISA 8.0, sm_90a)
+// a warpgroup starts a matrix product with B, and optionally A, in shared memory (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_m64n128k16_f32_bf16_bf16(float* d, unsigned long long a_desc,
         unsigned long long b_desc, unsigned scale_d) {
     asm volatile("{ .reg .pred p_in; setp.ne.u32 p_in, %66, 0; wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 "
@@ -103,7 +103,7 @@ __device__ __forceinline__ void wgmma_commit_group_sync_aligned() {
 // waits until the warpgroup's groups of products have completed (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_wait_group_0_of_64(float* d) {
     asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
-    // No use of these registers goes before it.
+    // The compiler must not move a use of these registers ahead of the wait.
     asm volatile("" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
             "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]),
             "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]),
@@ -134,7 +134,7 @@ __device__ __forceinline__ unsigned vote_sync_any_pred(unsigned predicate, unsig
 }
 
 // wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {d}, {a}, b_desc, scale_d, 1, 1, 1;
-// a warpgroup starts a product of matrices, of which B and maybe A are in shared memory (PTX ISA 8.0, sm_90a)
+// a warpgroup starts a matrix product with B, and optionally A, in shared memory (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_m64n64k16_f32_bf16_bf16_registers_a_transposed_b(float* d, const unsigned* a,
         unsigned long long b_desc, unsigned scale_d) {
     asm volatile("{ .reg .pred p_in; setp.ne.u32 p_in, %37, 0; wgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 "
@@ -151,7 +151,7 @@ __device__ __forceinline__ void wgmma_m64n64k16_f32_bf16_bf16_registers_a_transp
 // waits until at most 1 of the warpgroup's groups of products are pending (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_wait_group_1_of_64(float* d) {
     asm volatile("wgmma.wait_group.sync.aligned 1;" : : : "memory");
-    // No use of these registers goes before it.
+    // The compiler must not move a use of these registers ahead of the wait.
     asm volatile("" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
             "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]),
             "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]),
@@ -167,7 +167,7 @@ __device__ __forceinline__ void wgmma_wait_group_1_of_64(float* d) {
 // waits until the warpgroup's groups of products have completed (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_wait_group_0_of_32(float* d) {
     asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
-    // No use of these registers goes before it.
+    // The compiler must not move a use of these registers ahead of the wait.
     asm volatile("" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
             "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]),
             "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]),
@@ -182,7 +182,7 @@ __device__ __forceinline__ void bulk_wait_group_read_0() {
 }
 
 // barrier.sync.aligned barrier, threads;
-// waits at a named barrier of the block, and orders the memory accesses of those who came (PTX ISA 7.0, sm_80)
+// waits at a named barrier of the block, and orders the memory accesses of the threads there (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void barrier_sync_aligned_counted(unsigned barrier, unsigned threads) {
     asm volatile("barrier.sync.aligned %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
 }
@@ -261,7 +261,7 @@ __device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
     return r;
 }
 
-// 2 to the power of a - 3072, which has 12 bits behind the point.
+// 2 to the power of a - 3072, a number with 12 fraction bits.
 __device__ __forceinline__ float exp2_fixed_f32(float a) {
     const float x = __fsub_rn(a, 3072.0f);
     #if __CUDA_ARCH__ == 900
@@ -269,7 +269,7 @@ __device__ __forceinline__ float exp2_fixed_f32(float a) {
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
     return r;
     #else
-    // Last places that it has more than the polynomial.
+    // How many last places the instruction's result lies above the polynomial's.
     static const unsigned places[512] = {
         0x665a9a56u, 0xa6aa5aaau, 0x6aa6aaaau, 0xaaa96aa9u, 0x556565aau, 0x5595659au, 0x99995a6au, 0xaaaa6a99u,
         0x9669aa69u, 0x565669aau, 0xaaaaaa9au, 0xa6565a9au, 0xa55656a9u, 0xa9a55659u, 0x56a9aa56u, 0xa9a6aaaau,
@@ -354,7 +354,7 @@ __device__ __forceinline__ float exp2_fixed_f32(float a) {
     #endif
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ unsigned shl_u32(unsigned a, unsigned b) {
     const unsigned by = b;
     return (unsigned)(by < 32u ? a << by : 0);
@@ -413,38 +413,38 @@ attention(
             // empty: a phase takes one arrival of each reading warp
             ptx::mbarrier_init(ptx::shared_address(v_empty + stage), 8);
         }
-        // let the copy engine see them
+        // make them visible to the copy engine
         ptx::fence_mbarrier_init();
     }
     // no thread touches a barrier before it is set up
     __syncthreads();
-    // computing or loading
+    // these warps compute, the others load
     if ((int)threadIdx.x < 256) {
-        // what the others leave
+        // take the registers that the loading warps give up
         ptx::setmaxnreg_inc_232();
-        // blocks of keys of tiles before
+        // key blocks of earlier tiles
         int before = 0;
         const int shuffled = (int)ptx::shfl_sync_idx((int)threadIdx.x / 128, 0, 31, 0xffffffffu);
-        // which group of four warps
+        // this thread's group of four warps
         const int group = shuffled;
         const int tiles_batch = (int)batch;
         const int tiles_heads = (int)heads;
         const int tiles_queries = (int)((queries + 63LL) / 64LL);
         const int pairs = (tiles_queries + 1) / 2;
-        // pairs that go together
+        // how many pairs of tiles make a unit of work
         const int fold = tiles_batch * tiles_heads * pairs > (int)gridDim.x ? 2 : 1;
         const int folded = (pairs + fold - 1) / fold;
-        // how many of these this block takes
+        // how many units of work this block takes
         const int mine = (tiles_batch * tiles_heads * folded - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-        // pairs before
+        // pairs taken so far
         int taken = 0;
-        // one after the other
+        // one unit of work after another
         for (int number = 0; number < mine; ++number) {
             const int tile = (int)blockIdx.x + number * (int)gridDim.x;
             const int first_pair = tile % folded;
-            // but for the one in the middle
+            // the middle pair has no partner
             const int count = fold == 2 && first_pair * 2 + 1 < pairs ? 2 : 1;
-            // first the one with more turns
+            // the pair with more turns first
             for (int half = 0; half < count; ++half) {
                 const int tile_queries = half == 0 ? pairs - 1 - tile % folded : tile % folded;
                 const int tile_heads = tile / folded % tiles_heads;
@@ -461,9 +461,9 @@ attention(
                         * 128LL, 0LL) + 127LL) / 128LL), 0);
                 const int first_2 = (int)(max((long long)(tile_queries * 2 + 1) * 64LL + (keys - queries) - 255LL,
                         0LL) / 128LL * 128LL / 128LL);
-                // of the block
+                // the first key block that any group reads
                 const int first_3 = min(turns > 0 ? first : 2147483647, turns_2 > 0 ? first_2 : 2147483647);
-                // of the block
+                // how many key blocks the groups read together
                 const int turns_3 = (int)__byte_perm(max(turns > 0 ? first + turns - first_3 : 0,
                         turns_2 > 0 ? first_2 + turns_2 - first_3 : 0), 0, 0x3210);
                 const int turns_4 = max((int)((max(max(min(keys,
@@ -472,7 +472,7 @@ attention(
                         * 128LL, 0LL) + 127LL) / 128LL), 0);
                 const int first_4 = (int)(max((long long)(tile_queries * 2 + group) * 64LL + (keys - queries) - 255LL,
                         0LL) / 128LL * 128LL / 128LL);
-                // the turn's stage
+                // this turn's stage
                 const int stage = (taken * 2 + group) % 2;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(q_full + stage), (taken * 2 + group) / 2 % 2);
@@ -488,7 +488,7 @@ attention(
                 for (int r = 0; r < 2; ++r) {
                     t1[r] = ((int)t0[r]);
                 }
-                // blocks that the other group alone has
+                // leading key blocks that only the other group reads
                 const int skipped = turns_4 > 0 ? first_4 - first_3 : 0;
                 float t4[2];
                 #pragma unroll
@@ -507,68 +507,68 @@ attention(
                 }
                 // pairs of weights
                 unsigned weights[32];
-                // the ring's turn
+                // the ring's turn at this group's first key block
                 const int start_2 = before + skipped;
-                // not this group's
+                // key blocks that this group does not read
                 for (int skip = 0; skip < skipped; ++skip) {
-                    // the turn's stage
+                    // this turn's stage
                     const int stage_2 = (before + skip) % 6;
                     // all bytes of the stage have landed
                     ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), (before + skip) / 6 % 2);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
-                    // one lane for its warp
+                    // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
                         ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
                     }
-                    // the turn's stage
+                    // this turn's stage
                     const int stage_3 = (before + skip) % 6;
                     // all bytes of the stage have landed
                     ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), (before + skip) / 6 % 2);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
-                    // one lane for its warp
+                    // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
                         ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
                     }
                 }
-                // the first block, where there is one
+                // the first key block, if there is one
                 if (turns_4 > 0) {
-                    // the turn's stage
+                    // this turn's stage
                     const int stage_2 = start_2 % 6;
                     // all bytes of the stage have landed
                     ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), start_2 / 6 % 2);
                     float scores[64];
-                    // where the group's rows lie
+                    // matrix descriptor of this group's rows of Q
                     const long long a = 4611686293305360384LL
                             + (long long)((((int)__cvta_generic_to_shared(q_tiles) + stage * 8192) & 262143) >> 4);
-                    // where the keys lie
+                    // matrix descriptor of the keys
                     const long long b = 4611686293305360384LL
                             + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage_2 * 16384) & 262143) >> 4);
-                    // registers are the tensor cores' from here on
+                    // from here on the tensor cores own the registers
                     ptx::wgmma_fence_sync_aligned();
-                    // scores
+                    // scores = Q K^T, step by step
                     ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a, b, 0);
-                    // scores
+                    // scores = Q K^T, step by step
                     ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 2LL, b + 2LL, 1);
-                    // scores
+                    // scores = Q K^T, step by step
                     ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 4LL, b + 4LL, 1);
-                    // scores
+                    // scores = Q K^T, step by step
                     ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 6LL, b + 6LL, 1);
-                    // one group
+                    // commit them as one group
                     ptx::wgmma_commit_group_sync_aligned();
-                    // they are done
+                    // the products are done
                     ptx::wgmma_wait_group_0_of_64(scores);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
-                    // one lane for its warp
+                    // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
                         ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
                     }
-                    // where not all are chosen
+                    // if the mask hides some of these scores
                     if (!(max((long long)(tile_queries * 2 + group) * 64LL + (keys - queries) - 255LL, 0LL) / 128LL
                             * 128LL + 127LL < keys
                             && max((long long)(tile_queries * 2 + group) * 64LL + (keys - queries) - 255LL,
@@ -902,7 +902,7 @@ attention(
                     }
                     const int vote = (int)ptx::vote_sync_any_pred((((t22[0] != 1.0f) || (t22[1] != 1.0f)) ? 1 : 0),
                             0xffffffffu);
-                    // where a factor is not 1
+                    // if any factor is not 1
                     if ((vote != 0)) {
                         #pragma unroll
                         for (int r = 0; r < 32; ++r) {
@@ -914,45 +914,45 @@ attention(
                         weights[r] = ((unsigned)(value::shl_u32(((unsigned)value::f32_to_bf16_rn(scores[r * 2])),
                                 0u) | value::shl_u32(((unsigned)value::f32_to_bf16_rn(scores[r * 2 + 1])), 16u)));
                     }
-                    // where there is a next turn
+                    // if there is a next turn
                     if (1 < turns_4) {
-                        // the turn's stage
+                        // this turn's stage
                         const int stage_3 = (start_2 + 1) % 6;
                         // all bytes of the stage have landed
                         ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_3), (start_2 + 1) / 6 % 2);
                     }
                 }
-                // along the keys
+                // over the key blocks
                 for (int turn = 1; turn < turns_4; ++turn) {
-                    // the turn's stage
+                    // this turn's stage
                     const int stage_2 = (start_2 + turn) % 6;
-                    // the turn's stage
+                    // this turn's stage
                     const int stage_3 = (start_2 + turn - 1) % 6;
                     // all bytes of the stage have landed
                     ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), (start_2 + turn - 1) / 6 % 2);
                     float scores[64];
-                    // where the group's rows lie
+                    // matrix descriptor of this group's rows of Q
                     const long long a = 4611686293305360384LL
                             + (long long)((((int)__cvta_generic_to_shared(q_tiles) + stage * 8192) & 262143) >> 4);
-                    // where the keys lie
+                    // matrix descriptor of the keys
                     const long long b = 4611686293305360384LL
                             + (long long)((((int)__cvta_generic_to_shared(k_tiles) + stage_2 * 16384) & 262143) >> 4);
-                    // registers are the tensor cores' from here on
+                    // from here on the tensor cores own the registers
                     ptx::wgmma_fence_sync_aligned();
-                    // scores
+                    // scores = Q K^T, step by step
                     ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a, b, 0);
-                    // scores
+                    // scores = Q K^T, step by step
                     ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 2LL, b + 2LL, 1);
-                    // scores
+                    // scores = Q K^T, step by step
                     ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 4LL, b + 4LL, 1);
-                    // scores
+                    // scores = Q K^T, step by step
                     ptx::wgmma_m64n128k16_f32_bf16_bf16(scores, a + 6LL, b + 6LL, 1);
-                    // one group
+                    // commit them as one group
                     ptx::wgmma_commit_group_sync_aligned();
-                    // where the values lie
+                    // matrix descriptor of the values
                     const long long b_2 = 4611686293372403712LL
                             + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage_3 * 16384) & 262143) >> 4);
-                    // registers are the tensor cores' from here on
+                    // from here on the tensor cores own the registers
                     ptx::wgmma_fence_sync_aligned();
                     // sums += weights V
                     ptx::wgmma_m64n64k16_f32_bf16_bf16_registers_a_transposed_b(t6, weights, b_2, 1);
@@ -970,18 +970,18 @@ attention(
                     ptx::wgmma_m64n64k16_f32_bf16_bf16_registers_a_transposed_b(t6, weights + 24, b_2 + 768LL, 1);
                     // sums += weights V
                     ptx::wgmma_m64n64k16_f32_bf16_bf16_registers_a_transposed_b(t6, weights + 28, b_2 + 896LL, 1);
-                    // one group
+                    // commit them as one group
                     ptx::wgmma_commit_group_sync_aligned();
                     // the scores are done
                     ptx::wgmma_wait_group_1_of_64(scores);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
-                    // one lane for its warp
+                    // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
                         ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
                     }
-                    // where not all are chosen
+                    // if the mask hides some of these scores
                     if (!((long long)turn * 128LL
                             + max((long long)(tile_queries * 2 + group) * 64LL + (keys - queries) - 255LL,
                             0LL) / 128LL * 128LL + 127LL < keys && (long long)turn * 128LL
@@ -1316,9 +1316,9 @@ attention(
                     for (int r = 0; r < 4; ++r) {
                         t5[r] = t26[r];
                     }
-                    // where there is a next turn
+                    // if there is a next turn
                     if (turn + 1 < turns_4) {
-                        // the turn's stage
+                        // this turn's stage
                         const int stage_4 = (start_2 + turn + 1) % 6;
                         // all bytes of the stage have landed
                         ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_4), (start_2 + turn + 1) / 6 % 2);
@@ -1327,14 +1327,14 @@ attention(
                     ptx::wgmma_wait_group_0_of_32(t6);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
-                    // one lane for its warp
+                    // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
                         ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
                     }
                     const int vote = (int)ptx::vote_sync_any_pred((((t22[0] != 1.0f) || (t22[1] != 1.0f)) ? 1 : 0),
                             0xffffffffu);
-                    // where a factor is not 1
+                    // if any factor is not 1
                     if ((vote != 0)) {
                         #pragma unroll
                         for (int r = 0; r < 32; ++r) {
@@ -1349,21 +1349,21 @@ attention(
                 }
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
+                // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(q_empty + stage));
                 }
-                // the last block's values
+                // the last key block's values
                 if (turns_4 > 0) {
-                    // the turn's stage
+                    // this turn's stage
                     const int stage_2 = (start_2 + turns_4 - 1) % 6;
                     // all bytes of the stage have landed
                     ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_2), (start_2 + turns_4 - 1) / 6 % 2);
-                    // where the values lie
+                    // matrix descriptor of the values
                     const long long b = 4611686293372403712LL
                             + (long long)((((int)__cvta_generic_to_shared(v_tiles) + stage_2 * 16384) & 262143) >> 4);
-                    // registers are the tensor cores' from here on
+                    // from here on the tensor cores own the registers
                     ptx::wgmma_fence_sync_aligned();
                     // sums += weights V
                     ptx::wgmma_m64n64k16_f32_bf16_bf16_registers_a_transposed_b(t6, weights, b, 1);
@@ -1381,39 +1381,39 @@ attention(
                     ptx::wgmma_m64n64k16_f32_bf16_bf16_registers_a_transposed_b(t6, weights + 24, b + 768LL, 1);
                     // sums += weights V
                     ptx::wgmma_m64n64k16_f32_bf16_bf16_registers_a_transposed_b(t6, weights + 28, b + 896LL, 1);
-                    // one group
+                    // commit them as one group
                     ptx::wgmma_commit_group_sync_aligned();
-                    // they are done
+                    // the products are done
                     ptx::wgmma_wait_group_0_of_32(t6);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
-                    // one lane for its warp
+                    // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
                         ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_2));
                     }
                 }
                 const int behind = start_2 + turns_4;
-                // not this group's
+                // key blocks that this group does not read
                 for (int skip = 0; skip < turns_3 - skipped - turns_4; ++skip) {
-                    // the turn's stage
+                    // this turn's stage
                     const int stage_2 = (behind + skip) % 6;
                     // all bytes of the stage have landed
                     ptx::mbarrier_wait_parity(ptx::shared_address(k_full + stage_2), (behind + skip) / 6 % 2);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
-                    // one lane for its warp
+                    // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
                         ptx::mbarrier_arrive(ptx::shared_address(k_empty + stage_2));
                     }
-                    // the turn's stage
+                    // this turn's stage
                     const int stage_3 = (behind + skip) % 6;
                     // all bytes of the stage have landed
                     ptx::mbarrier_wait_parity(ptx::shared_address(v_full + stage_3), (behind + skip) / 6 % 2);
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
-                    // one lane for its warp
+                    // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
                         ptx::mbarrier_arrive(ptx::shared_address(v_empty + stage_3));
@@ -1461,17 +1461,17 @@ attention(
                 for (int r = 0; r < 2; ++r) {
                     t35[r] = __fsub_rn(t4[r], t4[r]);
                 }
-                // the row whose 16 bytes the thread says the place of
+                // the row whose address this thread gives
                 const int line = (int)threadIdx.x % 128 / 32 * 16 + (int)threadIdx.x % 32 % 16;
-                // pairs of neighbours
+                // packed pairs of neighbouring elements
                 unsigned words[4];
-                // which group of four warps
+                // this thread's group of four warps
                 const int group_2 = (int)threadIdx.x / 128;
-                // the result before has been read
+                // the previous result has been read
                 if ((int)threadIdx.x % 128 == 0) {
                     ptx::bulk_wait_group_read_0();
                 }
-                // all know
+                // from here on every thread may write
                 ptx::barrier_sync_aligned_counted(group_2 + 1, 128);
                 #pragma unroll
                 for (int panel = 0; panel < 1; ++panel) {
@@ -1482,7 +1482,7 @@ attention(
                         const float t36_2 = __fmaf_rn(t6[panel * 32 + part * 8 + 1],
                                 t34[((panel * 32 + part * 8 + 1) >> 1) & 1],
                                 t35[((panel * 32 + part * 8 + 1) >> 1) & 1]);
-                        // two neighbours
+                        // two neighbours in one word
                         words[0] = ((unsigned)(((unsigned)value::f32_to_bf16_rn(t36)) | value::shl_u32(((unsigned)value::f32_to_bf16_rn(t36_2)),
                                 16u)));
                         const float t36_3 = __fmaf_rn(t6[panel * 32 + part * 8 + 2],
@@ -1491,7 +1491,7 @@ attention(
                         const float t36_4 = __fmaf_rn(t6[panel * 32 + part * 8 + 3],
                                 t34[((panel * 32 + part * 8 + 3) >> 1) & 1],
                                 t35[((panel * 32 + part * 8 + 3) >> 1) & 1]);
-                        // two neighbours
+                        // two neighbours in one word
                         words[1] = ((unsigned)(((unsigned)value::f32_to_bf16_rn(t36_3)) | value::shl_u32(((unsigned)value::f32_to_bf16_rn(t36_4)),
                                 16u)));
                         const float t36_5 = __fmaf_rn(t6[panel * 32 + part * 8 + 4],
@@ -1500,7 +1500,7 @@ attention(
                         const float t36_6 = __fmaf_rn(t6[panel * 32 + part * 8 + 5],
                                 t34[((panel * 32 + part * 8 + 5) >> 1) & 1],
                                 t35[((panel * 32 + part * 8 + 5) >> 1) & 1]);
-                        // two neighbours
+                        // two neighbours in one word
                         words[2] = ((unsigned)(((unsigned)value::f32_to_bf16_rn(t36_5)) | value::shl_u32(((unsigned)value::f32_to_bf16_rn(t36_6)),
                                 16u)));
                         const float t36_7 = __fmaf_rn(t6[panel * 32 + part * 8 + 6],
@@ -1509,10 +1509,10 @@ attention(
                         const float t36_8 = __fmaf_rn(t6[panel * 32 + part * 8 + 7],
                                 t34[((panel * 32 + part * 8 + 7) >> 1) & 1],
                                 t35[((panel * 32 + part * 8 + 7) >> 1) & 1]);
-                        // two neighbours
+                        // two neighbours in one word
                         words[3] = ((unsigned)(((unsigned)value::f32_to_bf16_rn(t36_7)) | value::shl_u32(((unsigned)value::f32_to_bf16_rn(t36_8)),
                                 16u)));
-                        // 16 rows and columns of a warp
+                        // the warp stores 16 rows by 16 columns
                         ptx::stmatrix_sync_aligned_m8n8_x4_shared_cta_b16(ptx::shared_address(results + group * 8192
                                 + (panel * 8192 + line * 128 + ((part * 2 + (int)threadIdx.x % 32 / 16) ^ (line % 8))
                                 * 16)), words);
@@ -1520,7 +1520,7 @@ attention(
                 }
                 // the copy engine sees what this thread wrote
                 ptx::fence_proxy_async_shared();
-                // all have written
+                // all threads of the group have written
                 ptx::barrier_sync_aligned_counted(group_2 + 1, 128);
                 // one thread starts the copies
                 if ((int)threadIdx.x % 128 == 0) {
@@ -1538,36 +1538,36 @@ attention(
             ptx::bulk_wait_group_read_0();
         }
     } else {
-        // registers are for those that compute
+        // give up registers for the warps that compute
         ptx::setmaxnreg_dec_40();
-        // one thread starts copies of what is there for all turns of a group
+        // one thread copies what all turns of a group share
         if ((int)threadIdx.x == 256) {
             const int tiles_batch = (int)batch;
             const int tiles_heads = (int)heads;
             const int tiles_queries = (int)((queries + 63LL) / 64LL);
             const int pairs = (tiles_queries + 1) / 2;
-            // pairs that go together
+            // how many pairs of tiles make a unit of work
             const int fold = tiles_batch * tiles_heads * pairs > (int)gridDim.x ? 2 : 1;
             const int folded = (pairs + fold - 1) / fold;
-            // how many of these this block takes
+            // how many units of work this block takes
             const int mine
                     = (tiles_batch * tiles_heads * folded - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-            // pairs before
+            // pairs taken so far
             int taken = 0;
-            // one after the other
+            // one unit of work after another
             for (int number = 0; number < mine; ++number) {
                 const int tile = (int)blockIdx.x + number * (int)gridDim.x;
                 const int first_pair = tile % folded;
-                // but for the one in the middle
+                // the middle pair has no partner
                 const int count = fold == 2 && first_pair * 2 + 1 < pairs ? 2 : 1;
-                // first the one with more turns
+                // the pair with more turns first
                 for (int half = 0; half < count; ++half) {
                     const int tile_queries = half == 0 ? pairs - 1 - tile % folded : tile % folded;
                     const int tile_heads = tile / folded % tiles_heads;
                     const int tile_batch = tile / folded / tiles_heads;
-                    // the turn's stage
+                    // this turn's stage
                     const int stage = taken * 2 % 2;
-                    // the stage is free: all have read what was in it
+                    // the stage is free: every reader has released it
                     ptx::mbarrier_wait_parity(ptx::shared_address(q_empty + stage), (taken * 2 / 2 % 2) ^ 1);
                     // announce its bytes
                     ptx::mbarrier_arrive_expect_tx(ptx::shared_address(q_full + stage), 8192);
@@ -1579,34 +1579,34 @@ attention(
                 }
             }
         }
-        // one thread starts copies of what is there for all turns of a group
+        // one thread copies what all turns of a group share
         if ((int)threadIdx.x == 288) {
             const int tiles_batch = (int)batch;
             const int tiles_heads = (int)heads;
             const int tiles_queries = (int)((queries + 63LL) / 64LL);
             const int pairs = (tiles_queries + 1) / 2;
-            // pairs that go together
+            // how many pairs of tiles make a unit of work
             const int fold = tiles_batch * tiles_heads * pairs > (int)gridDim.x ? 2 : 1;
             const int folded = (pairs + fold - 1) / fold;
-            // how many of these this block takes
+            // how many units of work this block takes
             const int mine
                     = (tiles_batch * tiles_heads * folded - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-            // pairs before
+            // pairs taken so far
             int taken = 0;
-            // one after the other
+            // one unit of work after another
             for (int number = 0; number < mine; ++number) {
                 const int tile = (int)blockIdx.x + number * (int)gridDim.x;
                 const int first_pair = tile % folded;
-                // but for the one in the middle
+                // the middle pair has no partner
                 const int count = fold == 2 && first_pair * 2 + 1 < pairs ? 2 : 1;
-                // first the one with more turns
+                // the pair with more turns first
                 for (int half = 0; half < count; ++half) {
                     const int tile_queries = half == 0 ? pairs - 1 - tile % folded : tile % folded;
                     const int tile_heads = tile / folded % tiles_heads;
                     const int tile_batch = tile / folded / tiles_heads;
-                    // the turn's stage
+                    // this turn's stage
                     const int stage = (taken * 2 + 1) % 2;
-                    // the stage is free: all have read what was in it
+                    // the stage is free: every reader has released it
                     ptx::mbarrier_wait_parity(ptx::shared_address(q_empty + stage), ((taken * 2 + 1) / 2 % 2) ^ 1);
                     // announce its bytes
                     ptx::mbarrier_arrive_expect_tx(ptx::shared_address(q_full + stage), 8192);
@@ -1618,29 +1618,29 @@ attention(
                 }
             }
         }
-        // one those of what a turn loads
+        // one thread copies what each turn loads
         if ((int)threadIdx.x == 320) {
-            // blocks of keys of tiles before
+            // key blocks of earlier tiles
             int before = 0;
             const int tiles_batch = (int)batch;
             const int tiles_heads = (int)heads;
             const int tiles_queries = (int)((queries + 63LL) / 64LL);
             const int pairs = (tiles_queries + 1) / 2;
-            // pairs that go together
+            // how many pairs of tiles make a unit of work
             const int fold = tiles_batch * tiles_heads * pairs > (int)gridDim.x ? 2 : 1;
             const int folded = (pairs + fold - 1) / fold;
-            // how many of these this block takes
+            // how many units of work this block takes
             const int mine
                     = (tiles_batch * tiles_heads * folded - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-            // pairs before
+            // pairs taken so far
             int taken = 0;
-            // one after the other
+            // one unit of work after another
             for (int number = 0; number < mine; ++number) {
                 const int tile = (int)blockIdx.x + number * (int)gridDim.x;
                 const int first_pair = tile % folded;
-                // but for the one in the middle
+                // the middle pair has no partner
                 const int count = fold == 2 && first_pair * 2 + 1 < pairs ? 2 : 1;
-                // first the one with more turns
+                // the pair with more turns first
                 for (int half = 0; half < count; ++half) {
                     const int tile_queries = half == 0 ? pairs - 1 - tile % folded : tile % folded;
                     const int tile_heads = tile / folded % tiles_heads;
@@ -1657,17 +1657,17 @@ attention(
                             * 128LL, 0LL) + 127LL) / 128LL), 0);
                     const int first_2 = (int)(max((long long)(tile_queries * 2 + 1) * 64LL + (keys - queries) - 255LL,
                             0LL) / 128LL * 128LL / 128LL);
-                    // of the block
+                    // the first key block that any group reads
                     const int first_3 = min(turns > 0 ? first : 2147483647, turns_2 > 0 ? first_2 : 2147483647);
-                    // of the block
+                    // how many key blocks the groups read together
                     const int turns_3 = (int)__byte_perm(max(turns > 0 ? first + turns - first_3 : 0,
                             turns_2 > 0 ? first_2 + turns_2 - first_3 : 0), 0, 0x3210);
-                    // one block of keys after the other
+                    // one key block after another
                     for (int turn = 0; turn < turns_3; ++turn) {
                         const int place = (first_3 + turn) * 128;
-                        // the turn's stage
+                        // this turn's stage
                         const int stage = (before + turn) % 6;
-                        // the stage is free: all have read what was in it
+                        // the stage is free: every reader has released it
                         ptx::mbarrier_wait_parity(ptx::shared_address(k_empty + stage), ((before + turn) / 6 % 2) ^ 1);
                         // announce its bytes
                         ptx::mbarrier_arrive_expect_tx(ptx::shared_address(k_full + stage), 16384);
@@ -1675,9 +1675,9 @@ attention(
                         ptx::tensor_load_4d(ptx::shared_address(k_tiles + stage * 16384), &k_map, 0, place,
                                 (int)(long long)tile_heads, (int)(long long)tile_batch,
                                 ptx::shared_address(k_full + stage));
-                        // the turn's stage
+                        // this turn's stage
                         const int stage_2 = (before + turn) % 6;
-                        // the stage is free: all have read what was in it
+                        // the stage is free: every reader has released it
                         ptx::mbarrier_wait_parity(ptx::shared_address(v_empty + stage_2),
                                 ((before + turn) / 6 % 2) ^ 1);
                         // announce its bytes

@@ -5,7 +5,7 @@
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -33,7 +33,7 @@ __device__ __forceinline__ unsigned shfl_sync_bfly(unsigned value, unsigned lane
 
 namespace value {
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ unsigned shl_u32(unsigned a, unsigned b) {
     const unsigned by = b;
     return (unsigned)(by < 32u ? a << by : 0);
@@ -51,7 +51,7 @@ __device__ __forceinline__ float neg_f32(float a) {
     return r;
 }
 
-// The same, of which the compiler does not know how it was made.
+// The same value, whose origin the compiler cannot see.
 __device__ __forceinline__ float opaque_f32(float a) {
     float r;
     asm("prmt.b32 %0, %1, 0, 0x3210;" : "=f"(r) : "f"(a));
@@ -64,7 +64,7 @@ __device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
     return r;
 }
 
-// 2 to the power of a - 3072, which has 12 bits behind the point.
+// 2 to the power of a - 3072, a number with 12 fraction bits.
 __device__ __forceinline__ float exp2_fixed_f32(float a) {
     const float x = __fsub_rn(a, 3072.0f);
     #if __CUDA_ARCH__ == 900
@@ -72,7 +72,7 @@ __device__ __forceinline__ float exp2_fixed_f32(float a) {
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
     return r;
     #else
-    // Last places that it has more than the polynomial.
+    // How many last places the instruction's result lies above the polynomial's.
     static const unsigned places[512] = {
         0x665a9a56u, 0xa6aa5aaau, 0x6aa6aaaau, 0xaaa96aa9u, 0x556565aau, 0x5595659au, 0x99995a6au, 0xaaaa6a99u,
         0x9669aa69u, 0x565669aau, 0xaaaaaa9au, 0xa6565a9au, 0xa55656a9u, 0xa9a55659u, 0x56a9aa56u, 0xa9a6aaaau,

@@ -17,13 +17,13 @@ __device__ __forceinline__ float neg_f32(float a) {
     return r;
 }
 
-// Signs come in, also by the width or more.
+// Shifts in the sign, also by the width or more.
 __device__ __forceinline__ int shr_i32(int a, int b) {
     const unsigned by = (unsigned)b;
     return (int)(by < 32u ? a >> by : a >> 31);
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ int shl_i32(int a, int b) {
     const unsigned by = (unsigned)b;
     return (int)(by < 32u ? (unsigned)a << by : 0);

@@ -50,7 +50,7 @@ blur(
     const long long c = min(first, columns - 16LL);
     const long long c_2 = min(max(first + (-1LL), 0LL), columns - 1LL);
     const long long c_3 = min(max(first + 16LL, 0LL), columns - 1LL);
-    // rows with what surrounds them
+    // rows with their halo
     #pragma unroll
     for (int line = 0; line < 10; ++line) {
         const long long row = min(max(top + (long long)line, 0LL), rows - 1LL);

@@ -9,7 +9,7 @@ constexpr int threads = 256;
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -121,7 +121,7 @@ __device__ __forceinline__ float add_f32(const float x, const float scalar) {
 // Loads a tile into a stage; one thread runs this.
 __device__ __forceinline__ void load_tile(const unsigned char* source, const long long bulk_bytes,
         unsigned char* const ring, unsigned long long* const full, const int tile, const int stage) {
-    // its bytes: the last tile may be shorter
+    // the tile's bytes; the last tile may be shorter
     const int tile_size = (int)min(bulk_bytes - (long long)tile * (long long)tile_bytes, (long long)tile_bytes);
     // announce its bytes
     ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), tile_size);
@@ -148,7 +148,7 @@ bulk_add(
         // read 4 bytes
         float last_element;
         last_element = *reinterpret_cast<const float*>(source + bulk_bytes + (long long)((int)threadIdx.x * 4));
-        // write what the step makes of them
+        // write the step's result
         *reinterpret_cast<float*>(result + bulk_bytes + (long long)((int)threadIdx.x * 4))
                 = function::add_f32(last_element, scalar);
     }
@@ -159,14 +159,14 @@ bulk_add(
             // a phase takes one arrival, the loading thread's, and the bytes it announces
             ptx::mbarrier_init(ptx::shared_address(full + stage), 1);
         }
-        // let the copy engine see them
+        // make them visible to the copy engine
         ptx::fence_mbarrier_init();
     }
     // no thread touches a barrier before it is set up
     __syncthreads();
     // this block's first tile
     const int block_start = (int)blockIdx.x * tiles_per_block;
-    // how many tiles it takes
+    // how many tiles this block takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
     // the thread that fills stages
     if ((int)threadIdx.x == 0) {
@@ -177,11 +177,11 @@ bulk_add(
     }
     // one tile a turn
     for (int turn = 0; turn < my_tiles; ++turn) {
-        // the turn's stage
+        // this turn's stage
         const int stage = turn % stages;
         // all bytes of the stage have landed
         ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), turn / stages % 2);
-        // its bytes
+        // the tile's bytes
         const int tile_size = (int)min(bulk_bytes - (long long)(block_start + turn) * (long long)tile_bytes,
                 (long long)tile_bytes);
         // all tiles but the last are whole
@@ -189,12 +189,12 @@ bulk_add(
             // this thread's chunks of 16 bytes
             #pragma unroll
             for (int number = 0; number < 4; ++number) {
-                // where it is in the tile
+                // its place in the tile
                 const int at = (number * threads + (int)threadIdx.x) * 16;
                 // read 16 bytes
                 float data[4];
                 value::load_f32x4(data, ring + stage * tile_bytes + at);
-                // write what the step makes of them
+                // write the step's result
                 value::store_f32x4(ring + stage * tile_bytes + at, function::add_f32(data[0], scalar),
                         function::add_f32(data[1], scalar), function::add_f32(data[2], scalar),
                         function::add_f32(data[3], scalar));
@@ -205,7 +205,7 @@ bulk_add(
                 // read 16 bytes
                 float data[4];
                 value::load_f32x4(data, ring + stage * tile_bytes + at);
-                // write what the step makes of them
+                // write the step's result
                 value::store_f32x4(ring + stage * tile_bytes + at, function::add_f32(data[0], scalar),
                         function::add_f32(data[1], scalar), function::add_f32(data[2], scalar),
                         function::add_f32(data[3], scalar));
@@ -217,7 +217,7 @@ bulk_add(
         __syncthreads();
         // the thread that fills stages
         if ((int)threadIdx.x == 0) {
-            // its bytes: the last tile may be shorter
+            // the tile's bytes; the last tile may be shorter
             const int bytes_to_store = (int)min(bulk_bytes - (long long)(block_start + turn) * (long long)tile_bytes,
                     (long long)tile_bytes);
             // start the copy back
@@ -225,11 +225,11 @@ bulk_add(
                     ptx::shared_address(ring + stage * tile_bytes), bytes_to_store);
             // close the tile's group
             ptx::bulk_commit_group();
-            // the turn to fill for
+            // the turn whose stage is filled next
             const int next = turn + (stages - 1);
-            // unless there are no more
+            // if there is such a turn
             if (next < my_tiles) {
-                // the stage's last tile has been read by its store
+                // the store of the stage's previous tile has read it
                 ptx::bulk_wait_group_read_1();
                 load_tile(source, bulk_bytes, ring, full, block_start + next, next % stages);
             }
@@ -237,7 +237,7 @@ bulk_add(
     }
     // the storing thread
     if ((int)threadIdx.x == 0) {
-        // the block stays until its last tiles have been read
+        // the block must not exit before its last tiles have been read
         ptx::bulk_wait_group_read_0();
     }
 }

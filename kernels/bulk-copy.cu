@@ -11,7 +11,7 @@ struct alignas(4) U32x1 { unsigned e[1]; };
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -90,7 +90,7 @@ __device__ __forceinline__ void bulk_wait_group_read_0() {
 // Loads a tile into a stage; one thread runs this.
 __device__ __forceinline__ void load_tile(const unsigned char* source, const long long bulk_bytes,
         unsigned char* const ring, unsigned long long* const full, const int tile, const int stage) {
-    // its bytes: the last tile may be shorter
+    // the tile's bytes; the last tile may be shorter
     const int tile_size = (int)min(bulk_bytes - (long long)tile * (long long)tile_bytes, (long long)tile_bytes);
     // announce its bytes
     ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), tile_size);
@@ -125,16 +125,16 @@ bulk_copy(
             // a phase takes one arrival, the loading thread's, and the bytes it announces
             ptx::mbarrier_init(ptx::shared_address(full + stage), 1);
         }
-        // let the copy engine see them
+        // make them visible to the copy engine
         ptx::fence_mbarrier_init();
     }
     // no thread touches a barrier before it is set up
     __syncthreads();
     // this block's first tile
     const int block_start = (int)blockIdx.x * tiles_per_block;
-    // how many tiles it takes
+    // how many tiles this block takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
-    // one thread does everything: nothing needs the others
+    // one thread does everything; the others have nothing to do
     if ((int)threadIdx.x == 0) {
         // fill the first stages
         for (int turn = 0; turn < min(my_tiles, stages - 1); ++turn) {
@@ -142,11 +142,11 @@ bulk_copy(
         }
         // one tile a turn
         for (int turn = 0; turn < my_tiles; ++turn) {
-            // the turn's stage
+            // this turn's stage
             const int stage = turn % stages;
             // all bytes of the stage have landed
             ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), turn / stages % 2);
-            // its bytes: the last tile may be shorter
+            // the tile's bytes; the last tile may be shorter
             const int bytes_to_store = (int)min(bulk_bytes - (long long)(block_start + turn) * (long long)tile_bytes,
                     (long long)tile_bytes);
             // start the copy back
@@ -154,16 +154,16 @@ bulk_copy(
                     ptx::shared_address(ring + stage * tile_bytes), bytes_to_store);
             // close the tile's group
             ptx::bulk_commit_group();
-            // the turn to fill for
+            // the turn whose stage is filled next
             const int next = turn + (stages - 1);
-            // unless there are no more
+            // if there is such a turn
             if (next < my_tiles) {
-                // the stage's last tile has been read by its store
+                // the store of the stage's previous tile has read it
                 ptx::bulk_wait_group_read_1();
                 load_tile(source, bulk_bytes, ring, full, block_start + next, next % stages);
             }
         }
-        // the block stays until its last tiles have been read
+        // the block must not exit before its last tiles have been read
         ptx::bulk_wait_group_read_0();
     }
 }

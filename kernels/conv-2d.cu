@@ -8,7 +8,7 @@ struct alignas(128) TensorMap { unsigned char opaque[128]; };
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -46,13 +46,13 @@ __device__ __forceinline__ void mbarrier_wait_parity(unsigned mbar, unsigned par
 }
 
 // wgmma.fence.sync.aligned;
-// orders earlier accesses to registers before those of the products that a warpgroup starts next (PTX ISA 8.0, sm_90a)
+// orders earlier accesses to registers before the products that a warpgroup starts next (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_fence_sync_aligned() {
     asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
 }
 
 // wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 {d}, a_desc, b_desc, scale_d, 1, 1, 0, 1;
-// a warpgroup starts a product of matrices, of which B and maybe A are in shared memory (PTX ISA 8.0, sm_90a)
+// a warpgroup starts a matrix product with B, and optionally A, in shared memory (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_m64n256k16_f32_bf16_bf16_transposed_b(float* d, unsigned long long a_desc,
         unsigned long long b_desc, unsigned scale_d) {
     asm volatile("{ .reg .pred p_in; setp.ne.u32 p_in, %130, 0; wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16 "
@@ -96,13 +96,13 @@ __device__ __forceinline__ void wgmma_wait_group_1() {
 }
 
 // bar.warp.sync members;
-// waits until every member of the warp has come, and orders their memory accesses (PTX ISA 7.0, sm_80)
+// waits until every member of the warp has arrived, and orders their memory accesses (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void bar_warp_sync(unsigned members) {
     asm volatile("bar.warp.sync %0;" : : "r"(members) : "memory");
 }
 
 // mbarrier.arrive.shared::cta.b64 token, [mbar];
-// arrives once, and gives a token of the phase it arrived in (PTX ISA 7.8, sm_80)
+// arrives once, and returns a token of the phase it arrived in (PTX ISA 7.8, sm_80)
 __device__ __forceinline__ unsigned long long mbarrier_arrive(unsigned mbar) {
     unsigned long long token;
     asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(token) : "r"(mbar) : "memory");
@@ -122,7 +122,7 @@ __device__ __forceinline__ void bulk_wait_group_read_1() {
 }
 
 // barrier.sync.aligned barrier, threads;
-// waits at a named barrier of the block, and orders the memory accesses of those who came (PTX ISA 7.0, sm_80)
+// waits at a named barrier of the block, and orders the memory accesses of the threads there (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void barrier_sync_aligned_counted(unsigned barrier, unsigned threads) {
     asm volatile("barrier.sync.aligned %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
 }
@@ -198,7 +198,7 @@ __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
     return r;
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ unsigned shl_u32(unsigned a, unsigned b) {
     const unsigned by = b;
     return (unsigned)(by < 32u ? a << by : 0);
@@ -238,7 +238,7 @@ conv_2d(
             // empty: a phase takes one arrival of each reading warp
             ptx::mbarrier_init(ptx::shared_address(empty + stage), 8);
         }
-        // let the copy engine see them
+        // make them visible to the copy engine
         ptx::fence_mbarrier_init();
     }
     // no thread touches a barrier before it is set up
@@ -247,17 +247,17 @@ conv_2d(
             = (int)((images * max(height, 0LL) * max(width, 0LL) + 127LL) / 128LL);
     const int tiles_filters = (int)((filters + 255LL) / 256LL);
     const int turns = (int)(9LL * ((channels + 63LL) / 64LL));
-    // computing or loading
+    // these warps compute, the others load
     if ((int)threadIdx.x < 256) {
-        // tiles that this block takes
+        // how many tiles this block takes
         const int my_tiles = (tiles_images_outputs_height_3_1_1_1_ou * tiles_filters - (int)blockIdx.x
                 + (int)gridDim.x - 1) / (int)gridDim.x;
-        // one tile after the other
+        // one tile after another
         for (int number = 0; number < my_tiles; ++number) {
             const int tile = (int)blockIdx.x + number * (int)gridDim.x;
             [[maybe_unused]] const int per_matrix = tiles_images_outputs_height_3_1_1_1_ou * tiles_filters;
             const int in_matrix = tile;
-            // its band's first
+            // the band's first row of tiles
             const int first = in_matrix / (tiles_filters * 16) * 16;
             const int height_2 = min(tiles_images_outputs_height_3_1_1_1_ou - first, 16);
             const int row = first + in_matrix % (tiles_filters * 16) % height_2;
@@ -271,18 +271,18 @@ conv_2d(
             }
             // along k
             for (int turn = 0; turn < turns; ++turn) {
-                // the turn's stage
+                // this turn's stage
                 const int stage = (number * turns + turn) % 4;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), (number * turns + turn) / 4 % 2);
-                // where the group's rows of A lie
+                // matrix descriptor of this group's rows of A
                 const long long a = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage * 16384) & 262143) >> 4)
                         + (long long)((int)threadIdx.x / 128 * 512);
-                // where B lies
+                // matrix descriptor of B
                 const long long b = 4611686293338849280LL
                         + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage * 32768) & 262143) >> 4);
-                // the sums are the tensor cores' from here on
+                // from here on the tensor cores own the sums
                 ptx::wgmma_fence_sync_aligned();
                 // sums += A B
                 ptx::wgmma_m64n256k16_f32_bf16_bf16_transposed_b(t0, a, b, 1);
@@ -292,32 +292,32 @@ conv_2d(
                 ptx::wgmma_m64n256k16_f32_bf16_bf16_transposed_b(t0, a + 4LL, b + 256LL, 1);
                 // sums += A B
                 ptx::wgmma_m64n256k16_f32_bf16_bf16_transposed_b(t0, a + 6LL, b + 384LL, 1);
-                // the stage's products are one group
+                // commit the stage's products as one group
                 ptx::wgmma_commit_group_sync_aligned();
-                // those of the stage before are done
+                // the previous stage's products are done
                 ptx::wgmma_wait_group_1();
-                // where there is one
+                // if there is a previous stage
                 if (turn > 0) {
-                    // the turn's stage
+                    // this turn's stage
                     const int stage_2 = (number * turns + turn - 1) % 4;
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
-                    // one lane for its warp
+                    // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
                         ptx::mbarrier_arrive(ptx::shared_address(empty + stage_2));
                     }
                 }
             }
-            // the last ones are done
+            // the last products are done
             ptx::wgmma_wait_group_0();
-            // where there were any
+            // if there were any
             if (turns > 0) {
-                // the turn's stage
+                // this turn's stage
                 const int stage = (number * turns + turns - 1) % 4;
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
+                // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage));
@@ -325,47 +325,47 @@ conv_2d(
             }
             const int start = (int)(tile_filters * 256LL);
             const int start_2 = (int)(tile_images_outputs_height_3_1_1_1_outpu * 128LL);
-            // pairs of neighbours
+            // packed pairs of neighbouring elements
             unsigned words[4];
-            // which group of four warps
+            // this thread's group of four warps
             const int group = (int)threadIdx.x / 128;
-            // the row of a box whose 16 bytes the thread says the place of
+            // the row of the box whose address this thread gives
             const int line = (int)threadIdx.x % 128 / 32 * 16 + (int)threadIdx.x % 32 % 16;
             #pragma unroll
             for (int box = 0; box < 4; ++box) {
                 // one of the group's two boxes
                 const int place = (group * 2 + box % 2) * 8192;
-                // the copy that had this box has read it
+                // the earlier copy from this box has read it
                 if ((int)threadIdx.x % 128 == 0) {
                     ptx::bulk_wait_group_read_1();
                 }
-                // all know
+                // from here on every thread may write
                 ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
                 #pragma unroll
                 for (int part = 0; part < 4; ++part) {
                     const unsigned short t8 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8) & 127]);
                     const unsigned short t8_2 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 1) & 127]);
-                    // two neighbours
+                    // two neighbours in one word
                     words[0] = ((unsigned)(((unsigned)t8) | value::shl_u32(((unsigned)t8_2), 16u)));
                     const unsigned short t8_3 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 2) & 127]);
                     const unsigned short t8_4 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 3) & 127]);
-                    // two neighbours
+                    // two neighbours in one word
                     words[1] = ((unsigned)(((unsigned)t8_3) | value::shl_u32(((unsigned)t8_4), 16u)));
                     const unsigned short t8_5 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 4) & 127]);
                     const unsigned short t8_6 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 5) & 127]);
-                    // two neighbours
+                    // two neighbours in one word
                     words[2] = ((unsigned)(((unsigned)t8_5) | value::shl_u32(((unsigned)t8_6), 16u)));
                     const unsigned short t8_7 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 6) & 127]);
                     const unsigned short t8_8 = value::f32_to_bf16_rn(t0[(box * 32 + part * 8 + 7) & 127]);
-                    // two neighbours
+                    // two neighbours in one word
                     words[3] = ((unsigned)(((unsigned)t8_7) | value::shl_u32(((unsigned)t8_8), 16u)));
-                    // 16 rows and columns of a warp
+                    // the warp stores 16 rows by 16 columns
                     ptx::stmatrix_sync_aligned_m8n8_x4_shared_cta_b16(ptx::shared_address(boxes + place + line * 128
                             + ((part * 2 + (int)threadIdx.x % 32 / 16) ^ (line % 8)) * 16), words);
                 }
                 // the copy engine sees what this thread wrote
                 ptx::fence_proxy_async_shared();
-                // all have written
+                // all threads of the group have written
                 ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
                 // one thread starts the copy
                 if ((int)threadIdx.x % 128 == 0) {
@@ -380,22 +380,22 @@ conv_2d(
     } else {
         // one thread starts all copies
         if ((int)threadIdx.x == 256) {
-            // tiles that this block takes
+            // how many tiles this block takes
             const int my_tiles = (tiles_images_outputs_height_3_1_1_1_ou * tiles_filters - (int)blockIdx.x
                     + (int)gridDim.x - 1) / (int)gridDim.x;
-            // one tile after the other
+            // one tile after another
             for (int number = 0; number < my_tiles; ++number) {
                 const int tile = (int)blockIdx.x + number * (int)gridDim.x;
                 [[maybe_unused]] const int per_matrix = tiles_images_outputs_height_3_1_1_1_ou * tiles_filters;
                 const int in_matrix = tile;
-                // its band's first
+                // the band's first row of tiles
                 const int first = in_matrix / (tiles_filters * 16) * 16;
                 const int height_2 = min(tiles_images_outputs_height_3_1_1_1_ou - first, 16);
                 const int row = first + in_matrix % (tiles_filters * 16) % height_2;
                 const int column = in_matrix % (tiles_filters * 16) / height_2;
                 const long long tile_images_outputs_height_3_1_1_1_outpu = (long long)row;
                 const long long tile_filters = (long long)column;
-                // the first pixel's place
+                // the first pixel's index
                 const long long pixel = tile_images_outputs_height_3_1_1_1_outpu * 128LL;
                 const long long outputs = max(max(width, 0LL), 1LL);
                 const int place = (int)(pixel % outputs - 1LL);
@@ -407,9 +407,9 @@ conv_2d(
                 for (int turn = 0; turn < turns; ++turn) {
                     const long long inner = (long long)(turn % (int)((channels + 63LL) / 64LL));
                     const int outer = turn / (int)((channels + 63LL) / 64LL);
-                    // the turn's stage
+                    // this turn's stage
                     const int stage = (number * turns + turn) % 4;
-                    // the stage is free: all have read what was in it
+                    // the stage is free: every reader has released it
                     ptx::mbarrier_wait_parity(ptx::shared_address(empty + stage),
                             ((number * turns + turn) / 4 % 2) ^ 1);
                     // announce its bytes

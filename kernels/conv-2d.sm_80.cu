@@ -5,7 +5,7 @@
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -24,7 +24,7 @@ __device__ __forceinline__ void mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_
 
 namespace value {
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ unsigned shl_u32(unsigned a, unsigned b) {
     const unsigned by = b;
     return (unsigned)(by < 32u ? a << by : 0);

@@ -16,7 +16,7 @@ struct alignas(16) U32x4 { unsigned e[4]; };
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -55,16 +55,16 @@ __device__ __forceinline__ void load_tile(const unsigned char* source, const lon
     const long long top = (long long)(tile / tiles_across) * (long long)tile_rows;
     // the tile's first byte within the row
     const long long left = (long long)(tile % tiles_across) * (long long)tile_row_bytes;
-    // all but the tiles at the array's ends lie wholly in it
+    // tiles away from the array's ends lie wholly inside it
     if (left + (long long)tile_row_bytes <= row_bytes && top + (long long)tile_rows <= rows) {
         // this thread's chunks of 16 bytes
         #pragma unroll
         for (int number = 0; number < 4; ++number) {
-            // where it is in the tile
+            // its place in the tile
             const int chunk = number * threads + (int)threadIdx.x;
             // the chunk's row
             const long long row = top + (long long)(chunk / (tile_row_bytes / 16));
-            // its first byte within the row
+            // the chunk's first byte within the row
             const long long column = left + (long long)(chunk % (tile_row_bytes / 16) * 16);
             // start the copy
             ptx::cp_async_16(ptx::shared_address(ring + stage * (tile_rows * tile_row_bytes) + chunk * 16),
@@ -75,13 +75,13 @@ __device__ __forceinline__ void load_tile(const unsigned char* source, const lon
         for (int chunk = (int)threadIdx.x; chunk < tile_rows * tile_row_bytes / 16; chunk += threads) {
             // the chunk's row
             const long long row = top + (long long)(chunk / (tile_row_bytes / 16));
-            // its first byte within the row
+            // the chunk's first byte within the row
             const long long column = left + (long long)(chunk % (tile_row_bytes / 16) * 16);
             // bytes of the chunk inside the array
             const int inside = row < rows ? (int)max(min(row_bytes - column, 16LL), 0LL) : 0;
-            // where to read them, or any valid place
+            // the source, or any valid place if there is nothing to read
             const long long from = inside >= 1 ? row * row_bytes + column : 0LL;
-            // start the copy; what lies outside becomes zeros
+            // start the copy; bytes outside the array become zeros
             ptx::cp_async_16_zero_fill(ptx::shared_address(ring + stage * (tile_rows * tile_row_bytes) + chunk * 16),
                     source + from, inside);
         }
@@ -102,28 +102,28 @@ cp_async_pipeline_2d(
 
     // this block's first tile
     const int block_start = (int)blockIdx.x * tiles_per_block;
-    // how many tiles it takes
+    // how many tiles this block takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
     // fill the first stages, a group for each
     for (int turn = 0; turn < stages - 1; ++turn) {
-        // unless there are no more
+        // if there is such a turn
         if (turn < my_tiles) {
             load_tile(source, rows, row_bytes, tiles_across, ring, block_start + turn, turn);
         }
-        // close the turn's group, even an empty one, so that groups count turns
+        // close this turn's group, even if empty, so that groups count turns
         ptx::cp_async_commit_group();
     }
     // one tile a turn
     for (int turn = 0; turn < my_tiles; ++turn) {
         // this thread's share of the oldest stage has landed
         ptx::cp_async_wait_group_1();
-        // the turn to fill for
+        // the turn whose stage is filled next
         const int next = turn + (stages - 1);
-        // unless there are no more
+        // if there is such a turn
         if (next < my_tiles) {
             load_tile(source, rows, row_bytes, tiles_across, ring, block_start + next, next % stages);
         }
-        // close the turn's group, even an empty one, so that groups count turns
+        // close this turn's group, even if empty, so that groups count turns
         ptx::cp_async_commit_group();
         // the stage that has landed
         const int stage = turn % stages;
@@ -133,16 +133,16 @@ cp_async_pipeline_2d(
         const long long top = (long long)(tile / tiles_across) * (long long)tile_rows;
         // the tile's first byte within the row
         const long long left = (long long)(tile % tiles_across) * (long long)tile_row_bytes;
-        // all but the tiles at the array's ends lie wholly in it
+        // tiles away from the array's ends lie wholly inside it
         if (left + (long long)tile_row_bytes <= row_bytes && top + (long long)tile_rows <= rows) {
             // this thread's chunks of 16 bytes
             #pragma unroll
             for (int number = 0; number < 4; ++number) {
-                // where it is in the tile
+                // its place in the tile
                 const int chunk = number * threads + (int)threadIdx.x;
                 // the chunk's row
                 const long long row = top + (long long)(chunk / (tile_row_bytes / 16));
-                // its first byte within the row
+                // the chunk's first byte within the row
                 const long long column = left + (long long)(chunk % (tile_row_bytes / 16) * 16);
                 // read 16 bytes
                 U32x4 data = *reinterpret_cast<const U32x4*>(ring + stage * (tile_rows * tile_row_bytes) + chunk * 16);
@@ -154,7 +154,7 @@ cp_async_pipeline_2d(
             for (int chunk = (int)threadIdx.x; chunk < tile_rows * tile_row_bytes / 16; chunk += threads) {
                 // the chunk's row
                 const long long row = top + (long long)(chunk / (tile_row_bytes / 16));
-                // its first byte within the row
+                // the chunk's first byte within the row
                 const long long column = left + (long long)(chunk % (tile_row_bytes / 16) * 16);
                 // bytes of the chunk inside the array
                 const int inside = row < rows ? (int)max(min(row_bytes - column, 16LL), 0LL) : 0;

@@ -15,7 +15,7 @@ struct alignas(16) U32x4 { unsigned e[4]; };
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -51,11 +51,11 @@ __device__ __forceinline__ void load_tile(const unsigned char* source, const lon
         unsigned char* const ring, const int tile, const int stage) {
     // the tile's first byte within the row
     const long long left = (long long)tile * (long long)tile_bytes;
-    // all but the tiles at the array's ends lie wholly in it
+    // tiles away from the array's ends lie wholly inside it
     if (left + (long long)tile_bytes <= row_bytes) {
         // this thread's first byte in the tile
         const int first = (int)threadIdx.x * 16;
-        // and in the array
+        // this thread's first byte in the array
         const long long mine = left + (long long)first;
         // its 1 chunks of 16 bytes
         #pragma unroll
@@ -67,13 +67,13 @@ __device__ __forceinline__ void load_tile(const unsigned char* source, const lon
     } else {
         // this thread's chunks of 16 bytes
         for (int chunk = (int)threadIdx.x; chunk < tile_bytes / 16; chunk += threads) {
-            // its first byte within the row
+            // the chunk's first byte within the row
             const long long column = left + (long long)(chunk * 16);
             // bytes of the chunk inside the array
             const int inside = (int)max(min(row_bytes - column, 16LL), 0LL);
-            // where to read them, or any valid place
+            // the source, or any valid place if there is nothing to read
             const long long from = inside >= 1 ? column : 0LL;
-            // start the copy; what lies outside becomes zeros
+            // start the copy; bytes outside the array become zeros
             ptx::cp_async_16_zero_fill(ptx::shared_address(ring + stage * tile_bytes + chunk * 16), source + from,
                     inside);
         }
@@ -94,28 +94,28 @@ cp_async_pipeline(
 
     // this block's first tile
     const int block_start = (int)blockIdx.x * tiles_per_block;
-    // how many tiles it takes
+    // how many tiles this block takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
     // fill the first stages, a group for each
     for (int turn = 0; turn < stages - 1; ++turn) {
-        // unless there are no more
+        // if there is such a turn
         if (turn < my_tiles) {
             load_tile(source, row_bytes, ring, block_start + turn, turn);
         }
-        // close the turn's group, even an empty one, so that groups count turns
+        // close this turn's group, even if empty, so that groups count turns
         ptx::cp_async_commit_group();
     }
     // one tile a turn
     for (int turn = 0; turn < my_tiles; ++turn) {
         // this thread's share of the oldest stage has landed
         ptx::cp_async_wait_group_0();
-        // the turn to fill for
+        // the turn whose stage is filled next
         const int next = turn + (stages - 1);
-        // unless there are no more
+        // if there is such a turn
         if (next < my_tiles) {
             load_tile(source, row_bytes, ring, block_start + next, next % stages);
         }
-        // close the turn's group, even an empty one, so that groups count turns
+        // close this turn's group, even if empty, so that groups count turns
         ptx::cp_async_commit_group();
         // the stage that has landed
         const int stage = turn % stages;
@@ -123,11 +123,11 @@ cp_async_pipeline(
         const int tile = block_start + turn;
         // the tile's first byte within the row
         const long long left = (long long)tile * (long long)tile_bytes;
-        // all but the tiles at the array's ends lie wholly in it
+        // tiles away from the array's ends lie wholly inside it
         if (left + (long long)tile_bytes <= row_bytes) {
             // this thread's first byte in the tile
             const int first = (int)threadIdx.x * 16;
-            // and in the array
+            // this thread's first byte in the array
             const long long mine = left + (long long)first;
             // its 1 chunks of 16 bytes
             #pragma unroll
@@ -141,7 +141,7 @@ cp_async_pipeline(
         } else {
             // this thread's chunks of 16 bytes
             for (int chunk = (int)threadIdx.x; chunk < tile_bytes / 16; chunk += threads) {
-                // its first byte within the row
+                // the chunk's first byte within the row
                 const long long column = left + (long long)(chunk * 16);
                 // bytes of the chunk inside the array
                 const int inside = (int)max(min(row_bytes - column, 16LL), 0LL);

@@ -9,7 +9,7 @@ constexpr int threads = 256;
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -72,11 +72,11 @@ __device__ __forceinline__ void load_tile(const unsigned char* source, const lon
         unsigned char* const ring, const int tile, const int stage) {
     // the tile's first byte within the row
     const long long left = (long long)tile * (long long)tile_bytes;
-    // all but the tiles at the array's ends lie wholly in it
+    // tiles away from the array's ends lie wholly inside it
     if (left + (long long)tile_bytes <= row_bytes) {
         // this thread's first byte in the tile
         const int first = (int)threadIdx.x * 16;
-        // and in the array
+        // this thread's first byte in the array
         const long long mine = left + (long long)first;
         // its 1 chunks of 16 bytes
         #pragma unroll
@@ -88,13 +88,13 @@ __device__ __forceinline__ void load_tile(const unsigned char* source, const lon
     } else {
         // this thread's chunks of 16 bytes
         for (int chunk = (int)threadIdx.x; chunk < tile_bytes / 16; chunk += threads) {
-            // its first byte within the row
+            // the chunk's first byte within the row
             const long long column = left + (long long)(chunk * 16);
             // bytes of the chunk inside the array
             const int inside = (int)max(min(row_bytes - column, 16LL), 0LL);
-            // where to read them, or any valid place
+            // the source, or any valid place if there is nothing to read
             const long long from = inside >= 1 ? column : 0LL;
-            // start the copy; what lies outside becomes zeros
+            // start the copy; bytes outside the array become zeros
             ptx::cp_async_16_zero_fill(ptx::shared_address(ring + stage * tile_bytes + chunk * 16), source + from,
                     inside);
         }
@@ -116,28 +116,28 @@ cp_async_scale(
 
     // this block's first tile
     const int block_start = (int)blockIdx.x * tiles_per_block;
-    // how many tiles it takes
+    // how many tiles this block takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
     // fill the first stages, a group for each
     for (int turn = 0; turn < stages - 1; ++turn) {
-        // unless there are no more
+        // if there is such a turn
         if (turn < my_tiles) {
             load_tile(source, row_bytes, ring, block_start + turn, turn);
         }
-        // close the turn's group, even an empty one, so that groups count turns
+        // close this turn's group, even if empty, so that groups count turns
         ptx::cp_async_commit_group();
     }
     // one tile a turn
     for (int turn = 0; turn < my_tiles; ++turn) {
         // this thread's share of the oldest stage has landed
         ptx::cp_async_wait_group_0();
-        // the turn to fill for
+        // the turn whose stage is filled next
         const int next = turn + (stages - 1);
-        // unless there are no more
+        // if there is such a turn
         if (next < my_tiles) {
             load_tile(source, row_bytes, ring, block_start + next, next % stages);
         }
-        // close the turn's group, even an empty one, so that groups count turns
+        // close this turn's group, even if empty, so that groups count turns
         ptx::cp_async_commit_group();
         // the stage that has landed
         const int stage = turn % stages;
@@ -145,11 +145,11 @@ cp_async_scale(
         const int tile = block_start + turn;
         // the tile's first byte within the row
         const long long left = (long long)tile * (long long)tile_bytes;
-        // all but the tiles at the array's ends lie wholly in it
+        // tiles away from the array's ends lie wholly inside it
         if (left + (long long)tile_bytes <= row_bytes) {
             // this thread's first byte in the tile
             const int first = (int)threadIdx.x * 16;
-            // and in the array
+            // this thread's first byte in the array
             const long long mine = left + (long long)first;
             // its 1 chunks of 16 bytes
             #pragma unroll
@@ -157,7 +157,7 @@ cp_async_scale(
                 // read 16 bytes
                 float data[4];
                 value::load_f32x4(data, ring + stage * tile_bytes + (first + number * (threads * 16)));
-                // write what the step makes of them
+                // write the step's result
                 value::store_f32x4(result + mine + (long long)(number * (threads * 16)),
                         function::scale_f32(data[0], scalar), function::scale_f32(data[1], scalar),
                         function::scale_f32(data[2], scalar), function::scale_f32(data[3], scalar));
@@ -165,7 +165,7 @@ cp_async_scale(
         } else {
             // this thread's chunks of 16 bytes
             for (int chunk = (int)threadIdx.x; chunk < tile_bytes / 16; chunk += threads) {
-                // its first byte within the row
+                // the chunk's first byte within the row
                 const long long column = left + (long long)(chunk * 16);
                 // bytes of the chunk inside the array
                 const int inside = (int)max(min(row_bytes - column, 16LL), 0LL);
@@ -174,7 +174,7 @@ cp_async_scale(
                     // read 16 bytes
                     float data[4];
                     value::load_f32x4(data, ring + stage * tile_bytes + chunk * 16);
-                    // write what the step makes of them
+                    // write the step's result
                     value::store_f32x4(result + column, function::scale_f32(data[0], scalar),
                             function::scale_f32(data[1], scalar), function::scale_f32(data[2], scalar),
                             function::scale_f32(data[3], scalar));
@@ -185,7 +185,7 @@ cp_async_scale(
                         float element;
                         element = *reinterpret_cast<const float*>(ring + stage * tile_bytes
                                 + (chunk * 16 + element_at));
-                        // write what the step makes of them
+                        // write the step's result
                         *reinterpret_cast<float*>(result + column + (long long)element_at)
                                 = function::scale_f32(element, scalar);
                     }

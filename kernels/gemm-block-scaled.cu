@@ -8,7 +8,7 @@ struct alignas(128) TensorMap { unsigned char opaque[128]; };
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -52,13 +52,13 @@ __device__ __forceinline__ void mbarrier_wait_parity(unsigned mbar, unsigned par
 }
 
 // wgmma.fence.sync.aligned;
-// orders earlier accesses to registers before those of the products that a warpgroup starts next (PTX ISA 8.0, sm_90a)
+// orders earlier accesses to registers before the products that a warpgroup starts next (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_fence_sync_aligned() {
     asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
 }
 
 // wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3 {d}, a_desc, b_desc, scale_d, 1, 1;
-// a warpgroup starts a product of matrices, of which B and maybe A are in shared memory (PTX ISA 8.0, sm_90a)
+// a warpgroup starts a matrix product with B, and optionally A, in shared memory (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_m64n128k32_f32_e4m3_e4m3(float* d, unsigned long long a_desc,
         unsigned long long b_desc, unsigned scale_d) {
     asm volatile("{ .reg .pred p_in; setp.ne.u32 p_in, %66, 0; wgmma.mma_async.sync.aligned.m64n128k32.f32.e4m3.e4m3 "
@@ -86,7 +86,7 @@ __device__ __forceinline__ void wgmma_commit_group_sync_aligned() {
 // waits until at most 1 of the warpgroup's groups of products are pending (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_wait_group_1_of_64(float* d) {
     asm volatile("wgmma.wait_group.sync.aligned 1;" : : : "memory");
-    // No use of these registers goes before it.
+    // The compiler must not move a use of these registers ahead of the wait.
     asm volatile("" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
             "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]),
             "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]),
@@ -99,13 +99,13 @@ __device__ __forceinline__ void wgmma_wait_group_1_of_64(float* d) {
 }
 
 // bar.warp.sync members;
-// waits until every member of the warp has come, and orders their memory accesses (PTX ISA 7.0, sm_80)
+// waits until every member of the warp has arrived, and orders their memory accesses (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void bar_warp_sync(unsigned members) {
     asm volatile("bar.warp.sync %0;" : : "r"(members) : "memory");
 }
 
 // mbarrier.arrive.shared::cta.b64 token, [mbar];
-// arrives once, and gives a token of the phase it arrived in (PTX ISA 7.8, sm_80)
+// arrives once, and returns a token of the phase it arrived in (PTX ISA 7.8, sm_80)
 __device__ __forceinline__ unsigned long long mbarrier_arrive(unsigned mbar) {
     unsigned long long token;
     asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(token) : "r"(mbar) : "memory");
@@ -116,7 +116,7 @@ __device__ __forceinline__ unsigned long long mbarrier_arrive(unsigned mbar) {
 // waits until the warpgroup's groups of products have completed (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_wait_group_0_of_64(float* d) {
     asm volatile("wgmma.wait_group.sync.aligned 0;" : : : "memory");
-    // No use of these registers goes before it.
+    // The compiler must not move a use of these registers ahead of the wait.
     asm volatile("" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]), "+f"(d[4]), "+f"(d[5]), "+f"(d[6]), "+f"(d[7]),
             "+f"(d[8]), "+f"(d[9]), "+f"(d[10]), "+f"(d[11]), "+f"(d[12]), "+f"(d[13]), "+f"(d[14]), "+f"(d[15]),
             "+f"(d[16]), "+f"(d[17]), "+f"(d[18]), "+f"(d[19]), "+f"(d[20]), "+f"(d[21]), "+f"(d[22]), "+f"(d[23]),
@@ -135,7 +135,7 @@ __device__ __forceinline__ void bulk_wait_group_read_1() {
 }
 
 // barrier.sync.aligned barrier, threads;
-// waits at a named barrier of the block, and orders the memory accesses of those who came (PTX ISA 7.0, sm_80)
+// waits at a named barrier of the block, and orders the memory accesses of the threads there (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void barrier_sync_aligned_counted(unsigned barrier, unsigned threads) {
     asm volatile("barrier.sync.aligned %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
 }
@@ -206,7 +206,7 @@ __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
     return r;
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ unsigned shl_u32(unsigned a, unsigned b) {
     const unsigned by = b;
     return (unsigned)(by < 32u ? a << by : 0);
@@ -248,7 +248,7 @@ gemm_block_scaled(
             // empty: a phase takes one arrival of each reading warp
             ptx::mbarrier_init(ptx::shared_address(empty + stage), 8);
         }
-        // let the copy engine see them
+        // make them visible to the copy engine
         ptx::fence_mbarrier_init();
     }
     // no thread touches a barrier before it is set up
@@ -256,18 +256,18 @@ gemm_block_scaled(
     const int tiles_m = (int)((m + 127LL) / 128LL);
     const int tiles_n = (int)((n + 127LL) / 128LL);
     const int turns = (int)((k + 127LL) / 128LL);
-    // computing or loading
+    // these warps compute, the others load
     if ((int)threadIdx.x < 256) {
-        // what the others leave
+        // take the registers that the loading warps give up
         ptx::setmaxnreg_inc_240();
-        // tiles that this block takes
+        // how many tiles this block takes
         const int my_tiles = (tiles_m * tiles_n - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-        // one tile after the other
+        // one tile after another
         for (int number = 0; number < my_tiles; ++number) {
             const int tile = (int)blockIdx.x + number * (int)gridDim.x;
             [[maybe_unused]] const int per_matrix = tiles_m * tiles_n;
             const int in_matrix = tile;
-            // its band's first
+            // the band's first row of tiles
             const int first = in_matrix / (tiles_n * 16) * 16;
             const int height = min(tiles_m - first, 16);
             const int row = first + in_matrix % (tiles_n * 16) % height;
@@ -351,22 +351,22 @@ gemm_block_scaled(
             }
             float t9_4[2];
             float t10_4;
-            // so many turns at a time
+            // how many full rounds of turns there are
             const int rounds = turns / 8;
             // along k
             for (int round = 0; round < rounds; ++round) {
-                // the turn's stage
+                // this turn's stage
                 const int stage = (number * turns + round * 8) % 6;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), (number * turns + round * 8) / 6 % 2);
-                // where the group's rows of A lie
+                // matrix descriptor of this group's rows of A
                 const long long a = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage * 16384) & 262143) >> 4)
                         + (long long)((int)threadIdx.x / 128 * 512);
-                // where B lies
+                // matrix descriptor of B
                 const long long b = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage * 16384) & 262143) >> 4);
-                // the sums are the tensor cores' from here on
+                // from here on the tensor cores own the sums
                 ptx::wgmma_fence_sync_aligned();
                 // sums = A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a, b, 0);
@@ -376,21 +376,21 @@ gemm_block_scaled(
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a + 4LL, b + 4LL, 1);
                 // sums += A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a + 6LL, b + 6LL, 1);
-                // the stage's products are one group
+                // commit the stage's products as one group
                 ptx::wgmma_commit_group_sync_aligned();
-                // the turn's stage
+                // this turn's stage
                 const int stage_2 = (number * turns + (round * 8 + 1)) % 6;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage_2),
                         (number * turns + (round * 8 + 1)) / 6 % 2);
-                // where the group's rows of A lie
+                // matrix descriptor of this group's rows of A
                 const long long a_2 = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage_2 * 16384) & 262143) >> 4)
                         + (long long)((int)threadIdx.x / 128 * 512);
-                // where B lies
+                // matrix descriptor of B
                 const long long b_2 = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage_2 * 16384) & 262143) >> 4);
-                // the sums are the tensor cores' from here on
+                // from here on the tensor cores own the sums
                 ptx::wgmma_fence_sync_aligned();
                 // sums = A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums_2, a_2, b_2, 0);
@@ -400,7 +400,7 @@ gemm_block_scaled(
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums_2, a_2 + 4LL, b_2 + 4LL, 1);
                 // sums += A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums_2, a_2 + 6LL, b_2 + 6LL, 1);
-                // the stage's products are one group
+                // commit the stage's products as one group
                 ptx::wgmma_commit_group_sync_aligned();
                 const long long start_13 = tile_m * 128LL;
                 const long long start_14 = (long long)(round * 8 + 3) * 128LL / 128LL;
@@ -424,34 +424,34 @@ gemm_block_scaled(
                 }
                 // the part's products are done
                 ptx::wgmma_wait_group_1_of_64(sums);
-                // the turn's stage
+                // this turn's stage
                 const int stage_3 = (number * turns + round * 8) % 6;
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
+                // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage_3));
                 }
-                // taken to the totals
+                // add the scaled sums to the totals
                 #pragma unroll
                 for (int r = 0; r < 64; ++r) {
                     const float t11 = __fmul_rn(t9[(r >> 1) & 1], t10);
                     t2[r] = __fmaf_rn(sums[r], t11, t2[r]);
                 }
-                // the turn's stage
+                // this turn's stage
                 const int stage_4 = (number * turns + (round * 8 + 1 + 1)) % 6;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage_4),
                         (number * turns + (round * 8 + 1 + 1)) / 6 % 2);
-                // where the group's rows of A lie
+                // matrix descriptor of this group's rows of A
                 const long long a_3 = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage_4 * 16384) & 262143) >> 4)
                         + (long long)((int)threadIdx.x / 128 * 512);
-                // where B lies
+                // matrix descriptor of B
                 const long long b_3 = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage_4 * 16384) & 262143) >> 4);
-                // the sums are the tensor cores' from here on
+                // from here on the tensor cores own the sums
                 ptx::wgmma_fence_sync_aligned();
                 // sums = A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a_3, b_3, 0);
@@ -461,7 +461,7 @@ gemm_block_scaled(
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a_3 + 4LL, b_3 + 4LL, 1);
                 // sums += A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a_3 + 6LL, b_3 + 6LL, 1);
-                // the stage's products are one group
+                // commit the stage's products as one group
                 ptx::wgmma_commit_group_sync_aligned();
                 const long long start_17 = tile_m * 128LL;
                 const long long start_18 = (long long)(round * 8 + 1 + 3) * 128LL / 128LL;
@@ -485,34 +485,34 @@ gemm_block_scaled(
                 }
                 // the part's products are done
                 ptx::wgmma_wait_group_1_of_64(sums_2);
-                // the turn's stage
+                // this turn's stage
                 const int stage_5 = (number * turns + (round * 8 + 1)) % 6;
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
+                // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage_5));
                 }
-                // taken to the totals
+                // add the scaled sums to the totals
                 #pragma unroll
                 for (int r = 0; r < 64; ++r) {
                     const float t11 = __fmul_rn(t9_2[(r >> 1) & 1], t10_2);
                     t2[r] = __fmaf_rn(sums_2[r], t11, t2[r]);
                 }
-                // the turn's stage
+                // this turn's stage
                 const int stage_6 = (number * turns + (round * 8 + 2 + 1)) % 6;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage_6),
                         (number * turns + (round * 8 + 2 + 1)) / 6 % 2);
-                // where the group's rows of A lie
+                // matrix descriptor of this group's rows of A
                 const long long a_4 = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage_6 * 16384) & 262143) >> 4)
                         + (long long)((int)threadIdx.x / 128 * 512);
-                // where B lies
+                // matrix descriptor of B
                 const long long b_4 = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage_6 * 16384) & 262143) >> 4);
-                // the sums are the tensor cores' from here on
+                // from here on the tensor cores own the sums
                 ptx::wgmma_fence_sync_aligned();
                 // sums = A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums_2, a_4, b_4, 0);
@@ -522,7 +522,7 @@ gemm_block_scaled(
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums_2, a_4 + 4LL, b_4 + 4LL, 1);
                 // sums += A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums_2, a_4 + 6LL, b_4 + 6LL, 1);
-                // the stage's products are one group
+                // commit the stage's products as one group
                 ptx::wgmma_commit_group_sync_aligned();
                 const long long start_21 = tile_m * 128LL;
                 const long long start_22 = (long long)(round * 8 + 2 + 3) * 128LL / 128LL;
@@ -546,34 +546,34 @@ gemm_block_scaled(
                 }
                 // the part's products are done
                 ptx::wgmma_wait_group_1_of_64(sums);
-                // the turn's stage
+                // this turn's stage
                 const int stage_7 = (number * turns + (round * 8 + 2)) % 6;
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
+                // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage_7));
                 }
-                // taken to the totals
+                // add the scaled sums to the totals
                 #pragma unroll
                 for (int r = 0; r < 64; ++r) {
                     const float t11 = __fmul_rn(t9_3[(r >> 1) & 1], t10_3);
                     t2[r] = __fmaf_rn(sums[r], t11, t2[r]);
                 }
-                // the turn's stage
+                // this turn's stage
                 const int stage_8 = (number * turns + (round * 8 + 3 + 1)) % 6;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage_8),
                         (number * turns + (round * 8 + 3 + 1)) / 6 % 2);
-                // where the group's rows of A lie
+                // matrix descriptor of this group's rows of A
                 const long long a_5 = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage_8 * 16384) & 262143) >> 4)
                         + (long long)((int)threadIdx.x / 128 * 512);
-                // where B lies
+                // matrix descriptor of B
                 const long long b_5 = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage_8 * 16384) & 262143) >> 4);
-                // the sums are the tensor cores' from here on
+                // from here on the tensor cores own the sums
                 ptx::wgmma_fence_sync_aligned();
                 // sums = A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a_5, b_5, 0);
@@ -583,7 +583,7 @@ gemm_block_scaled(
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a_5 + 4LL, b_5 + 4LL, 1);
                 // sums += A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a_5 + 6LL, b_5 + 6LL, 1);
-                // the stage's products are one group
+                // commit the stage's products as one group
                 ptx::wgmma_commit_group_sync_aligned();
                 const long long start_25 = tile_m * 128LL;
                 const long long start_26 = (long long)(round * 8 + 3 + 3) * 128LL / 128LL;
@@ -607,34 +607,34 @@ gemm_block_scaled(
                 }
                 // the part's products are done
                 ptx::wgmma_wait_group_1_of_64(sums_2);
-                // the turn's stage
+                // this turn's stage
                 const int stage_9 = (number * turns + (round * 8 + 3)) % 6;
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
+                // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage_9));
                 }
-                // taken to the totals
+                // add the scaled sums to the totals
                 #pragma unroll
                 for (int r = 0; r < 64; ++r) {
                     const float t11 = __fmul_rn(t9_4[(r >> 1) & 1], t10_4);
                     t2[r] = __fmaf_rn(sums_2[r], t11, t2[r]);
                 }
-                // the turn's stage
+                // this turn's stage
                 const int stage_10 = (number * turns + (round * 8 + 4 + 1)) % 6;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage_10),
                         (number * turns + (round * 8 + 4 + 1)) / 6 % 2);
-                // where the group's rows of A lie
+                // matrix descriptor of this group's rows of A
                 const long long a_6 = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage_10 * 16384) & 262143) >> 4)
                         + (long long)((int)threadIdx.x / 128 * 512);
-                // where B lies
+                // matrix descriptor of B
                 const long long b_6 = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage_10 * 16384) & 262143) >> 4);
-                // the sums are the tensor cores' from here on
+                // from here on the tensor cores own the sums
                 ptx::wgmma_fence_sync_aligned();
                 // sums = A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums_2, a_6, b_6, 0);
@@ -644,7 +644,7 @@ gemm_block_scaled(
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums_2, a_6 + 4LL, b_6 + 4LL, 1);
                 // sums += A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums_2, a_6 + 6LL, b_6 + 6LL, 1);
-                // the stage's products are one group
+                // commit the stage's products as one group
                 ptx::wgmma_commit_group_sync_aligned();
                 const long long start_29 = tile_m * 128LL;
                 const long long start_30 = (long long)(round * 8 + 4 + 3) * 128LL / 128LL;
@@ -668,34 +668,34 @@ gemm_block_scaled(
                 }
                 // the part's products are done
                 ptx::wgmma_wait_group_1_of_64(sums);
-                // the turn's stage
+                // this turn's stage
                 const int stage_11 = (number * turns + (round * 8 + 4)) % 6;
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
+                // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage_11));
                 }
-                // taken to the totals
+                // add the scaled sums to the totals
                 #pragma unroll
                 for (int r = 0; r < 64; ++r) {
                     const float t11 = __fmul_rn(t9[(r >> 1) & 1], t10);
                     t2[r] = __fmaf_rn(sums[r], t11, t2[r]);
                 }
-                // the turn's stage
+                // this turn's stage
                 const int stage_12 = (number * turns + (round * 8 + 5 + 1)) % 6;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage_12),
                         (number * turns + (round * 8 + 5 + 1)) / 6 % 2);
-                // where the group's rows of A lie
+                // matrix descriptor of this group's rows of A
                 const long long a_7 = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage_12 * 16384) & 262143) >> 4)
                         + (long long)((int)threadIdx.x / 128 * 512);
-                // where B lies
+                // matrix descriptor of B
                 const long long b_7 = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage_12 * 16384) & 262143) >> 4);
-                // the sums are the tensor cores' from here on
+                // from here on the tensor cores own the sums
                 ptx::wgmma_fence_sync_aligned();
                 // sums = A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a_7, b_7, 0);
@@ -705,7 +705,7 @@ gemm_block_scaled(
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a_7 + 4LL, b_7 + 4LL, 1);
                 // sums += A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a_7 + 6LL, b_7 + 6LL, 1);
-                // the stage's products are one group
+                // commit the stage's products as one group
                 ptx::wgmma_commit_group_sync_aligned();
                 const long long start_33 = tile_m * 128LL;
                 const long long start_34 = (long long)(round * 8 + 5 + 3) * 128LL / 128LL;
@@ -729,34 +729,34 @@ gemm_block_scaled(
                 }
                 // the part's products are done
                 ptx::wgmma_wait_group_1_of_64(sums_2);
-                // the turn's stage
+                // this turn's stage
                 const int stage_13 = (number * turns + (round * 8 + 5)) % 6;
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
+                // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage_13));
                 }
-                // taken to the totals
+                // add the scaled sums to the totals
                 #pragma unroll
                 for (int r = 0; r < 64; ++r) {
                     const float t11 = __fmul_rn(t9_2[(r >> 1) & 1], t10_2);
                     t2[r] = __fmaf_rn(sums_2[r], t11, t2[r]);
                 }
-                // the turn's stage
+                // this turn's stage
                 const int stage_14 = (number * turns + (round * 8 + 6 + 1)) % 6;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage_14),
                         (number * turns + (round * 8 + 6 + 1)) / 6 % 2);
-                // where the group's rows of A lie
+                // matrix descriptor of this group's rows of A
                 const long long a_8 = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage_14 * 16384) & 262143) >> 4)
                         + (long long)((int)threadIdx.x / 128 * 512);
-                // where B lies
+                // matrix descriptor of B
                 const long long b_8 = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage_14 * 16384) & 262143) >> 4);
-                // the sums are the tensor cores' from here on
+                // from here on the tensor cores own the sums
                 ptx::wgmma_fence_sync_aligned();
                 // sums = A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums_2, a_8, b_8, 0);
@@ -766,7 +766,7 @@ gemm_block_scaled(
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums_2, a_8 + 4LL, b_8 + 4LL, 1);
                 // sums += A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums_2, a_8 + 6LL, b_8 + 6LL, 1);
-                // the stage's products are one group
+                // commit the stage's products as one group
                 ptx::wgmma_commit_group_sync_aligned();
                 const long long start_37 = tile_m * 128LL;
                 const long long start_38 = (long long)(round * 8 + 6 + 3) * 128LL / 128LL;
@@ -790,16 +790,16 @@ gemm_block_scaled(
                 }
                 // the part's products are done
                 ptx::wgmma_wait_group_1_of_64(sums);
-                // the turn's stage
+                // this turn's stage
                 const int stage_15 = (number * turns + (round * 8 + 6)) % 6;
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
+                // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage_15));
                 }
-                // taken to the totals
+                // add the scaled sums to the totals
                 #pragma unroll
                 for (int r = 0; r < 64; ++r) {
                     const float t11 = __fmul_rn(t9_3[(r >> 1) & 1], t10_3);
@@ -827,16 +827,16 @@ gemm_block_scaled(
                 }
                 // the part's products are done
                 ptx::wgmma_wait_group_0_of_64(sums_2);
-                // the turn's stage
+                // this turn's stage
                 const int stage_16 = (number * turns + (round * 8 + 7)) % 6;
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
+                // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage_16));
                 }
-                // taken to the totals
+                // add the scaled sums to the totals
                 #pragma unroll
                 for (int r = 0; r < 64; ++r) {
                     const float t11 = __fmul_rn(t9_4[(r >> 1) & 1], t10_4);
@@ -869,18 +869,18 @@ gemm_block_scaled(
             }
             // along k
             for (int turn = rounds * 8; turn < turns; ++turn) {
-                // the turn's stage
+                // this turn's stage
                 const int stage = (number * turns + turn) % 6;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), (number * turns + turn) / 6 % 2);
-                // where the group's rows of A lie
+                // matrix descriptor of this group's rows of A
                 const long long a = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage * 16384) & 262143) >> 4)
                         + (long long)((int)threadIdx.x / 128 * 512);
-                // where B lies
+                // matrix descriptor of B
                 const long long b = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage * 16384) & 262143) >> 4);
-                // the sums are the tensor cores' from here on
+                // from here on the tensor cores own the sums
                 ptx::wgmma_fence_sync_aligned();
                 // sums = A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a, b, 0);
@@ -890,7 +890,7 @@ gemm_block_scaled(
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a + 4LL, b + 4LL, 1);
                 // sums += A B
                 ptx::wgmma_m64n128k32_f32_e4m3_e4m3(sums, a + 6LL, b + 6LL, 1);
-                // the stage's products are one group
+                // commit the stage's products as one group
                 ptx::wgmma_commit_group_sync_aligned();
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
@@ -921,12 +921,12 @@ gemm_block_scaled(
                 ptx::wgmma_wait_group_0_of_64(sums);
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
+                // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage));
                 }
-                // taken to the totals
+                // add the scaled sums to the totals
                 #pragma unroll
                 for (int r = 0; r < 64; ++r) {
                     const float t11 = __fmul_rn(t9_5[(r >> 1) & 1], t10_5);
@@ -935,47 +935,47 @@ gemm_block_scaled(
             }
             const int start_17 = (int)(tile_n * 128LL);
             const int start_18 = (int)(tile_m * 128LL);
-            // pairs of neighbours
+            // packed pairs of neighbouring elements
             unsigned words[4];
-            // which group of four warps
+            // this thread's group of four warps
             const int group = (int)threadIdx.x / 128;
-            // the row of a box whose 16 bytes the thread says the place of
+            // the row of the box whose address this thread gives
             const int line = (int)threadIdx.x % 128 / 32 * 16 + (int)threadIdx.x % 32 % 16;
             #pragma unroll
             for (int box = 0; box < 2; ++box) {
                 // one of the group's two boxes
                 const int place = (group * 2 + box % 2) * 8192;
-                // the copy that had this box has read it
+                // the earlier copy from this box has read it
                 if ((int)threadIdx.x % 128 == 0) {
                     ptx::bulk_wait_group_read_1();
                 }
-                // all know
+                // from here on every thread may write
                 ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
                 #pragma unroll
                 for (int part = 0; part < 4; ++part) {
                     const unsigned short t14 = value::f32_to_bf16_rn(t2[(box * 32 + part * 8) & 63]);
                     const unsigned short t14_2 = value::f32_to_bf16_rn(t2[(box * 32 + part * 8 + 1) & 63]);
-                    // two neighbours
+                    // two neighbours in one word
                     words[0] = ((unsigned)(((unsigned)t14) | value::shl_u32(((unsigned)t14_2), 16u)));
                     const unsigned short t14_3 = value::f32_to_bf16_rn(t2[(box * 32 + part * 8 + 2) & 63]);
                     const unsigned short t14_4 = value::f32_to_bf16_rn(t2[(box * 32 + part * 8 + 3) & 63]);
-                    // two neighbours
+                    // two neighbours in one word
                     words[1] = ((unsigned)(((unsigned)t14_3) | value::shl_u32(((unsigned)t14_4), 16u)));
                     const unsigned short t14_5 = value::f32_to_bf16_rn(t2[(box * 32 + part * 8 + 4) & 63]);
                     const unsigned short t14_6 = value::f32_to_bf16_rn(t2[(box * 32 + part * 8 + 5) & 63]);
-                    // two neighbours
+                    // two neighbours in one word
                     words[2] = ((unsigned)(((unsigned)t14_5) | value::shl_u32(((unsigned)t14_6), 16u)));
                     const unsigned short t14_7 = value::f32_to_bf16_rn(t2[(box * 32 + part * 8 + 6) & 63]);
                     const unsigned short t14_8 = value::f32_to_bf16_rn(t2[(box * 32 + part * 8 + 7) & 63]);
-                    // two neighbours
+                    // two neighbours in one word
                     words[3] = ((unsigned)(((unsigned)t14_7) | value::shl_u32(((unsigned)t14_8), 16u)));
-                    // 16 rows and columns of a warp
+                    // the warp stores 16 rows by 16 columns
                     ptx::stmatrix_sync_aligned_m8n8_x4_shared_cta_b16(ptx::shared_address(boxes + place + line * 128
                             + ((part * 2 + (int)threadIdx.x % 32 / 16) ^ (line % 8)) * 16), words);
                 }
                 // the copy engine sees what this thread wrote
                 ptx::fence_proxy_async_shared();
-                // all have written
+                // all threads of the group have written
                 ptx::barrier_sync_aligned_counted((int)threadIdx.x / 128 + 1, 128);
                 // one thread starts the copy
                 if ((int)threadIdx.x % 128 == 0) {
@@ -988,18 +988,18 @@ gemm_block_scaled(
         // the last copies have read their boxes
         ptx::bulk_wait_group_read_0();
     } else {
-        // registers are for those that compute
+        // give up registers for the warps that compute
         ptx::setmaxnreg_dec_24();
         // one thread starts all copies
         if ((int)threadIdx.x == 256) {
-            // tiles that this block takes
+            // how many tiles this block takes
             const int my_tiles = (tiles_m * tiles_n - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-            // one tile after the other
+            // one tile after another
             for (int number = 0; number < my_tiles; ++number) {
                 const int tile = (int)blockIdx.x + number * (int)gridDim.x;
                 [[maybe_unused]] const int per_matrix = tiles_m * tiles_n;
                 const int in_matrix = tile;
-                // its band's first
+                // the band's first row of tiles
                 const int first = in_matrix / (tiles_n * 16) * 16;
                 const int height = min(tiles_m - first, 16);
                 const int row = first + in_matrix % (tiles_n * 16) % height;
@@ -1008,9 +1008,9 @@ gemm_block_scaled(
                 const long long tile_n = (long long)column;
                 // along k
                 for (int turn = 0; turn < turns; ++turn) {
-                    // the turn's stage
+                    // this turn's stage
                     const int stage = (number * turns + turn) % 6;
-                    // the stage is free: all have read what was in it
+                    // the stage is free: every reader has released it
                     ptx::mbarrier_wait_parity(ptx::shared_address(empty + stage),
                             ((number * turns + turn) / 6 % 2) ^ 1);
                     // announce its bytes

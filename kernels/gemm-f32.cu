@@ -8,7 +8,7 @@ struct alignas(128) TensorMap { unsigned char opaque[128]; };
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -52,13 +52,13 @@ __device__ __forceinline__ void mbarrier_wait_parity(unsigned mbar, unsigned par
 }
 
 // bar.warp.sync members;
-// waits until every member of the warp has come, and orders their memory accesses (PTX ISA 7.0, sm_80)
+// waits until every member of the warp has arrived, and orders their memory accesses (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void bar_warp_sync(unsigned members) {
     asm volatile("bar.warp.sync %0;" : : "r"(members) : "memory");
 }
 
 // mbarrier.arrive.shared::cta.b64 token, [mbar];
-// arrives once, and gives a token of the phase it arrived in (PTX ISA 7.8, sm_80)
+// arrives once, and returns a token of the phase it arrived in (PTX ISA 7.8, sm_80)
 __device__ __forceinline__ unsigned long long mbarrier_arrive(unsigned mbar) {
     unsigned long long token;
     asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(token) : "r"(mbar) : "memory");
@@ -138,7 +138,7 @@ gemm(
             // empty: a phase takes one arrival of each reading warp
             ptx::mbarrier_init(ptx::shared_address(empty + stage), 8);
         }
-        // let the copy engine see them
+        // make them visible to the copy engine
         ptx::fence_mbarrier_init();
     }
     // no thread touches a barrier before it is set up
@@ -146,18 +146,18 @@ gemm(
     const int tiles_m = (int)((m + 127LL) / 128LL);
     const int tiles_n = (int)((n + 255LL) / 256LL);
     const int turns = (int)((k + 15LL) / 16LL);
-    // computing or loading
+    // these warps compute, the others load
     if ((int)threadIdx.x < 256) {
-        // what the others leave
+        // take the registers that the loading warps give up
         ptx::setmaxnreg_inc_240();
-        // tiles that this block takes
+        // how many tiles this block takes
         const int my_tiles = (tiles_m * tiles_n - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-        // one tile after the other
+        // one tile after another
         for (int number = 0; number < my_tiles; ++number) {
             const int tile = (int)blockIdx.x + number * (int)gridDim.x;
             [[maybe_unused]] const int per_matrix = tiles_m * tiles_n;
             const int in_matrix = tile;
-            // its band's first
+            // the band's first row of tiles
             const int first = in_matrix / (tiles_n * 16) * 16;
             const int height = min(tiles_m - first, 16);
             const int row = first + in_matrix % (tiles_n * 16) % height;
@@ -171,14 +171,14 @@ gemm(
             }
             // along k
             for (int turn = 0; turn < turns; ++turn) {
-                // the turn's stage
+                // this turn's stage
                 const int stage = (number * turns + turn) % 9;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), (number * turns + turn) / 9 % 2);
                 // the thread's first row
                 const int first_2 = ((int)threadIdx.x & 1) + (((int)threadIdx.x >> 4) & 1) * 2
                         + (((int)threadIdx.x >> 7) & 1) * 64;
-                // what the swizzle exchanges its chunks by
+                // the swizzle's XOR for this row's chunks
                 const int exchanged = ((first_2 * 64) >> 7) & 3;
                 // the thread's first column
                 const int first_3 = (((int)threadIdx.x >> 1) & 7) * 4 + (((int)threadIdx.x >> 5) & 3) * 64;
@@ -191,7 +191,7 @@ gemm(
                             + (piece / 2 * 1024
                             + (first_3 + (((piece % 2 * 4) & 3) + (((piece % 2 * 4) >> 2) & 1) * 32)) * 4));
                 }
-                // along the stage
+                // along k within the stage
                 for (int part = 0; part < 2; ++part) {
                     #pragma unroll
                     for (int quad = 0; quad < 2; ++quad) {
@@ -224,7 +224,7 @@ gemm(
                 }
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
+                // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage));
@@ -246,18 +246,18 @@ gemm(
             }
         }
     } else {
-        // registers are for those that compute
+        // give up registers for the warps that compute
         ptx::setmaxnreg_dec_24();
         // one thread starts all copies
         if ((int)threadIdx.x == 256) {
-            // tiles that this block takes
+            // how many tiles this block takes
             const int my_tiles = (tiles_m * tiles_n - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-            // one tile after the other
+            // one tile after another
             for (int number = 0; number < my_tiles; ++number) {
                 const int tile = (int)blockIdx.x + number * (int)gridDim.x;
                 [[maybe_unused]] const int per_matrix = tiles_m * tiles_n;
                 const int in_matrix = tile;
-                // its band's first
+                // the band's first row of tiles
                 const int first = in_matrix / (tiles_n * 16) * 16;
                 const int height = min(tiles_m - first, 16);
                 const int row = first + in_matrix % (tiles_n * 16) % height;
@@ -266,9 +266,9 @@ gemm(
                 const long long tile_n = (long long)column;
                 // along k
                 for (int turn = 0; turn < turns; ++turn) {
-                    // the turn's stage
+                    // this turn's stage
                     const int stage = (number * turns + turn) % 9;
-                    // the stage is free: all have read what was in it
+                    // the stage is free: every reader has released it
                     ptx::mbarrier_wait_parity(ptx::shared_address(empty + stage),
                             ((number * turns + turn) / 9 % 2) ^ 1);
                     // announce its bytes

@@ -8,7 +8,7 @@ struct alignas(128) TensorMap { unsigned char opaque[128]; };
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -57,13 +57,13 @@ __device__ __forceinline__ void mma_sync_aligned_m16n8k16_row_col_f64_f64_f64_f6
 }
 
 // bar.warp.sync members;
-// waits until every member of the warp has come, and orders their memory accesses (PTX ISA 7.0, sm_80)
+// waits until every member of the warp has arrived, and orders their memory accesses (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void bar_warp_sync(unsigned members) {
     asm volatile("bar.warp.sync %0;" : : "r"(members) : "memory");
 }
 
 // mbarrier.arrive.shared::cta.b64 token, [mbar];
-// arrives once, and gives a token of the phase it arrived in (PTX ISA 7.8, sm_80)
+// arrives once, and returns a token of the phase it arrived in (PTX ISA 7.8, sm_80)
 __device__ __forceinline__ unsigned long long mbarrier_arrive(unsigned mbar) {
     unsigned long long token;
     asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(token) : "r"(mbar) : "memory");
@@ -129,7 +129,7 @@ gemm(
             // empty: a phase takes one arrival of each reading warp
             ptx::mbarrier_init(ptx::shared_address(empty + stage), 4);
         }
-        // let the copy engine see them
+        // make them visible to the copy engine
         ptx::fence_mbarrier_init();
     }
     // no thread touches a barrier before it is set up
@@ -137,16 +137,16 @@ gemm(
     const int tiles_m = (int)((m + 63LL) / 64LL);
     const int tiles_n = (int)((n + 127LL) / 128LL);
     const int turns = (int)((k + 15LL) / 16LL);
-    // computing or loading
+    // these warps compute, the others load
     if ((int)threadIdx.x < 128) {
-        // tiles that this block takes
+        // how many tiles this block takes
         const int my_tiles = (tiles_m * tiles_n - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-        // one tile after the other
+        // one tile after another
         for (int number = 0; number < my_tiles; ++number) {
             const int tile = (int)blockIdx.x + number * (int)gridDim.x;
             [[maybe_unused]] const int per_matrix = tiles_m * tiles_n;
             const int in_matrix = tile;
-            // its band's first
+            // the band's first row of tiles
             const int first = in_matrix / (tiles_n * 16) * 16;
             const int height = min(tiles_m - first, 16);
             const int row = first + in_matrix % (tiles_n * 16) % height;
@@ -160,17 +160,17 @@ gemm(
             }
             // along k
             for (int turn = 0; turn < turns; ++turn) {
-                // the turn's stage
+                // this turn's stage
                 const int stage = (number * turns + turn) % 9;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), (number * turns + turn) / 9 % 2);
                 // the thread's first row of A
                 const int row_2 = (((int)threadIdx.x >> 2) & 3) * 2 + (((int)threadIdx.x >> 4) & 1);
-                // its first column of B
+                // the thread's first column of B
                 const int column_2 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 32;
-                // its first k
+                // the thread's first k
                 const int first_2 = (int)threadIdx.x % 4;
-                // along the stage
+                // along k within the stage
                 for (int part = 0; part < 1; ++part) {
                     // the thread's elements of B
                     double b[16];
@@ -238,7 +238,7 @@ gemm(
                             + ((column_2 + 24) / 16 * 2048 + (part * 16 + first_2 + 12) * 128
                             + (((column_2 + 24) % 16 / 2) ^ ((((part * 16 + first_2 + 12) * 128) >> 7) & 7)) * 16
                             + (column_2 + 24) % 2 * 8));
-                    // its elements of A
+                    // the thread's elements of A
                     double a[8];
                     a[0] = *reinterpret_cast<const double*>(a_tiles + stage * 8192
                             + ((part * 16 + first_2) / 16 * 8192 + row_2 * 128
@@ -280,7 +280,7 @@ gemm(
                     ptx::mma_sync_aligned_m16n8k16_row_col_f64_f64_f64_f64(t0 + 8, a, b + 8, t0 + 8);
                     // sums += A B
                     ptx::mma_sync_aligned_m16n8k16_row_col_f64_f64_f64_f64(t0 + 12, a, b + 12, t0 + 12);
-                    // its elements of A
+                    // the thread's elements of A
                     double a_2[8];
                     a_2[0] = *reinterpret_cast<const double*>(a_tiles + stage * 8192
                             + ((part * 16 + first_2) / 16 * 8192 + (row_2 + 16) * 128
@@ -322,7 +322,7 @@ gemm(
                     ptx::mma_sync_aligned_m16n8k16_row_col_f64_f64_f64_f64(t0 + 24, a_2, b + 8, t0 + 24);
                     // sums += A B
                     ptx::mma_sync_aligned_m16n8k16_row_col_f64_f64_f64_f64(t0 + 28, a_2, b + 12, t0 + 28);
-                    // its elements of A
+                    // the thread's elements of A
                     double a_3[8];
                     a_3[0] = *reinterpret_cast<const double*>(a_tiles + stage * 8192
                             + ((part * 16 + first_2) / 16 * 8192 + (row_2 + 32) * 128
@@ -364,7 +364,7 @@ gemm(
                     ptx::mma_sync_aligned_m16n8k16_row_col_f64_f64_f64_f64(t0 + 40, a_3, b + 8, t0 + 40);
                     // sums += A B
                     ptx::mma_sync_aligned_m16n8k16_row_col_f64_f64_f64_f64(t0 + 44, a_3, b + 12, t0 + 44);
-                    // its elements of A
+                    // the thread's elements of A
                     double a_4[8];
                     a_4[0] = *reinterpret_cast<const double*>(a_tiles + stage * 8192
                             + ((part * 16 + first_2) / 16 * 8192 + (row_2 + 48) * 128
@@ -409,7 +409,7 @@ gemm(
                 }
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
+                // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage));
@@ -431,14 +431,14 @@ gemm(
     } else {
         // one thread starts all copies
         if ((int)threadIdx.x == 128) {
-            // tiles that this block takes
+            // how many tiles this block takes
             const int my_tiles = (tiles_m * tiles_n - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-            // one tile after the other
+            // one tile after another
             for (int number = 0; number < my_tiles; ++number) {
                 const int tile = (int)blockIdx.x + number * (int)gridDim.x;
                 [[maybe_unused]] const int per_matrix = tiles_m * tiles_n;
                 const int in_matrix = tile;
-                // its band's first
+                // the band's first row of tiles
                 const int first = in_matrix / (tiles_n * 16) * 16;
                 const int height = min(tiles_m - first, 16);
                 const int row = first + in_matrix % (tiles_n * 16) % height;
@@ -447,9 +447,9 @@ gemm(
                 const long long tile_n = (long long)column;
                 // along k
                 for (int turn = 0; turn < turns; ++turn) {
-                    // the turn's stage
+                    // this turn's stage
                     const int stage = (number * turns + turn) % 9;
-                    // the stage is free: all have read what was in it
+                    // the stage is free: every reader has released it
                     ptx::mbarrier_wait_parity(ptx::shared_address(empty + stage),
                             ((number * turns + turn) / 9 % 2) ^ 1);
                     // announce its bytes

@@ -8,7 +8,7 @@ struct alignas(128) TensorMap { unsigned char opaque[128]; };
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -46,13 +46,13 @@ __device__ __forceinline__ void mbarrier_wait_parity(unsigned mbar, unsigned par
 }
 
 // wgmma.fence.sync.aligned;
-// orders earlier accesses to registers before those of the products that a warpgroup starts next (PTX ISA 8.0, sm_90a)
+// orders earlier accesses to registers before the products that a warpgroup starts next (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_fence_sync_aligned() {
     asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
 }
 
 // wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 {d}, a_desc, b_desc, scale_d, 1, 1;
-// a warpgroup starts a product of matrices, of which B and maybe A are in shared memory (PTX ISA 8.0, sm_90a)
+// a warpgroup starts a matrix product with B, and optionally A, in shared memory (PTX ISA 8.0, sm_90a)
 __device__ __forceinline__ void wgmma_m64n256k8_f32_tf32_tf32(float* d, unsigned long long a_desc,
         unsigned long long b_desc, unsigned scale_d) {
     asm volatile("{ .reg .pred p_in; setp.ne.u32 p_in, %130, 0; wgmma.mma_async.sync.aligned.m64n256k8.f32.tf32.tf32 "
@@ -96,13 +96,13 @@ __device__ __forceinline__ void wgmma_wait_group_1() {
 }
 
 // bar.warp.sync members;
-// waits until every member of the warp has come, and orders their memory accesses (PTX ISA 7.0, sm_80)
+// waits until every member of the warp has arrived, and orders their memory accesses (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void bar_warp_sync(unsigned members) {
     asm volatile("bar.warp.sync %0;" : : "r"(members) : "memory");
 }
 
 // mbarrier.arrive.shared::cta.b64 token, [mbar];
-// arrives once, and gives a token of the phase it arrived in (PTX ISA 7.8, sm_80)
+// arrives once, and returns a token of the phase it arrived in (PTX ISA 7.8, sm_80)
 __device__ __forceinline__ unsigned long long mbarrier_arrive(unsigned mbar) {
     unsigned long long token;
     asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(token) : "r"(mbar) : "memory");
@@ -174,7 +174,7 @@ gemm(
             // empty: a phase takes one arrival of each reading warp
             ptx::mbarrier_init(ptx::shared_address(empty + stage), 8);
         }
-        // let the copy engine see them
+        // make them visible to the copy engine
         ptx::fence_mbarrier_init();
     }
     // no thread touches a barrier before it is set up
@@ -182,16 +182,16 @@ gemm(
     const int tiles_m = (int)((m + 127LL) / 128LL);
     const int tiles_n = (int)((n + 255LL) / 256LL);
     const int turns = (int)((k + 31LL) / 32LL);
-    // computing or loading
+    // these warps compute, the others load
     if ((int)threadIdx.x < 256) {
-        // tiles that this block takes
+        // how many tiles this block takes
         const int my_tiles = (tiles_m * tiles_n - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-        // one tile after the other
+        // one tile after another
         for (int number = 0; number < my_tiles; ++number) {
             const int tile = (int)blockIdx.x + number * (int)gridDim.x;
             [[maybe_unused]] const int per_matrix = tiles_m * tiles_n;
             const int in_matrix = tile;
-            // its band's first
+            // the band's first row of tiles
             const int first = in_matrix / (tiles_n * 16) * 16;
             const int height = min(tiles_m - first, 16);
             const int row = first + in_matrix % (tiles_n * 16) % height;
@@ -205,18 +205,18 @@ gemm(
             }
             // along k
             for (int turn = 0; turn < turns; ++turn) {
-                // the turn's stage
+                // this turn's stage
                 const int stage = (number * turns + turn) % 4;
                 // all bytes of the stage have landed
                 ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), (number * turns + turn) / 4 % 2);
-                // where the group's rows of A lie
+                // matrix descriptor of this group's rows of A
                 const long long a = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(a_tiles) + stage * 16384) & 262143) >> 4)
                         + (long long)((int)threadIdx.x / 128 * 512);
-                // where B lies
+                // matrix descriptor of B
                 const long long b = 4611686293305360384LL
                         + (long long)((((int)__cvta_generic_to_shared(b_tiles) + stage * 32768) & 262143) >> 4);
-                // the sums are the tensor cores' from here on
+                // from here on the tensor cores own the sums
                 ptx::wgmma_fence_sync_aligned();
                 // sums += A B
                 ptx::wgmma_m64n256k8_f32_tf32_tf32(t0, a, b, 1);
@@ -226,32 +226,32 @@ gemm(
                 ptx::wgmma_m64n256k8_f32_tf32_tf32(t0, a + 4LL, b + 4LL, 1);
                 // sums += A B
                 ptx::wgmma_m64n256k8_f32_tf32_tf32(t0, a + 6LL, b + 6LL, 1);
-                // the stage's products are one group
+                // commit the stage's products as one group
                 ptx::wgmma_commit_group_sync_aligned();
-                // those of the stage before are done
+                // the previous stage's products are done
                 ptx::wgmma_wait_group_1();
-                // where there is one
+                // if there is a previous stage
                 if (turn > 0) {
-                    // the turn's stage
+                    // this turn's stage
                     const int stage_2 = (number * turns + turn - 1) % 4;
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
-                    // one lane for its warp
+                    // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
                         ptx::mbarrier_arrive(ptx::shared_address(empty + stage_2));
                     }
                 }
             }
-            // the last ones are done
+            // the last products are done
             ptx::wgmma_wait_group_0();
-            // where there were any
+            // if there were any
             if (turns > 0) {
-                // the turn's stage
+                // this turn's stage
                 const int stage = (number * turns + turns - 1) % 4;
                 // all lanes are done
                 ptx::bar_warp_sync(0xffffffffu);
-                // one lane for its warp
+                // one lane arrives for its warp
                 if (((int)threadIdx.x & 31) == 0) {
                     // hand the stage back
                     ptx::mbarrier_arrive(ptx::shared_address(empty + stage));
@@ -273,14 +273,14 @@ gemm(
     } else {
         // one thread starts all copies
         if ((int)threadIdx.x == 256) {
-            // tiles that this block takes
+            // how many tiles this block takes
             const int my_tiles = (tiles_m * tiles_n - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-            // one tile after the other
+            // one tile after another
             for (int number = 0; number < my_tiles; ++number) {
                 const int tile = (int)blockIdx.x + number * (int)gridDim.x;
                 [[maybe_unused]] const int per_matrix = tiles_m * tiles_n;
                 const int in_matrix = tile;
-                // its band's first
+                // the band's first row of tiles
                 const int first = in_matrix / (tiles_n * 16) * 16;
                 const int height = min(tiles_m - first, 16);
                 const int row = first + in_matrix % (tiles_n * 16) % height;
@@ -289,9 +289,9 @@ gemm(
                 const long long tile_n = (long long)column;
                 // along k
                 for (int turn = 0; turn < turns; ++turn) {
-                    // the turn's stage
+                    // this turn's stage
                     const int stage = (number * turns + turn) % 4;
-                    // the stage is free: all have read what was in it
+                    // the stage is free: every reader has released it
                     ptx::mbarrier_wait_parity(ptx::shared_address(empty + stage),
                             ((number * turns + turn) / 4 % 2) ^ 1);
                     // announce its bytes

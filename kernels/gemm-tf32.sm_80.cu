@@ -5,7 +5,7 @@
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -24,14 +24,14 @@ __device__ __forceinline__ void mma_sync_aligned_m16n8k8_row_col_f32_tf32_tf32_f
 
 namespace value {
 
-// Before sm_90 there is no such instruction.
+// There is no such instruction before sm_90.
 __device__ __forceinline__ unsigned f32_to_tf32_rn(float a) {
     const unsigned u = __float_as_uint(a);
     const unsigned r = (u + 0xfffu + (u >> 13 & 1u)) & 0xffffe000u;
     return a == a ? r : 0x7fffffffu;
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ unsigned shl_u32(unsigned a, unsigned b) {
     const unsigned by = b;
     return (unsigned)(by < 32u ? a << by : 0);

@@ -8,7 +8,7 @@ struct alignas(128) TensorMap { unsigned char opaque[128]; };
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -69,13 +69,13 @@ __device__ __forceinline__ void mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_
 }
 
 // bar.warp.sync members;
-// waits until every member of the warp has come, and orders their memory accesses (PTX ISA 7.0, sm_80)
+// waits until every member of the warp has arrived, and orders their memory accesses (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void bar_warp_sync(unsigned members) {
     asm volatile("bar.warp.sync %0;" : : "r"(members) : "memory");
 }
 
 // mbarrier.arrive.shared::cta.b64 token, [mbar];
-// arrives once, and gives a token of the phase it arrived in (PTX ISA 7.8, sm_80)
+// arrives once, and returns a token of the phase it arrived in (PTX ISA 7.8, sm_80)
 __device__ __forceinline__ unsigned long long mbarrier_arrive(unsigned mbar) {
     unsigned long long token;
     asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(token) : "r"(mbar) : "memory");
@@ -83,7 +83,7 @@ __device__ __forceinline__ unsigned long long mbarrier_arrive(unsigned mbar) {
 }
 
 // barrier.sync.aligned barrier, threads;
-// waits at a named barrier of the block, and orders the memory accesses of those who came (PTX ISA 7.0, sm_80)
+// waits at a named barrier of the block, and orders the memory accesses of the threads there (PTX ISA 7.0, sm_80)
 __device__ __forceinline__ void barrier_sync_aligned_counted(unsigned barrier, unsigned threads) {
     asm volatile("barrier.sync.aligned %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
 }
@@ -121,7 +121,7 @@ __device__ __forceinline__ unsigned pair_minus_bf16(unsigned a, unsigned b) {
     return r;
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ unsigned shr_u32(unsigned a, unsigned b) {
     const unsigned by = b;
     return (unsigned)(by < 32u ? a >> by : 0);
@@ -191,7 +191,7 @@ gemm_w4(
             // empty: a phase takes one arrival of each reading warp
             ptx::mbarrier_init(ptx::shared_address(empty + stage), 8);
         }
-        // let the copy engine see them
+        // make them visible to the copy engine
         ptx::fence_mbarrier_init();
     }
     // no thread touches a barrier before it is set up
@@ -199,17 +199,17 @@ gemm_w4(
     const int tiles_m = (int)((m + 63LL) / 64LL);
     const int tiles_n = (int)((n + 63LL) / 64LL);
     const int turns = (int)((k + 127LL) / 128LL);
-    // turns of a part
+    // how many turns a part takes
     const int of_part = (turns + 7) / 8;
-    // stages that a tile takes
+    // how many stages a tile takes
     const int of_tile = of_part + (int)__byte_perm(max(min(turns - 4 * of_part, of_part), 0), 0, 0x3210);
-    // computing or loading
+    // these warps compute, the others load
     if ((int)threadIdx.x < 256) {
-        // what the others leave
+        // take the registers that the loading warps give up
         ptx::setmaxnreg_inc_240();
-        // tiles that this block takes
+        // how many tiles this block takes
         const int my_tiles = (tiles_m * tiles_n - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-        // one tile after the other
+        // one tile after another
         for (int number = 0; number < my_tiles; ++number) {
             const int tile = (int)blockIdx.x + number * (int)gridDim.x;
             const long long tile_n = (long long)(tile % tiles_n);
@@ -219,26 +219,26 @@ gemm_w4(
             for (int r = 0; r < 16; ++r) {
                 t0[r] = 0.0f;
             }
-            // some parts of k after the others
+            // a few parts of k at a time
             for (int round = 0; round < 2; ++round) {
                 const int lane = (int)threadIdx.x % 32;
                 const int warp = (int)threadIdx.x / 32;
-                // which of the stage's parts
+                // the part of the stage that this warp takes
                 const int slot = warp / 2;
-                // the warp's first
+                // the warp's first column
                 const int column = warp % 2 * 32;
                 // the matrix row whose address this lane gives
                 const int matrix_row = slot * 4096 + (column + lane % 8) * 64
                         + ((lane / 8) ^ ((lane % 8 * 64 / 128) & 3)) * 16;
                 int left_at[4];
-                // rows in an order in which half a warp meets all banks
+                // rows in an order that spreads half a warp over all banks
                 const int left_first = slot * 16384 + (lane / 4 * 2 + lane / 16) % 8 * 128
                         + ((lane % 4 / 2) ^ ((lane / 4 * 2 + lane / 16) % 8)) * 16 + lane % 2 * 8;
                 left_at[0] = left_first;
                 left_at[1] = (left_first ^ 32);
                 left_at[2] = (left_first ^ 64);
                 left_at[3] = (left_first ^ 96);
-                // where the thread's scales are
+                // where this thread's scales lie
                 long long scale_at[4];
                 float sums[64];
                 #pragma unroll
@@ -263,20 +263,20 @@ gemm_w4(
                 for (int turn = 0;
                         turn < (int)__byte_perm(max(min(turns - round * 4 * of_part, of_part), 0), 0, 0x3210);
                         ++turn) {
-                    // the turn's stage
+                    // this turn's stage
                     const int stage = (number * of_tile + round * of_part + turn) % 2;
                     // all bytes of the stage have landed
                     ptx::mbarrier_wait_parity(ptx::shared_address(full + stage),
                             (number * of_tile + round * of_part + turn) / 2 % 2);
                     const int number_2 = first + turn;
-                    // the part has this turn
+                    // if the part has this turn
                     if (number_2 < turns) {
                         float scales_2[4];
                         #pragma unroll
                         for (int r = 0; r < 4; ++r) {
                             scales_2[r] = __uint_as_float((unsigned)next_scales[r] << 16);
                         }
-                        // none behind the last turn
+                        // the last turn loads no further scales
                         const int ahead = number_2 + 1 < turns ? 1 : 0;
                         scale_at[0] = ((long long)((unsigned long long)scale_at[0]
                                 + (unsigned long long)(long long)ahead));
@@ -290,11 +290,11 @@ gemm_w4(
                         scale_at[3] = ((long long)((unsigned long long)scale_at[3]
                                 + (unsigned long long)(long long)ahead));
                         next_scales[3] = *reinterpret_cast<const unsigned short*>(scales + scale_at[3] * 2LL);
-                        // of this turn
+                        // this turn's sums
                         float block[64];
                         #pragma unroll
                         for (int k_2 = 0; k_2 < 64; ++k_2) block[k_2] = 0.0f;
-                        // of 16 columns each
+                        // packed bytes, of 16 columns each
                         unsigned bytes[16];
                         ptx::ldmatrix_sync_aligned_m8n8_x4_shared_cta_b16(bytes,
                                 ptx::shared_address(b_tiles + stage * 16384 + matrix_row));
@@ -356,7 +356,7 @@ gemm_w4(
                                         weights + 4, x, block + (r + 8) * 4);
                             }
                         }
-                        // scaled
+                        // add the scaled sums to the totals
                         #pragma unroll
                         for (int r = 0; r < 64; ++r) {
                             sums[r] = __fmaf_rn(block[r], scales_2[r / 32 * 2 + r / 2 % 2], sums[r]);
@@ -364,7 +364,7 @@ gemm_w4(
                     }
                     // all lanes are done
                     ptx::bar_warp_sync(0xffffffffu);
-                    // one lane for its warp
+                    // one lane arrives for its warp
                     if (((int)threadIdx.x & 31) == 0) {
                         // hand the stage back
                         ptx::mbarrier_arrive(ptx::shared_address(empty + stage));
@@ -378,7 +378,7 @@ gemm_w4(
                             + ((r / 4 % 2 * 8 + r % 2 * 2) * 68 + (r / 8 * 16 + r % 4 / 2 * 8)) * 4)
                             = sums[(r / 8 * 8 + r / 4 % 2) * 4 + r % 4];
                 }
-                // sums of all parts are there
+                // the sums of all parts are in shared memory
                 ptx::barrier_sync_aligned_counted(15, 256);
                 const int at = ((int)threadIdx.x >> 4) & 15;
                 const int at_2 = ((int)threadIdx.x & 15) * 4;
@@ -410,7 +410,7 @@ gemm_w4(
                 t0[1] = __fadd_rn(t0[1], part[1]);
                 t0[2] = __fadd_rn(t0[2], part[2]);
                 t0[3] = __fadd_rn(t0[3], part[3]);
-                // they have been read
+                // all threads have read the sums
                 ptx::barrier_sync_aligned_counted(15, 256);
                 // where the thread's sums go
                 const int sums_at_2 = ((slot * 16 + (lane % 2 * 4 + lane % 4 / 2)) * 68 + (column + lane / 4)) * 4;
@@ -420,7 +420,7 @@ gemm_w4(
                             + ((r / 4 % 2 * 8 + r % 2 * 2) * 68 + (r / 8 * 16 + r % 4 / 2 * 8)) * 4)
                             = sums[(r / 8 * 8 + r / 4 % 2 + 2) * 4 + r % 4];
                 }
-                // sums of all parts are there
+                // the sums of all parts are in shared memory
                 ptx::barrier_sync_aligned_counted(15, 256);
                 const int at_3 = ((int)threadIdx.x >> 4) & 15;
                 const int at_4 = ((int)threadIdx.x & 15) * 4;
@@ -452,7 +452,7 @@ gemm_w4(
                 t0[5] = __fadd_rn(t0[5], part_2[1]);
                 t0[6] = __fadd_rn(t0[6], part_2[2]);
                 t0[7] = __fadd_rn(t0[7], part_2[3]);
-                // they have been read
+                // all threads have read the sums
                 ptx::barrier_sync_aligned_counted(15, 256);
                 // where the thread's sums go
                 const int sums_at_3 = ((slot * 16 + (lane % 2 * 4 + lane % 4 / 2)) * 68 + (column + lane / 4)) * 4;
@@ -462,7 +462,7 @@ gemm_w4(
                             + ((r / 4 % 2 * 8 + r % 2 * 2) * 68 + (r / 8 * 16 + r % 4 / 2 * 8)) * 4)
                             = sums[(r / 8 * 8 + r / 4 % 2 + 4) * 4 + r % 4];
                 }
-                // sums of all parts are there
+                // the sums of all parts are in shared memory
                 ptx::barrier_sync_aligned_counted(15, 256);
                 const int at_5 = ((int)threadIdx.x >> 4) & 15;
                 const int at_6 = ((int)threadIdx.x & 15) * 4;
@@ -494,7 +494,7 @@ gemm_w4(
                 t0[9] = __fadd_rn(t0[9], part_3[1]);
                 t0[10] = __fadd_rn(t0[10], part_3[2]);
                 t0[11] = __fadd_rn(t0[11], part_3[3]);
-                // they have been read
+                // all threads have read the sums
                 ptx::barrier_sync_aligned_counted(15, 256);
                 // where the thread's sums go
                 const int sums_at_4 = ((slot * 16 + (lane % 2 * 4 + lane % 4 / 2)) * 68 + (column + lane / 4)) * 4;
@@ -504,7 +504,7 @@ gemm_w4(
                             + ((r / 4 % 2 * 8 + r % 2 * 2) * 68 + (r / 8 * 16 + r % 4 / 2 * 8)) * 4)
                             = sums[(r / 8 * 8 + r / 4 % 2 + 6) * 4 + r % 4];
                 }
-                // sums of all parts are there
+                // the sums of all parts are in shared memory
                 ptx::barrier_sync_aligned_counted(15, 256);
                 const int at_7 = ((int)threadIdx.x >> 4) & 15;
                 const int at_8 = ((int)threadIdx.x & 15) * 4;
@@ -536,7 +536,7 @@ gemm_w4(
                 t0[13] = __fadd_rn(t0[13], part_4[1]);
                 t0[14] = __fadd_rn(t0[14], part_4[2]);
                 t0[15] = __fadd_rn(t0[15], part_4[3]);
-                // they have been read
+                // all threads have read the sums
                 ptx::barrier_sync_aligned_counted(15, 256);
             }
             const long long start = tile_m * 64LL;
@@ -555,32 +555,32 @@ gemm_w4(
             }
         }
     } else {
-        // registers are for those that compute
+        // give up registers for the warps that compute
         ptx::setmaxnreg_dec_24();
         // one thread starts all copies
         if ((int)threadIdx.x == 256) {
-            // tiles that this block takes
+            // how many tiles this block takes
             const int my_tiles = (tiles_m * tiles_n - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
-            // one tile after the other
+            // one tile after another
             for (int number = 0; number < my_tiles; ++number) {
                 const int tile = (int)blockIdx.x + number * (int)gridDim.x;
                 const long long tile_n = (long long)(tile % tiles_n);
                 const long long tile_m = (long long)(tile / tiles_n);
-                // some parts of k after the others
+                // a few parts of k at a time
                 for (int round = 0; round < 2; ++round) {
                     // along each part of k
                     for (int turn = round == 0 ? 0 : 0;
                             turn < (int)__byte_perm(max(min(turns - round * 4 * of_part, of_part), 0), 0, 0x3210);
                             ++turn) {
-                        // the turn's stage
+                        // this turn's stage
                         const int stage = (number * of_tile + round * of_part + turn) % 2;
-                        // the stage is free: all have read what was in it
+                        // the stage is free: every reader has released it
                         ptx::mbarrier_wait_parity(ptx::shared_address(empty + stage),
                                 ((number * of_tile + round * of_part + turn) / 2 % 2) ^ 1);
                         // announce its bytes
                         ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage),
                                 min((turns - turn + of_part - 1) / of_part - round * 4, 4) * 20480);
-                        // one part after the other
+                        // one part after another
                         for (int slot = 0; slot < min((turns - turn + of_part - 1) / of_part - round * 4, 4); ++slot) {
                             const int of = (round * 4 + slot) * of_part + turn;
                             // a box of 'b'

@@ -5,7 +5,7 @@
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -30,7 +30,7 @@ __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
     return r;
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ unsigned shl_u32(unsigned a, unsigned b) {
     const unsigned by = b;
     return (unsigned)(by < 32u ? a << by : 0);
@@ -100,7 +100,7 @@ gemm_w8(
     }
     float carried[16];
     float sums[16];
-    // one part after the other
+    // one part after another
     for (int part = 0; part < 8; ++part) {
         #pragma unroll
         for (int r = 0; r < 16; ++r) {

@@ -5,7 +5,7 @@
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -96,7 +96,7 @@ histogram(
         }
         if ((tile_ceil_n_65536_ * 4LL + turn) * 16384LL + 16384LL <= n) {
             [[maybe_unused]] const int at_2 = ((int)threadIdx.x & 511) * 16;
-            // the lane's copy of all sums
+            // this lane's copy of all sums
             const int copy = (int)threadIdx.x % 32;
             #pragma unroll
             for (int r = 0; r < 32; ++r) {
@@ -121,7 +121,7 @@ histogram(
                 t4[r] = ((t3[r] < n) ? t1[r] : (-1));
             }
             [[maybe_unused]] const int at_3 = ((int)threadIdx.x & 511) * 16;
-            // the lane's copy of all sums
+            // this lane's copy of all sums
             const int copy = (int)threadIdx.x % 32;
             #pragma unroll
             for (int r = 0; r < 32; ++r) {
@@ -137,7 +137,7 @@ histogram(
     for (int sum = (int)threadIdx.x; sum < 256; sum += 512) {
         int x_2;
         x_2 = 0;
-        // each lane begins with another copy, in another bank
+        // each lane begins with a different copy, in a different bank
         for (int turn = 0; turn < 32; ++turn) {
             int y;
             y = *reinterpret_cast<const int*>(scratch_sums + (sum * 32 + (turn + sum) % 32) * 4);

@@ -5,7 +5,7 @@
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -29,7 +29,7 @@ __device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
     return r;
 }
 
-// The same, of which the compiler does not know how it was made.
+// The same value, whose origin the compiler cannot see.
 __device__ __forceinline__ float opaque_f32(float a) {
     float r;
     asm("prmt.b32 %0, %1, 0, 0x3210;" : "=f"(r) : "f"(a));

@@ -5,7 +5,7 @@
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -29,7 +29,7 @@ __device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
     return r;
 }
 
-// The same, of which the compiler does not know how it was made.
+// The same value, whose origin the compiler cannot see.
 __device__ __forceinline__ float opaque_f32(float a) {
     float r;
     asm("prmt.b32 %0, %1, 0, 0x3210;" : "=f"(r) : "f"(a));
@@ -66,7 +66,7 @@ __device__ __forceinline__ float round_even_f32(float a) {
     return r;
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ unsigned char shl_u8(unsigned char a, unsigned char b) {
     const unsigned by = (unsigned)b;
     return (unsigned char)(by < 8u ? (unsigned)a << by : 0);

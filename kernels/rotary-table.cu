@@ -11,7 +11,7 @@ __device__ __forceinline__ double abs_f64(double a) {
     return r;
 }
 
-// One NaN in the place of all.
+// Every NaN becomes the same one.
 __device__ __forceinline__ double canonical(double a) {
     return a == a ? a : __longlong_as_double(0x7fffffffffffffffll);
 }
@@ -20,13 +20,13 @@ __device__ __forceinline__ double mul_f64(double a, double b) {
     return value::canonical(__dmul_rn(a, b));
 }
 
-// Signs come in, also by the width or more.
+// Shifts in the sign, also by the width or more.
 __device__ __forceinline__ long long shr_i64(long long a, long long b) {
     const unsigned long long by = (unsigned long long)b;
     return (long long)(by < 64u ? a >> by : a >> 63);
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ long long shl_i64(long long a, long long b) {
     const unsigned long long by = (unsigned long long)b;
     return (long long)(by < 64u ? (unsigned long long)a << by : 0);
@@ -60,7 +60,7 @@ __device__ __forceinline__ double floor_of_number_f64(double a) {
     return r;
 }
 
-// The same, of which the compiler does not know how it was made.
+// The same value, whose origin the compiler cannot see.
 __device__ __forceinline__ double opaque_f64(double a) {
     double r;
     asm("{ .reg .b32 low, high; mov.b64 {low, high}, %1; prmt.b32 high, high, 0, 0x3210; mov.b64 %0, {low, high}; }"
@@ -79,30 +79,30 @@ __device__ __forceinline__ double div_f64(double a, double b) {
     return value::canonical(__ddiv_rn(a, b));
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ unsigned long long shr_u64(unsigned long long a, unsigned long long b) {
     const unsigned long long by = b;
     return (unsigned long long)(by < 64u ? a >> by : 0);
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ unsigned long long shl_u64(unsigned long long a, unsigned long long b) {
     const unsigned long long by = b;
     return (unsigned long long)(by < 64u ? a << by : 0);
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ unsigned shr_u32(unsigned a, unsigned b) {
     const unsigned by = b;
     return (unsigned)(by < 32u ? a >> by : 0);
 }
 
-// Of a NaN 0, where the instruction has the most negative number.
+// A NaN becomes 0; the instruction alone gives the lowest number.
 __device__ __forceinline__ long long f64_to_i64_rz(double a) {
     return a == a ? __double2ll_rz(a) : 0;
 }
 
-// The instruction hands on a NaN's sign and upper bits.
+// The instruction alone would keep a NaN's sign and upper bits.
 __device__ __forceinline__ float f64_to_f32_rn(double a) {
     const float r = __double2float_rn(a);
     return r == r ? r : __int_as_float(0x7fffffff);

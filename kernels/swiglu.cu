@@ -17,13 +17,13 @@ __device__ __forceinline__ float neg_f32(float a) {
     return r;
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ int shl_i32(int a, int b) {
     const unsigned by = (unsigned)b;
     return (int)(by < 32u ? (unsigned)a << by : 0);
 }
 
-// The same, of which the compiler does not know how it was made.
+// The same value, whose origin the compiler cannot see.
 __device__ __forceinline__ int opaque_i32(int a) {
     int r;
     asm("prmt.b32 %0, %1, 0, 0x3210;" : "=r"(r) : "r"(a));
@@ -34,7 +34,7 @@ __device__ __forceinline__ int max_i32(int a, int b) {
     return value::opaque_i32(b > a ? b : a);
 }
 
-// Signs come in, also by the width or more.
+// Shifts in the sign, also by the width or more.
 __device__ __forceinline__ int shr_i32(int a, int b) {
     const unsigned by = (unsigned)b;
     return (int)(by < 32u ? a >> by : a >> 31);

@@ -19,7 +19,7 @@ struct alignas(16) U32x4 { unsigned e[4]; };
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -78,7 +78,7 @@ __device__ __forceinline__ void load_tile(const TensorMap& source_map, const int
     const int c0 = tile % tiles_0 * box_0;
     // the box's first coordinate in dimension 1
     const int c1 = tile / tiles_0 * box_1;
-    // start the copy: bytes outside the tensor count too
+    // start the copy; the barrier also counts bytes outside the tensor
     ptx::tensor_load_2d(ptx::shared_address(ring + stage * stage_bytes), &source_map, c0, c1,
             ptx::shared_address(full + stage));
 }
@@ -103,14 +103,14 @@ tensor_copy_128b(
             // a phase takes one arrival, the loading thread's, and the bytes it announces
             ptx::mbarrier_init(ptx::shared_address(full + stage), 1);
         }
-        // let the copy engine see them
+        // make them visible to the copy engine
         ptx::fence_mbarrier_init();
     }
     // no thread touches a barrier before it is set up
     __syncthreads();
     // this block's first tile
     const int block_start = (int)blockIdx.x * tiles_per_block;
-    // how many tiles it takes
+    // how many tiles this block takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
     // the thread that fills stages
     if ((int)threadIdx.x == 0) {
@@ -121,7 +121,7 @@ tensor_copy_128b(
     }
     // one tile a turn
     for (int turn = 0; turn < my_tiles; ++turn) {
-        // the turn's stage
+        // this turn's stage
         const int stage = turn % stages;
         // all bytes of the stage have landed
         ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), turn / stages % 2);
@@ -137,7 +137,7 @@ tensor_copy_128b(
             const long long column = (long long)c0 * 4LL + (long long)(chunk % 8 * 16);
             // its coordinate in dimension 1
             const long long x1 = (long long)c1 + (long long)(chunk / 8);
-            // only what lies in the array
+            // only inside the array
             if (column < row_bytes && x1 < extent_1) {
                 // read 16 bytes
                 U32x4 data = *reinterpret_cast<const U32x4*>(ring + stage * stage_bytes + place);
@@ -149,9 +149,9 @@ tensor_copy_128b(
         __syncthreads();
         // the thread that fills stages
         if ((int)threadIdx.x == 0) {
-            // the turn to fill for
+            // the turn whose stage is filled next
             const int next = turn + stages;
-            // unless there are no more
+            // if there is such a turn
             if (next < my_tiles) {
                 load_tile(source_map, tiles_0, ring, full, block_start + next, next % stages);
             }

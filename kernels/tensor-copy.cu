@@ -14,7 +14,7 @@ struct alignas(128) TensorMap { unsigned char opaque[128]; };
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -99,7 +99,7 @@ __device__ __forceinline__ void load_tile(const TensorMap& source_map, const int
     const int c0 = tile % tiles_0 * box_0;
     // the box's first coordinate in dimension 1
     const int c1 = tile / tiles_0 * box_1;
-    // start the copy: bytes outside the tensor count too
+    // start the copy; the barrier also counts bytes outside the tensor
     ptx::tensor_load_2d(ptx::shared_address(ring + stage * stage_bytes), &source_map, c0, c1,
             ptx::shared_address(full + stage));
 }
@@ -122,16 +122,16 @@ tensor_copy(
             // a phase takes one arrival, the loading thread's, and the bytes it announces
             ptx::mbarrier_init(ptx::shared_address(full + stage), 1);
         }
-        // let the copy engine see them
+        // make them visible to the copy engine
         ptx::fence_mbarrier_init();
     }
     // no thread touches a barrier before it is set up
     __syncthreads();
     // this block's first tile
     const int block_start = (int)blockIdx.x * tiles_per_block;
-    // how many tiles it takes
+    // how many tiles this block takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
-    // one thread does everything: nothing needs the others
+    // one thread does everything; the others have nothing to do
     if ((int)threadIdx.x == 0) {
         // fill the first stages
         for (int turn = 0; turn < min(my_tiles, stages - 1); ++turn) {
@@ -139,7 +139,7 @@ tensor_copy(
         }
         // one tile a turn
         for (int turn = 0; turn < my_tiles; ++turn) {
-            // the turn's stage
+            // this turn's stage
             const int stage = turn % stages;
             // all bytes of the stage have landed
             ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), turn / stages % 2);
@@ -147,20 +147,20 @@ tensor_copy(
             const int c0 = (block_start + turn) % tiles_0 * box_0;
             // the box's first coordinate in dimension 1
             const int c1 = (block_start + turn) / tiles_0 * box_1;
-            // start the copy back; what lies outside the tensor is left out
+            // start the copy back; nothing is written outside the tensor
             ptx::tensor_store_2d(&result_map, c0, c1, ptx::shared_address(ring + stage * stage_bytes));
             // close the tile's group
             ptx::bulk_commit_group();
-            // the turn to fill for
+            // the turn whose stage is filled next
             const int next = turn + (stages - 1);
-            // unless there are no more
+            // if there is such a turn
             if (next < my_tiles) {
-                // the stage's last tile has been read by its store
+                // the store of the stage's previous tile has read it
                 ptx::bulk_wait_group_read_1();
                 load_tile(source_map, tiles_0, ring, full, block_start + next, next % stages);
             }
         }
-        // the block stays until its last tiles have been read
+        // the block must not exit before its last tiles have been read
         ptx::bulk_wait_group_read_0();
     }
 }

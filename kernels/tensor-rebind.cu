@@ -18,7 +18,7 @@ struct alignas(16) U32x4 { unsigned e[4]; };
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -129,9 +129,9 @@ __device__ __forceinline__ void load_tile(unsigned char* workspace, const int ti
     ptx::mbarrier_arrive_expect_tx(ptx::shared_address(full + stage), box_bytes);
     // the box's first column
     const int column = tile % tiles_across * box_columns;
-    // its first row within the slab
+    // the box's first row within the slab
     const int row = tile / tiles_across * box_rows;
-    // start the copy: bytes outside the slab count too
+    // start the copy; the barrier also counts bytes outside the slab
     ptx::tensor_load_2d(ptx::shared_address(ring + stage * stage_bytes),
             workspace + (long long)(int)blockIdx.x * 256LL, column, row, ptx::shared_address(full + stage));
 }
@@ -173,35 +173,35 @@ tensor_rebind(
         // write them
         *reinterpret_cast<U32x4*>(maps + ((int)threadIdx.x - 8) * 16 + 128) = result_chunk;
     }
-    // both copies are whole
+    // both copies are complete
     __syncthreads();
-    // one thread makes them the slab's own
+    // one thread edits them for this slab
     if ((int)threadIdx.x == 0) {
         // bytes before the slab
         const long long slab_offset = slab_row * row_bytes;
         // the source's map starts at the slab
         ptx::tensormap_replace_global_address(ptx::shared_address(maps), (long long)source + slab_offset);
-        // and has its rows
+        // the source's map has the slab's rows
         ptx::tensormap_replace_global_dim_1(ptx::shared_address(maps), slab_height);
         // the result's map starts at the slab
         ptx::tensormap_replace_global_address(ptx::shared_address(maps + 128), (long long)result + slab_offset);
-        // and has its rows too
+        // the result's map has the slab's rows
         ptx::tensormap_replace_global_dim_1(ptx::shared_address(maps + 128), slab_height);
     }
-    // the maps are as they shall be
+    // both maps are complete
     __syncthreads();
-    // one whole warp publishes them
+    // a whole warp publishes them
     if ((int)threadIdx.x < 32) {
         // the source's map goes to global memory
         ptx::tensormap_cp_fenceproxy(workspace + maps_start, ptx::shared_address(maps));
-        // and the result's
+        // the result's map goes to global memory
         ptx::tensormap_cp_fenceproxy(workspace + maps_start + 128LL, ptx::shared_address(maps + 128));
     }
     // the thread that starts all copies
     if ((int)threadIdx.x == 0) {
-        // uses the source's map as published
+        // use the source's map as published
         ptx::fence_proxy_tensormap_acquire(workspace + maps_start);
-        // and the result's as published
+        // use the result's map as published
         ptx::fence_proxy_tensormap_acquire(workspace + maps_start + 128LL);
     }
     // one thread sets up the barriers
@@ -211,20 +211,20 @@ tensor_rebind(
             // a phase takes one arrival, the loading thread's, and the bytes it announces
             ptx::mbarrier_init(ptx::shared_address(full + stage), 1);
         }
-        // let the copy engine see them
+        // make them visible to the copy engine
         ptx::fence_mbarrier_init();
     }
     // no thread touches a barrier before it is set up
     __syncthreads();
     // tiles of the slab
     const int slab_tiles = (slab_height + (box_rows - 1)) / box_rows * tiles_across;
-    // how many a block takes of them
+    // how many of them a block takes
     const int tiles_each = (slab_tiles + (blocks_per_slab - 1)) / blocks_per_slab;
     // this block's first tile
     const int block_start = (int)blockIdx.x % blocks_per_slab * tiles_each;
-    // how many tiles it takes
+    // how many tiles this block takes
     const int my_tiles = min(tiles_each, slab_tiles - block_start);
-    // one thread does everything: nothing needs the others
+    // one thread does everything; the others have nothing to do
     if ((int)threadIdx.x == 0) {
         // fill the first stages
         for (int turn = 0; turn < min(my_tiles, stages - 1); ++turn) {
@@ -232,29 +232,29 @@ tensor_rebind(
         }
         // one tile a turn
         for (int turn = 0; turn < my_tiles; ++turn) {
-            // the turn's stage
+            // this turn's stage
             const int stage = turn % stages;
             // all bytes of the stage have landed
             ptx::mbarrier_wait_parity(ptx::shared_address(full + stage), turn / stages % 2);
             // the box's first column
             const int column = (block_start + turn) % tiles_across * box_columns;
-            // its first row within the slab
+            // the box's first row within the slab
             const int row = (block_start + turn) / tiles_across * box_rows;
-            // start the copy back; what lies outside the slab is left out
+            // start the copy back; nothing is written outside the slab
             ptx::tensor_store_2d(workspace + maps_start + 128LL, column, row,
                     ptx::shared_address(ring + stage * stage_bytes));
             // close the tile's group
             ptx::bulk_commit_group();
-            // the turn to fill for
+            // the turn whose stage is filled next
             const int next = turn + (stages - 1);
-            // unless there are no more
+            // if there is such a turn
             if (next < my_tiles) {
-                // the stage's last tile has been read by its store
+                // the store of the stage's previous tile has read it
                 ptx::bulk_wait_group_read_1();
                 load_tile(workspace, tiles_across, ring, full, block_start + next, next % stages);
             }
         }
-        // the block stays until its last tiles have been read
+        // the block must not exit before its last tiles have been read
         ptx::bulk_wait_group_read_0();
     }
 }

@@ -5,7 +5,7 @@
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -23,19 +23,19 @@ __device__ __forceinline__ unsigned shfl_sync_bfly(unsigned value, unsigned lane
 
 namespace value {
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ long long shl_i64(long long a, long long b) {
     const unsigned long long by = (unsigned long long)b;
     return (long long)(by < 64u ? (unsigned long long)a << by : 0);
 }
 
-// Signs come in, also by the width or more.
+// Shifts in the sign, also by the width or more.
 __device__ __forceinline__ int shr_i32(int a, int b) {
     const unsigned by = (unsigned)b;
     return (int)(by < 32u ? a >> by : a >> 31);
 }
 
-// The same, of which the compiler does not know how it was made.
+// The same value, whose origin the compiler cannot see.
 __device__ __forceinline__ long long opaque_i64(long long a) {
     long long r;
     asm("{ .reg .b32 low, high; mov.b64 {low, high}, %1; prmt.b32 high, high, 0, 0x3210; mov.b64 %0, {low, high}; }"
@@ -47,19 +47,19 @@ __device__ __forceinline__ long long max_i64(long long a, long long b) {
     return value::opaque_i64(b > a ? b : a);
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ unsigned long long shr_u64(unsigned long long a, unsigned long long b) {
     const unsigned long long by = b;
     return (unsigned long long)(by < 64u ? a >> by : 0);
 }
 
-// Zeros come in; by the width or more nothing is left.
+// Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ unsigned long long shl_u64(unsigned long long a, unsigned long long b) {
     const unsigned long long by = b;
     return (unsigned long long)(by < 64u ? a << by : 0);
 }
 
-// Signs come in, also by the width or more.
+// Shifts in the sign, also by the width or more.
 __device__ __forceinline__ long long shr_i64(long long a, long long b) {
     const unsigned long long by = (unsigned long long)b;
     return (long long)(by < 64u ? a >> by : a >> 63);

@@ -21,17 +21,17 @@ vector_copy(
         const int tiles_per_block) {
     // this block's first tile
     const int block_start = (int)blockIdx.x * tiles_per_block;
-    // how many tiles it takes
+    // how many tiles this block takes
     const int my_tiles = min(tiles_per_block, tiles - block_start);
     // one tile a turn
     for (int turn = 0; turn < my_tiles; ++turn) {
         // where the tile starts
         const long long start = (long long)(block_start + turn) * (long long)tile_bytes;
-        // its bytes: the last tile may be shorter
+        // the tile's bytes; the last tile may be shorter
         const int tile_size = (int)min(bytes - start, (long long)tile_bytes);
         // this thread's chunks of 16 bytes
         for (int at = (int)threadIdx.x * 16; at < tile_size; at += threads * 16) {
-            // whole chunks, or what there is of them at the tile's end
+            // a whole chunk, or the rest of one at the tile's end
             if (tile_size >= at + 16) {
                 // read 16 bytes
                 U32x4 data0 = *reinterpret_cast<const U32x4*>(source + start + (long long)at);
@@ -40,7 +40,7 @@ vector_copy(
             } else {
                 // bytes of the chunk inside the tile
                 const int inside = tile_size - at;
-                // where it lies
+                // its place in the array
                 const long long place = start + (long long)at;
                 // one element at a time, up to the array's end
                 for (int element_at = 0; element_at < inside; element_at += 4) {

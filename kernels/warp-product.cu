@@ -5,7 +5,7 @@
 
 namespace ptx {
 
-// The 32-bit address that PTX instructions know shared memory by.
+// The 32-bit address by which PTX instructions refer to shared memory.
 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
@@ -108,11 +108,11 @@ warp_product(
                 + ((((int)threadIdx.x + 128) % 4) ^ (((((int)threadIdx.x + 128) / 4) >> 1) & 3)) * 16),
                 b + ((long long)(column + ((int)threadIdx.x + 128) / 4) * (long long)k + (long long)at) * 2LL
                 + (long long)(((int)threadIdx.x + 128) % 4 * 16));
-        // one group
+        // commit them as one group
         ptx::cp_async_commit_group();
-        // the thread's part is there
+        // this thread's copies have landed
         ptx::cp_async_wait_group_0();
-        // all of both tiles is
+        // both tiles have landed for all threads
         __syncthreads();
         // 16 x 16 of A
         unsigned a_0[4];
@@ -204,7 +204,7 @@ warp_product(
         ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 24, a_1_2, b_2_2, sums + 24);
         // sums += A B
         ptx::mma_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(sums + 28, a_1_2, b_2_2 + 2, sums + 28);
-        // the tiles may be written anew
+        // the tiles may be overwritten
         __syncthreads();
     }
     // two sums, rounded

@@ -42,10 +42,10 @@ final class ReliableMutants {
     private static final String INIT = "a phase takes one arrival, the loading thread's, and the bytes it announces";
     private static final String ANNOUNCE = "announce its bytes";
     private static final String BULK_LOAD = "start the copy";
-    private static final String TENSOR_LOAD = "start the copy: bytes outside the tensor count too";
+    private static final String TENSOR_LOAD = "start the copy; the barrier also counts bytes outside the tensor";
     private static final String LANDED = "all bytes of the stage have landed";
     private static final String GROUP_LANDED = "this thread's share of the oldest stage has landed";
-    private static final String GROUP_CLOSED = "close the turn's group, even an empty one, so that groups count turns";
+    private static final String GROUP_CLOSED = "close this turn's group, even if empty, so that groups count turns";
     private static final String LOAD_TILE = "Starts loading a tile into a stage; every thread runs this.";
 
     static final List<Entry> ALL = new ArrayList<>();
@@ -71,7 +71,7 @@ final class ReliableMutants {
         hang("tensor-scale", ANNOUNCE, "expect-more", "without-expect");
         hang("tensor-rebind", INIT, "more-arrivals");
         hang("tensor-rebind", ANNOUNCE, "expect-more");
-        hang("tensor-rebind", "start the copy: bytes outside the slab count too", "without-load");
+        hang("tensor-rebind", "start the copy; the barrier also counts bytes outside the slab", "without-load");
         for (String preset : List.of("cp-async-pipeline", "cp-async-pipeline-2d", "cp-async-scale")) {
             wrong(preset, GROUP_LANDED, "without-wait");
         }
@@ -86,7 +86,7 @@ final class ReliableMutants {
         for (String preset : List.of("bulk-copy", "bulk-add", "tensor-copy", "tensor-copy-128b")) {
             hang(preset, LANDED, "without-wait");
         }
-        wrong("bulk-copy-token", "all have arrived and all has landed", "moved-later");
+        wrong("bulk-copy-token", "all threads have arrived and all bytes have landed", "moved-later");
         for (String preset : List.of("bulk-add", "tensor-scale", "tensor-rebind")) {
             wrong(preset, LANDED, "moved-later");
         }

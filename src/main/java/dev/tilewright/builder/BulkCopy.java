@@ -117,7 +117,7 @@ public final class BulkCopy extends BuiltKernel {
     }
 
     private Expr bytes(Body body, Expr tile) {
-        return body.purpose("its bytes: the last tile may be shorter").let("tile_size", size(tile));
+        return body.purpose("the tile's bytes; the last tile may be shorter").let("tile_size", size(tile));
     }
 
     private void load(Body body, Expr tile, Filling stage, Expr size) {
@@ -130,7 +130,7 @@ public final class BulkCopy extends BuiltKernel {
     }
 
     private void process(Body body, Expr tile, Landed stage) {
-        Expr size = body.purpose("its bytes").let("tile_size", size(tile));
+        Expr size = body.purpose("the tile's bytes").let("tile_size", size(tile));
         boolean byThreads = pipeline.storePath() == BulkPipeline.StorePath.BY_THREADS;
         int chunk = elementwise.chunk(16);
         BiConsumer<Body, Expr> move = (each, at) -> elementwise.move(each, "data", chunk, pipeline.staged(stage, at),
@@ -146,12 +146,12 @@ public final class BulkCopy extends BuiltKernel {
         }
         body.purpose("all tiles but the last are whole").when(size.isEqualTo(namedTileBytes),
                 whole -> whole.purpose(purpose).unrolled("number", tileBytes / round, (each, number) ->
-                        move.accept(each, each.purpose("where it is in the tile").let("at", number
+                        move.accept(each, each.purpose("its place in the tile").let("at", number
                                 .times(pipeline.namedWorkers()).plus(Builtin.THREAD).times(chunk)))), any);
     }
 
     private void store(Body body, Expr tile, Landed stage) {
-        Expr size = body.purpose("its bytes: the last tile may be shorter").let("bytes_to_store", size(tile));
+        Expr size = body.purpose("the tile's bytes; the last tile may be shorter").let("bytes_to_store", size(tile));
         Optional<Expr> policy = pipeline.cachePolicy(body);
         BulkStoreStep step = body.purpose("start the copy back")
                 .bulkStore(new Address.Global(result, start(tile)), pipeline.result(stage), size);

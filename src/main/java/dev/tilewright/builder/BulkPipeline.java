@@ -109,7 +109,8 @@ final class BulkPipeline {
 
     /** The advice for L2 that copies get, if any, for the steps that follow. */
     Optional<Expr> cachePolicy(Body body) {
-        return cache == CachePriority.NORMAL ? Optional.empty() : Optional.of(body.purpose("used once").issue("policy",
+        return cache == CachePriority.NORMAL ? Optional.empty()
+                : Optional.of(body.purpose("the data is used once, so evict it first").issue("policy",
                 new CreatePolicyFractional(EvictionPriority.EVICT_FIRST)));
     }
 
@@ -156,7 +157,7 @@ final class BulkPipeline {
         BarrierPipeline pipe = ring.open(body);
         TilePartition.TileRange mine = tileStages.range().apply(body);
         if (storePath == StorePath.BULK_ONLY) {
-            LOADER.one(body.purpose("one thread does everything: nothing needs the others"), one -> {
+            LOADER.one(body.purpose("one thread does everything; the others have nothing to do"), one -> {
                 turns(one, pipe, pipe.overlap(mine.count()), mine, tileStages);
                 written(one);
             });
@@ -199,9 +200,9 @@ final class BulkPipeline {
             Landed stage = pipe.awaitReleased(each, pipe.at(each, turn));
             tileStages.store().write(each, mine.tile(turn), stage);
             each.purpose("close the tile's group").bulkCommit();
-            Expr next = each.purpose("the turn to fill for").let("next", turn.plus(ahead));
-            each.purpose("unless there are no more").when(next.lessThan(mine.count()), more -> {
-                more.purpose("the stage's last tile has been read by its store")
+            Expr next = each.purpose("the turn whose stage is filled next").let("next", turn.plus(ahead));
+            each.purpose("if there is such a turn").when(next.lessThan(mine.count()), more -> {
+                more.purpose("the store of the stage's previous tile has read it")
                         .bulkWaitRead(ring.stages() == 1 ? 0 : 1);
                 more.call(load, mine.tile(next), next.modulo(stages), next.dividedBy(stages).modulo(2));
             });
@@ -210,7 +211,7 @@ final class BulkPipeline {
     }
 
     private static void written(Body body) {
-        body.purpose("the block stays until its last tiles have been read").bulkWaitRead(0);
+        body.purpose("the block must not exit before its last tiles have been read").bulkWaitRead(0);
     }
 
     /** A stage whose store is still being read stays out of those that are loading. */
@@ -223,7 +224,7 @@ final class BulkPipeline {
                         tileStages.store().write(b, mine.tile(turn), stage);
                         b.purpose("close the tile's group").bulkCommit();
                     })
-                    .beforeRefill(b -> b.purpose("the stage's last tile has been read by its store")
+                    .beforeRefill(b -> b.purpose("the store of the stage's previous tile has read it")
                             .bulkWaitRead(ring.stages() == 1 ? 0 : 1));
         }
         overlap.writeAcquiring(body, (b, turn, at) -> b.call(load, mine.tile(turn), at.stage()),

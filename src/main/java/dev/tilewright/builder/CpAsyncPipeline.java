@@ -208,7 +208,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
      */
     private void straight(Body body, GroupPipeline pipe, Expr turn, Expr tile) {
         Expr left = left(body, "the tile's first byte", tile);
-        body.purpose("all but the tiles at the array's ends").when(wholeInRow(left), whole -> {
+        body.purpose("tiles away from the array's ends").when(wholeInRow(left), whole -> {
             Filling filling = pipe.acquire(whole, turn);
             whole(whole, Expr.of(0L), left, copyBytes, (each, chunk) -> {
                 for (int i = 0; i < sources.size(); i++) {
@@ -264,7 +264,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
         Expr left = left(body, "the tile's first byte within the row",
                 tileRank == 1 ? tile : tile.modulo(tilesAcross.value()));
         Expr inRow = wholeInRow(left);
-        body.purpose("all but the tiles at the array's ends lie wholly in it").when(tileRank == 1 ? inRow
+        body.purpose("tiles away from the array's ends lie wholly inside it").when(tileRank == 1 ? inRow
                 : inRow.and(top.plus(Expr.named("tile_rows", tileRows).toS64()).atMost(rows.value())),
                 whole -> whole(whole, top, left, bytes, code.whole()),
                 part -> part(part, top, left, bytes, code.part()));
@@ -287,7 +287,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
                     (each, number) -> code.accept(each, share.chunk(number)));
         } else {
             body.purpose("this thread's chunks of " + bytes + " bytes").unrolled("number", count,
-                    (each, number) -> visit(each, top, left, each.purpose("where it is in the tile").let("chunk",
+                    (each, number) -> visit(each, top, left, each.purpose("its place in the tile").let("chunk",
                             number.times(namedThreads).plus(Builtin.THREAD)), bytes, code));
         }
     }
@@ -334,7 +334,8 @@ public final class CpAsyncPipeline extends BuiltKernel {
         Expr own = together ? Builtin.THREAD.dividedBy(WARP).times(WARP * count * bytes)
                 .plus(Builtin.THREAD.modulo(WARP).times(bytes)) : Builtin.THREAD.times(bytes);
         Expr first = body.purpose("this thread's first byte in the tile").let("first", own);
-        return new Share(first, body.purpose("and in the array").let("mine", left.plus(first.toS64())),
+        return new Share(first, body.purpose("this thread's first byte in the array").let("mine",
+                left.plus(first.toS64())),
                 together ? Expr.of(WARP * bytes) : namedThreads.times(bytes));
     }
 
@@ -342,7 +343,7 @@ public final class CpAsyncPipeline extends BuiltKernel {
         Expr perRow = namedRowBytes.dividedBy(bytes);
         Expr row = tileRank == 1 ? Expr.of(0L) : body.purpose("the chunk's row").let("row",
                 top.plus(chunk.dividedBy(perRow)));
-        Expr column = body.purpose("its first byte within the row").let("column",
+        Expr column = body.purpose("the chunk's first byte within the row").let("column",
                 left.plus((tileRank == 1 ? chunk : chunk.modulo(perRow)).times(bytes)));
         code.accept(body, new Chunk(chunk.times(bytes), row, column));
     }
@@ -371,10 +372,10 @@ public final class CpAsyncPipeline extends BuiltKernel {
                 }, (each, chunk) -> {
                     Expr inside = each.purpose("bytes of the chunk inside the array").let("inside",
                             bytesInside(chunk, copyBytes));
-                    Expr from = each.purpose("where to read them, or any valid place").let("from",
+                    Expr from = each.purpose("the source, or any valid place if there is nothing to read").let("from",
                             inside.atLeast(1).choose(offset(chunk), Expr.of(0L)));
                     for (int i = 0; i < sources.size(); i++) {
-                        each.purpose("start the copy; what lies outside becomes zeros").cpAsync(
+                        each.purpose("start the copy; bytes outside the array become zeros").cpAsync(
                                 ring.at(buffers.get(i), stage, chunk.inStage()),
                                 new Address.Global(sources.get(i), from), copyBytes).sourceBytes(inside);
                     }

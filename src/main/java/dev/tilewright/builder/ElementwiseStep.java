@@ -91,7 +91,7 @@ final class ElementwiseStep {
                         .mapToObj(k -> step.of(registers.stream().map(r -> r.at(k)).toList())).toList();
                 int together = WIDEST / resultType.bytes();
                 for (int k = 0; k < results.size(); k += together) {
-                    body.purpose("write what the step makes of them").store(after(to, k * resultType.bytes()),
+                    body.purpose("write the step's result").store(after(to, k * resultType.bytes()),
                             results.subList(k, Math.min(k + together, results.size())));
                 }
             }

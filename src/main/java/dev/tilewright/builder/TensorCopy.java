@@ -243,7 +243,8 @@ public final class TensorCopy extends BuiltKernel {
         List<Expr> first = coordinates(body, tile);
         Optional<Expr> policy = pipeline.cachePolicy(body);
         for (int i = 0; i < sourceMaps.size(); i++) {
-            TensorLoadStep step = body.purpose("start the copy: bytes outside the tensor count too").tensorLoad(
+            TensorLoadStep step = body.purpose("start the copy; the barrier also counts bytes outside the tensor")
+                    .tensorLoad(
                     stage.at(pipeline.buffers().get(i)), sourceMaps.get(i), first, stage.full());
             policy.ifPresent(step::cacheHint);
         }
@@ -291,14 +292,14 @@ public final class TensorCopy extends BuiltKernel {
             rest = rest.dividedBy(box.get(d));
         }
         Expr to = offset;
-        body.purpose("only what lies in the array").when(inside, in ->
+        body.purpose("only inside the array").when(inside, in ->
                 elementwise.move(in, "data", 16, place, new Address.Global(result, elementwise.inResult(to))));
     }
 
     private void store(Body body, Expr tile, Landed stage) {
         List<Expr> first = coordinates(body, tile);
         Optional<Expr> policy = pipeline.cachePolicy(body);
-        TensorStoreStep step = body.purpose("start the copy back; what lies outside the tensor is left out")
+        TensorStoreStep step = body.purpose("start the copy back; nothing is written outside the tensor")
                 .tensorStore(resultMap, first, pipeline.result(stage));
         policy.ifPresent(step::cacheHint);
     }

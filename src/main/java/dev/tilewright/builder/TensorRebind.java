@@ -211,28 +211,28 @@ public final class TensorRebind extends BuiltKernel {
                 b -> copyTemplate(b, "source", sourceTemplate, SOURCE_AT, Builtin.THREAD.times(16)));
         body.purpose("eight more that of the result").when(Builtin.THREAD.atLeast(8).and(Builtin.THREAD.lessThan(16)),
                 b -> copyTemplate(b, "result", resultTemplate, RESULT_AT, Builtin.THREAD.minus(8).times(16)));
-        body.purpose("both copies are whole").syncThreads();
-        body.purpose("one thread makes them the slab's own").when(Builtin.THREAD.isEqualTo(0), one -> {
+        body.purpose("both copies are complete").syncThreads();
+        body.purpose("one thread edits them for this slab").when(Builtin.THREAD.isEqualTo(0), one -> {
             Expr start = one.purpose("bytes before the slab").let("slab_offset", first.times(rowBytes.value()));
             one.purpose("the source's map starts at the slab").replaceMapField(maps.at(SOURCE_AT),
                     new MapEdit.GlobalAddress(source.deviceAddress().plus(start)));
-            one.purpose("and has its rows").replaceMapField(maps.at(SOURCE_AT),
+            one.purpose("the source's map has the slab's rows").replaceMapField(maps.at(SOURCE_AT),
                     new MapEdit.GlobalDim(1, HEIGHT));
             one.purpose("the result's map starts at the slab").replaceMapField(maps.at(RESULT_AT),
                     new MapEdit.GlobalAddress(result.deviceAddress().plus(start)));
-            one.purpose("and has its rows too").replaceMapField(maps.at(RESULT_AT),
+            one.purpose("the result's map has the slab's rows").replaceMapField(maps.at(RESULT_AT),
                     new MapEdit.GlobalDim(1, HEIGHT));
         });
-        body.purpose("the maps are as they shall be").syncThreads();
-        body.purpose("one whole warp publishes them").when(Builtin.THREAD.lessThan(32), warp -> {
+        body.purpose("both maps are complete").syncThreads();
+        body.purpose("a whole warp publishes them").when(Builtin.THREAD.lessThan(32), warp -> {
             warp.purpose("the source's map goes to global memory")
                     .publishMap(inWorkspace(MAPS_START, SOURCE_AT), maps.at(SOURCE_AT));
-            warp.purpose("and the result's")
+            warp.purpose("the result's map goes to global memory")
                     .publishMap(inWorkspace(MAPS_START, RESULT_AT), maps.at(RESULT_AT));
         });
         body.purpose("the thread that starts all copies").when(Builtin.THREAD.isEqualTo(0), one -> {
-            one.purpose("uses the source's map as published").acquireMap(inWorkspace(MAPS_START, SOURCE_AT));
-            one.purpose("and the result's as published").acquireMap(inWorkspace(MAPS_START, RESULT_AT));
+            one.purpose("use the source's map as published").acquireMap(inWorkspace(MAPS_START, SOURCE_AT));
+            one.purpose("use the result's map as published").acquireMap(inWorkspace(MAPS_START, RESULT_AT));
         });
     }
 
@@ -247,11 +247,11 @@ public final class TensorRebind extends BuiltKernel {
         Expr all = HEIGHT.plus(namedRows.minus(1)).dividedBy(namedRows).times(tilesAcross.value());
         if (blocksPerSlab > 1) {
             Expr tiles = body.purpose("tiles of the slab").let("slab_tiles", all);
-            Expr each = body.purpose("how many a block takes of them").let("tiles_each",
+            Expr each = body.purpose("how many of them a block takes").let("tiles_each",
                     tiles.plus(sharingBlocks.value().minus(1)).dividedBy(sharingBlocks.value()));
             Expr first = body.purpose("this block's first tile").let("block_start",
                     Builtin.BLOCK.modulo(sharingBlocks.value()).times(each));
-            return new TilePartition.TileRange(first, Expr.of(1), body.purpose("how many tiles it takes")
+            return new TilePartition.TileRange(first, Expr.of(1), body.purpose("how many tiles this block takes")
                     .let("my_tiles", each.min(tiles.minus(first))));
         }
         Expr count = body.purpose("tiles of the slab").let("my_tiles", all);
@@ -263,14 +263,15 @@ public final class TensorRebind extends BuiltKernel {
         return List.of(
                 body.purpose("the box's first column")
                         .let("column", tile.modulo(tilesAcross.value()).times(namedColumns)),
-                body.purpose("its first row within the slab")
+                body.purpose("the box's first row within the slab")
                         .let("row", tile.dividedBy(tilesAcross.value()).times(namedRows)));
     }
 
     private void load(Body body, Expr tile, Filling stage, Expr bytes) {
         List<Expr> first = coordinates(body, tile);
         Optional<Expr> policy = pipeline.cachePolicy(body);
-        TensorLoadStep step = body.purpose("start the copy: bytes outside the slab count too").tensorLoad(stage.start(),
+        TensorLoadStep step = body.purpose("start the copy; the barrier also counts bytes outside the slab")
+                .tensorLoad(stage.start(),
                 new MapSource.InMemory(inWorkspace(mapsStart(), SOURCE_AT), 2), first, stage.full());
         policy.ifPresent(step::cacheHint);
     }
@@ -284,7 +285,7 @@ public final class TensorRebind extends BuiltKernel {
     private void store(Body body, Expr tile, Landed stage) {
         List<Expr> first = coordinates(body, tile);
         Optional<Expr> policy = pipeline.cachePolicy(body);
-        TensorStoreStep step = body.purpose("start the copy back; what lies outside the slab is left out")
+        TensorStoreStep step = body.purpose("start the copy back; nothing is written outside the slab")
                 .tensorStore(new MapSource.InMemory(inWorkspace(MAPS_START, RESULT_AT), 2), first, stage.start());
         policy.ifPresent(step::cacheHint);
     }

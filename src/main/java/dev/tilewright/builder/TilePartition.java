@@ -54,7 +54,7 @@ final class TilePartition {
             return new TileRange(first, wave, count);
         }
         Expr first = body.purpose("this block's first tile").let("block_start", Builtin.BLOCK.times(perBlock.value()));
-        Expr count = body.purpose("how many tiles it takes")
+        Expr count = body.purpose("how many tiles this block takes")
                 .let("my_tiles", perBlock.value().min(tiles.value().minus(first)));
         return new TileRange(first, Expr.of(1), count);
     }

@@ -124,12 +124,12 @@ public final class VectorCopy extends BuiltKernel {
             Expr namedTileBytes = Expr.named("tile_bytes", tileBytes);
             Expr start = loop.purpose("where the tile starts")
                     .let("start", mine.tile(turn).toS64().times(namedTileBytes));
-            Expr size = loop.purpose("its bytes: the last tile may be shorter")
+            Expr size = loop.purpose("the tile's bytes; the last tile may be shorter")
                     .let("tile_size", bytes.value().minus(start).min(namedTileBytes).toS32());
             loop.purpose("this thread's chunks of " + chunkBytes() + " bytes"
                     + (loads == 1 ? "" : ", " + loads + " at a time"))
                     .loop("at", Builtin.THREAD.times(chunkBytes()), size, loads == 1 ? stride() : stride().times(loads),
-                    (each, at) -> each.purpose("whole chunks, or what there is of them at the tile's end")
+                    (each, at) -> each.purpose("a whole chunk, or the rest of one at the tile's end")
                             .when(size.atLeast(next(at, loads - 1).plus(chunkBytes())),
                             whole -> together(whole, start, at), last -> rest(last, start, at, size)));
         });
@@ -155,14 +155,14 @@ public final class VectorCopy extends BuiltKernel {
     private void rest(Body body, Expr start, Expr at, Expr size) {
         if (loads == 1) {
             part(body, body.purpose("bytes of the chunk inside the tile").let("inside", size.minus(at)),
-                    body.purpose("where it lies").let("place", start.plus(at.toS64())));
+                    body.purpose("its place in the array").let("place", start.plus(at.toS64())));
             return;
         }
         body.purpose("one chunk at a time").loop("chunk", at, size.min(next(at, loads)), stride(),
                 (each, chunk) -> {
                     Expr inside = each.purpose("bytes of the chunk inside the tile")
                             .let("inside", size.minus(chunk).min(chunkBytes()));
-                    Expr place = each.purpose("where it lies").let("place", start.plus(chunk.toS64()));
+                    Expr place = each.purpose("its place in the array").let("place", start.plus(chunk.toS64()));
                     each.purpose("a whole chunk in one access, a part of one element by element").when(
                             inside.isEqualTo(chunkBytes()),
                             whole -> elementwise.move(whole, "data", chunkBytes(),

@@ -52,7 +52,7 @@ final class ConversionText {
 
     /** One NaN of f64 in the place of all. */
     String canonical(String a) {
-        return functions.call("double canonical(double a)", "One NaN in the place of all.",
+        return functions.call("double canonical(double a)", "Every NaN becomes the same one.",
                 List.of("return a == a ? a : __longlong_as_double(0x7fffffffffffffffll);"), a);
     }
 
@@ -126,7 +126,7 @@ final class ConversionText {
             return to.isSigned() ? cast + a + ")" : opaque.of(to, cast + a + ")");
         }
         return functions.call(ValueFunctions.cType(to) + " " + from + "_to_" + to + "_" + ptx(rounding) + "("
-                + ValueFunctions.cType(from) + " a)", "Of a NaN 0, where the instruction has the most negative number.",
+                + ValueFunctions.cType(from) + " a)", "A NaN becomes 0; the instruction alone gives the lowest number.",
                 List.of("return a == a ? " + cast + "a) : 0;"), a);
     }
 
@@ -138,7 +138,7 @@ final class ConversionText {
                     List.of("float r;", "asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(r) : \"h\"(a));", "return r;"), a)
                     : throughF32(c, a);
             case BF16 -> to == ValueType.F32 ? "__uint_as_float((unsigned)" + a + " << 16)" : throughF32(c, a);
-            case TF32 -> functions.call("float tf32_to_f32(unsigned a)", "The bits that do not count are cleared.",
+            case TF32 -> functions.call("float tf32_to_f32(unsigned a)", "Clears the bits that tf32 ignores.",
                     List.of("const unsigned r = a & 0xffffe000u;",
                             "return __uint_as_float((r & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : r);"), a);
             case E4M3, E5M2 -> to != ValueType.F16 ? narrowed(c, between(new Conversion(ValueType.F16, ValueType.F32,
@@ -149,11 +149,11 @@ final class ConversionText {
             case F32 -> saturated(c, fromF32(c, a));
             case F64 -> switch (to) {
                 case F32 -> saturated(c, functions.call("float f64_to_f32_" + ptx(c.rounding()) + "(double a)",
-                        "The instruction hands on a NaN's sign and upper bits.",
+                        "The instruction alone would keep a NaN's sign and upper bits.",
                         List.of("const float r = __double2float_" + intrinsic(c.rounding()) + "(a);",
                                 "return r == r ? r : __int_as_float(0x7fffffff);"), a));
                 case F16 -> saturated(c, functions.call("unsigned short f64_to_f16_" + ptx(c.rounding()) + "(double a)",
-                        "The instruction hands on a NaN's sign and upper bits.",
+                        "The instruction alone would keep a NaN's sign and upper bits.",
                         List.of("unsigned short r;", "asm(\"cvt." + ptx(c.rounding())
                                 + ".f16.f64 %0, %1;\" : \"=h\"(r) : \"d\"(a));",
                                 "return (unsigned short)((r & 0x7fff) > 0x7c00 ? 0x7fff : r);"), a));
@@ -183,11 +183,11 @@ final class ConversionText {
             case BF16 -> toBf16(c.rounding(), a);
             case F64 -> canonical("(double)" + a);
             case TF32 -> c.rounding() == Rounding.NEAREST_AWAY ? functions.call("unsigned f32_to_tf32_rna(float a)",
-                    "The instruction cuts a NaN, which can leave an infinity.", List.of("unsigned r;",
+                    "The instruction truncates a NaN, which can leave an infinity.", List.of("unsigned r;",
                             "asm(\"cvt.rna.tf32.f32 %0, %1;\" : \"=r\"(r) : \"f\"(a));",
                             "return a == a ? r : 0x7fffffffu;"), a)
                     : functions.call("unsigned f32_to_tf32_" + ptx(c.rounding()) + "(float a)",
-                    "Before sm_90 there is no such instruction.", List.of("const unsigned u = __float_as_uint(a);",
+                    "There is no such instruction before sm_90.", List.of("const unsigned u = __float_as_uint(a);",
                             "const unsigned r = (u" + (c.rounding() == Rounding.NEAREST_EVEN
                                     ? " + 0xfffu + (u >> 13 & 1u)" : "") + ") & 0xffffe000u;",
                             "return a == a ? r : 0x7fffffffu;"), a);
@@ -203,7 +203,7 @@ final class ConversionText {
         return switch (rounding) {
             case NEAREST_EVEN, TOWARDS_ZERO -> functions.call(head, "", List.of("unsigned short r;", "asm(\"cvt."
                     + ptx(rounding) + ".bf16.f32 %0, %1;\" : \"=h\"(r) : \"f\"(a));", "return r;"), a);
-            default -> functions.call(head, "No instruction rounds so.", List.of(
+            default -> functions.call(head, "No instruction rounds this way.", List.of(
                     "const unsigned u = __float_as_uint(a);",
                     "const bool outwards = u " + (rounding == Rounding.DOWN ? ">" : "<") + " 0x80000000u;",
                     "return a == a ? (unsigned short)((u + (outwards && (u & 0x7fffffffu) != 0x7f800000u ? 0xffffu : "
@@ -219,7 +219,7 @@ final class ConversionText {
     private String odd(ValueType from, String a) {
         String cast = "__" + (from == ValueType.F64 ? "double" : name(from)) + "2float_";
         return functions.call("float " + from + "_to_odd_f32(" + ValueFunctions.cType(from) + " a)",
-                "Cut to f32, the lowest bit set where something was lost: rounded again, it is rounded once.",
+                "Truncates to f32 and sets the lowest bit if anything was lost: rounding the result rounds once.",
                 List.of("const float cut = " + cast + "rz(a);", "return " + cast + "rd(a) == " + cast
                         + "ru(a) ? cut : __uint_as_float(__float_as_uint(cut) | 1u);"), a);
     }
@@ -233,11 +233,11 @@ final class ConversionText {
             case F16, BF16 -> {
                 String infinity = c.to() == ValueType.F16 ? "0x7c00" : "0x7f80";
                 yield functions.call("unsigned short finite_" + c.to() + "(unsigned short a)",
-                        "The largest number in the place of an infinity.",
+                        "An infinity becomes the largest finite number.",
                                 List.of("return (unsigned short)((a & 0x7fff) == "
                                 + infinity + " ? a - 1 : a);"), a);
             }
-            case F32 -> functions.call("float finite_f32(float a)", "The largest number in the place of an infinity.",
+            case F32 -> functions.call("float finite_f32(float a)", "An infinity becomes the largest finite number.",
                     List.of("const unsigned u = __float_as_uint(a);",
                             "return __uint_as_float((u & 0x7fffffffu) == 0x7f800000u ? u - 1 : u);"), a);
             default -> a;

@@ -166,7 +166,8 @@ final class FloatText {
         String t = type == ValueType.F64 ? "double" : "float";
         return switch (comparison) {
             case EQ, NE, LT, LE, GT, GE -> "(" + left + " " + ValueFunctions.symbol(comparison) + " " + right + ")";
-            case ORDERED -> functions.call("bool ordered_" + t + "(" + t + " a, " + t + " b)", "Neither is a NaN.",
+            case ORDERED -> functions.call("bool ordered_" + t + "(" + t + " a, " + t + " b)",
+                    "True if neither is a NaN.",
                     List.of("return a == a && b == b;"), left, right);
             case UNORDERED -> "(!" + compare(Comparison.ORDERED, type, a, b) + ")";
         };
@@ -206,7 +207,8 @@ final class FloatText {
         List<String> lines = new ArrayList<>(List.of("const float x = __fsub_rn(a, " + FixedPowers.OFFSET + ".0f);",
                 "#if __CUDA_ARCH__ == 900", "float r;",
                 "asm(\"ex2.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x));", "return r;", "#else",
-                "// Last places that it has more than the polynomial.", "static const unsigned places[512] = {"));
+                "// How many last places the instruction's result lies above the polynomial's.",
+                "static const unsigned places[512] = {"));
         int[] places = FixedPowers.places();
         for (int i = 0; i < places.length; i += 8) {
             lines.add("    " + IntStream.range(i, i + 8).mapToObj(j -> String.format("0x%08xu", places[j]))
@@ -222,8 +224,8 @@ final class FloatText {
                 "        - (x < 0.0f ? " + FixedPowers.LESS_BELOW_0 + " : 0) + (fixed >> 12) * 8388608);",
                 "p = x < -126.0f ? 0.0f : x >= 128.0f ? __int_as_float(0x7f800000) : p;",
                 "return x == x ? p : __int_as_float(0x7fffffff);", "#endif"));
-        return functions.call("float exp2_fixed_f32(float a)", "2 to the power of a - 3072, which has 12 bits behind "
-                + "the point.", lines, a);
+        return functions.call("float exp2_fixed_f32(float a)", "2 to the power of a - 3072, a number with 12 fraction "
+                + "bits.", lines, a);
     }
 
     private String wide(ValueType type, String a) {

@@ -50,7 +50,7 @@ enum HiddenNumber {
     }
 
     void write(CodeWriter out) {
-        out.line("// The same number, of which the compiler does not know whether it is a constant.");
+        out.line("// The same number; the compiler cannot know whether it is a constant.");
         out.block("__device__ __forceinline__ " + type + " " + function() + "(" + type + " a)", () -> {
             out.line(type + " r;");
             out.line("asm(\"" + assembly + "\" : \"=" + constraint + "\"(r) : \"" + constraint + "\"(a));");

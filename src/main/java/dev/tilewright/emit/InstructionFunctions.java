@@ -64,7 +64,7 @@ public final class InstructionFunctions {
         List<Operand> unnamed = inputs.stream().filter(o -> !isNamed(o)).toList();
         if (!unnamed.isEmpty()) {
             slots.clear();
-            lines.add("    // No use of these registers goes before it.");
+            lines.add("    // The compiler must not move a use of these registers ahead of the wait.");
             lines.add("    asm volatile(\"\" : " + unnamed.stream().flatMap(this::passed)
                     .collect(Collectors.joining(", ")) + " : : \"memory\");");
         }

@@ -45,7 +45,7 @@ final class InstructionSection {
             return;
         }
         out.line("namespace ptx {").line("");
-        out.line("// The 32-bit address that PTX instructions know shared memory by.");
+        out.line("// The 32-bit address by which PTX instructions refer to shared memory.");
         out.block("__device__ __forceinline__ unsigned shared_address(const void* pointer)",
                 () -> out.line("return (unsigned)__cvta_generic_to_shared(pointer);"));
         out.line("");

@@ -25,7 +25,7 @@ final class IntegerText {
             case NEGATE -> narrowed(type, "(" + (wide ? "0ull" : "0u") + " - " + unsigned(type, a) + ")");
             case NOT -> type == ValueType.PRED ? "(!" + a + ")" : "((" + t + ")(~" + a + "))";
             case ABS -> type.isSigned() ? functions.call(t + " abs_" + type + "(" + t + " a)",
-                    "The most negative number stays itself.", List.of("return "
+                    "The most negative number is its own negative.", List.of("return "
                     + chosen(type, "a < 0 ? " + unary(UnaryOp.NEGATE, type, "a") + " : a") + ";"), a) : a;
             case COUNT_ONES -> "((" + t + ")" + (wide ? "__popcll" : "__popc") + "(" + bits(type, a) + "))";
             case LEADING_ZEROS -> "((" + t + ")" + (wide ? "__clzll((long long)" : "__clz((int)") + a + "))";
@@ -49,11 +49,12 @@ final class IntegerText {
             case AND -> type == ValueType.PRED ? "(" + a + " && " + b + ")" : bitwise(t, a, "&", b);
             case OR -> type == ValueType.PRED ? "(" + a + " || " + b + ")" : bitwise(t, a, "|", b);
             case XOR -> type == ValueType.PRED ? "(" + a + " != " + b + ")" : bitwise(t, a, "^", b);
-            case SHL -> shift(type, "shl", "Zeros come in; by the width or more nothing is left.",
+            case SHL -> shift(type, "shl", "Shifts in zeros; a shift by the width or more gives 0.",
                     unsigned(type, "a") + " << by", "0", a, b);
-            case SHR -> type.isSigned() ? shift(type, "shr", "Signs come in, also by the width or more.", "a >> by",
+            case SHR -> type.isSigned() ? shift(type, "shr", "Shifts in the sign, also by the width or more.",
+                    "a >> by",
                     "a >> " + (type.bits() - 1), a, b) : shift(type, "shr",
-                    "Zeros come in; by the width or more nothing is left.", "a >> by", "0", a, b);
+                    "Shifts in zeros; a shift by the width or more gives 0.", "a >> by", "0", a, b);
             case MUL_HI -> switch (type) {
                 case U32 -> "__umulhi(" + a + ", " + b + ")";
                 case I32 -> "__mulhi(" + a + ", " + b + ")";
@@ -170,7 +171,7 @@ final class IntegerText {
             return bitwise(t, a, symbol, b);
         }
         return functions.call(t + " " + name + "_" + type + "(" + t + " a, " + t + " b)",
-                "Also of the most negative number and -1.",
+                "Also defined for the most negative number and -1.",
                 List.of("return " + guard + "(" + t + ")(a " + symbol + " b);"), a, b);
     }
 

@@ -33,7 +33,7 @@ record OpaqueText(DeviceFunctions functions) {
 
     private String hidden(String t, String name, String constraint, String instruction, String a) {
         return functions.call(t + " opaque_" + name + "(" + t + " a)",
-                "The same, of which the compiler does not know how it was made.",
+                "The same value, whose origin the compiler cannot see.",
                 List.of(t + " r;", "asm(\"" + instruction + "\" : \"=" + constraint + "\"(r) : \"" + constraint
                 + "\"(a));",
                         "return r;"), a);

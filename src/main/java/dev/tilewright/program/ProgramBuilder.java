@@ -188,7 +188,7 @@ public final class ProgramBuilder {
                 }
             });
             if (program.minimumTarget().supports(Target.SM_90)) {
-                one.purpose("let the copy engine and the cluster see them").barrierInitFence();
+                one.purpose("make them visible to the copy engine and the cluster").barrierInitFence();
             }
         });
         if (program.cluster().hasClusters()) {

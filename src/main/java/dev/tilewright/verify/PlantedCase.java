@@ -73,7 +73,7 @@ public record PlantedCase(What what) implements VerifyCase {
 
     private static TileProgram fault() {
         return program("planted_fault", "writes where no memory is",
-                Body.steps(body -> body.purpose("far behind the buffer")
+                Body.steps(body -> body.purpose("far past the end of the buffer")
                 .store(new Address.Global(TARGET, Expr.of(NOWHERE)), Value.u32(1))));
     }
 

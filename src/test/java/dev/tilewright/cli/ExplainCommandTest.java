@@ -55,13 +55,13 @@ class ExplainCommandTest {
                 (cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes) counts its bytes there, into 'ring'
                           then what the copies wrote to 'ring' may be read; what the arriving threads did before their \
                 arrival is done
-                wait      step 25, line N, 'the stage's last tile has been read by its store' \
+                wait      step 25, line N, 'the store of the stage's previous tile has read it' \
                 (cp.async.bulk.wait_group.read)
                           until the sources of this thread's bulk groups have been read, but for the newest
                           by step 21, 'start the copy back' (cp.async.bulk.global.shared::cta.bulk_group) copies \
                 'ring' to 'result'
                           then the copies of these groups have read their sources, which may be overwritten: 'ring'
-                wait      step 27, line N, 'the block stays until its last tiles have been read' \
+                wait      step 27, line N, 'the block must not exit before its last tiles have been read' \
                 (cp.async.bulk.wait_group.read)
                           until the sources of this thread's bulk groups have been read
                           by step 21, 'start the copy back' (cp.async.bulk.global.shared::cta.bulk_group) copies \

@@ -81,7 +81,7 @@ class CudaEmitterTest {
 
                 namespace ptx {
 
-                // The 32-bit address that PTX instructions know shared memory by.
+                // The 32-bit address by which PTX instructions refer to shared memory.
                 __device__ __forceinline__ unsigned shared_address(const void* pointer) {
                     return (unsigned)__cvta_generic_to_shared(pointer);
                 }
@@ -111,7 +111,7 @@ class CudaEmitterTest {
                 }
 
                 // mbarrier.arrive.shared::cta.b64 token, [mbar];
-                // arrives once, and gives a token of the phase it arrived in (PTX ISA 7.8, sm_80)
+                // arrives once, and returns a token of the phase it arrived in (PTX ISA 7.8, sm_80)
                 __device__ __forceinline__ unsigned long long mbarrier_arrive(unsigned mbar) {
                     unsigned long long token;
                     asm volatile("mbarrier.arrive.shared::cta.b64 %0, [%1];" : "=l"(token) : "r"(mbar) : "memory");

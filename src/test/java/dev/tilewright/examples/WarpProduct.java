@@ -83,13 +83,13 @@ public final class WarpProduct {
         body.purpose("along k").loop("at", Expr.of(0), K.value(), Expr.of(TILE_K), (each, at) -> {
             bring(each, A, row, at, A_TILE);
             bring(each, B, column, at, B_TILE);
-            each.purpose("one group").cpAsyncCommit();
-            each.purpose("the thread's part is there").cpAsyncWait(0);
-            each.purpose("all of both tiles is").syncThreads();
+            each.purpose("commit them as one group").cpAsyncCommit();
+            each.purpose("this thread's copies have landed").cpAsyncWait(0);
+            each.purpose("both tiles have landed for all threads").syncThreads();
             for (int step = 0; step < TILE_K / 16; step++) {
                 multiply(each, warpRow, warpColumn, step, sums);
             }
-            each.purpose("the tiles may be written anew").syncThreads();
+            each.purpose("the tiles may be overwritten").syncThreads();
         });
         store(body, row.plus(warpRow), column.plus(warpColumn), sums);
     }

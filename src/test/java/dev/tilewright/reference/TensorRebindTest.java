@@ -87,10 +87,11 @@ class TensorRebindTest {
     @ParameterizedTest
     @ValueSource(strings = {"eight threads copy the template of the source, 16 bytes each",
             "eight more that of the result",
-        "both copies are whole", "the source's map starts at the slab", "and has its rows",
-        "the result's map starts at the slab", "and has its rows too", "the maps are as they shall be",
-        "one whole warp publishes them", "the source's map goes to global memory", "and the result's",
-        "the thread that starts all copies", "uses the source's map as published", "and the result's as published"})
+        "both copies are complete", "the source's map starts at the slab", "the source's map has the slab's rows",
+        "the result's map starts at the slab", "the result's map has the slab's rows", "both maps are complete",
+        "a whole warp publishes them", "the source's map goes to global memory",
+        "the result's map goes to global memory",
+        "the thread that starts all copies", "use the source's map as published", "use the result's map as published"})
     void everyStepMatters(String purpose) {
         byte[] source = TestData.bytes(21 * 20 * 4, 2);
         TileProgram mutant = Mutation.without(KERNEL.program(), purpose);

@@ -95,7 +95,7 @@ public record Accumulate(Way way, int size) {
             one.purpose("add it").issue(new BulkReduce(AtomicOp.ADD, DataType.U32),
                     Input.of(new Address.Global(RESULT, at)), Input.of(tile.at(0)), Input.of(bytes));
             one.bulkCommit();
-            one.purpose("the block stays until it has been read").bulkWaitRead(0);
+            one.purpose("the block must not exit before it has been read").bulkWaitRead(0);
         });
     }
 

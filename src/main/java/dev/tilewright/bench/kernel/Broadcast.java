@@ -69,7 +69,8 @@ public record Broadcast(int copies, int tile, boolean multicast) {
         Expr mine = body.purpose("which of the arrays").let("mine",
                 multicast ? Builtin.CLUSTER_RANK : Builtin.BLOCK.modulo(copies));
         Expr at = body.purpose("the tile's first byte").let("at", Builtin.BLOCK.dividedBy(copies).toS64().times(tile));
-        Expr size = body.purpose("its bytes").let("size", BYTES.value().minus(at).min(Expr.of((long) tile)).toS32());
+        Expr size = body.purpose("the tile's bytes").let("size", BYTES.value().minus(at)
+                .min(Expr.of((long) tile)).toS32());
         Expr one = Builtin.THREAD.isEqualTo(0);
         body.purpose("one thread says what comes").when(one, b -> {
             b.barrierInit(loaded, 1);
@@ -96,7 +97,7 @@ public record Broadcast(int copies, int tile, boolean multicast) {
             b.bulkStore(new Address.Global(RESULT, mine.toS64().times(BYTES.value()).plus(at)), buffer.at(0),
                     size);
             b.bulkCommit();
-            b.purpose("the block stays until it has been read").bulkWaitRead(0);
+            b.purpose("the block must not exit before it has been read").bulkWaitRead(0);
         });
     }
 }

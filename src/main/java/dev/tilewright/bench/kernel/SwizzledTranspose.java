@@ -109,13 +109,13 @@ public record SwizzledTranspose(int rows, int columns, int band) {
         body.purpose("the tile has come").waitParity(loaded, 0);
         turn(body, tile);
         body.purpose("the copy engine sees what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
-        body.purpose("all have written").syncThreads();
+        body.purpose("all threads of the group have written").syncThreads();
         body.purpose("one thread stores it").when(Builtin.THREAD.isEqualTo(0), one -> {
             one.unrolled("strip", rows / SIDE, (each, strip) -> each.purpose("32 columns of the result")
                     .tensorStore(RESULT, List.of(row.plus(strip.times(SIDE)), column),
                     tile.at(strip.times(columns * ROW))));
             one.bulkCommit();
-            one.purpose("the block stays until it has been read").bulkWaitRead(0);
+            one.purpose("the block must not exit before it has been read").bulkWaitRead(0);
         });
     }
 

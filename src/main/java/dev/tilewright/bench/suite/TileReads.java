@@ -61,7 +61,7 @@ public record TileReads(int tileBytes, int stages, int workers) {
                 + " stages", workers + WARP, List.of(SOURCE, RESULT, TILES), new SharedLayout(ring.regions()),
                 Body.steps(body -> {
                     BarrierPipeline pipe = ring.open(body);
-                    Expr count = body.purpose("tiles that this block reads").let("my_tiles",
+                    Expr count = body.purpose("how many tiles this block reads").let("my_tiles",
                             TILES.value().minus(Builtin.BLOCK).plus(Builtin.GRID.minus(1)).dividedBy(Builtin.GRID));
                     ThreadRange.warp(workers / WARP).one(body.purpose("one thread of the last warp loads"), one ->
                             pipe.produce(one, count, (each, turn, stage) -> each.purpose("start the copy").bulkLoad(

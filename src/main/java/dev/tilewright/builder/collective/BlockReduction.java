@@ -103,7 +103,7 @@ public final class BlockReduction {
         int bytes = type.bytes();
         body.purpose("one lane of each warp hands its warp's result over").when(Warp.lane().isEqualTo(lane),
                 b -> b.store(scratch.at(Builtin.THREAD_NUMBER.dividedBy(Warp.LANES).times(bytes)), value));
-        body.purpose("all warps have").syncThreads(warps * Warp.LANES);
+        body.purpose("all warps have written").syncThreads(warps * Warp.LANES);
         List<Value> totals = new ArrayList<>();
         for (int w = 0; w < warps; w++) {
             totals.add(body.load("warp" + w, type, scratch.at(w * bytes)));

@@ -54,7 +54,7 @@ public final class BarrierPipeline {
     public RingPosition at(Body body, Expr turn) {
         NotNull.all("body, turn", body, turn);
         RingPosition position = RingPosition.of(turn, memory.stages());
-        return new RingPosition(body.purpose("the turn's stage").let("stage", position.stage()), position.parity());
+        return new RingPosition(body.purpose("this turn's stage").let("stage", position.stage()), position.parity());
     }
 
     /** A thread's place in the ring, for loops without a variable that counts turns. @param name of its registers */
@@ -219,7 +219,7 @@ public final class BarrierPipeline {
     }
 
     private void pollEmpty(Body body, RingPosition position) {
-        wait(body, "the stage is free: all have read what was in it", Input.of(ring.empty.at(position.stage())),
+        wait(body, "the stage is free: every reader has released it", Input.of(ring.empty.at(position.stage())),
                 position.parity().xor(Expr.of(1)), emptyOrder());
     }
 
@@ -272,7 +272,7 @@ public final class BarrierPipeline {
     public void tail(Body body, Expr turns) {
         NotNull.all("body, turns", body, turns);
         beginTail();
-        body.purpose("no stage is released any more").loop("last", memory.stages(), (each, last) ->
+        body.purpose("drain: no stage is released after this").loop("last", memory.stages(), (each, last) ->
                 waitForEmpty(each, RingPosition.of(turns.plus(last), memory.stages())));
     }
 
@@ -280,7 +280,7 @@ public final class BarrierPipeline {
     public void tail(Body body, RingCursor cursor) {
         NotNull.all("body, cursor", body, cursor);
         beginTail();
-        body.purpose("no stage is released any more").loop("last", memory.stages(), (each, last) ->
+        body.purpose("drain: no stage is released after this").loop("last", memory.stages(), (each, last) ->
                 waitForEmpty(each, cursor.take(each, memory)));
     }
 
@@ -393,7 +393,8 @@ public final class BarrierPipeline {
         NotNull.all("body, arrived", body, arrived);
         requireOpen("waited for");
         arrived.useIn(memory);
-        body.purpose("all have arrived and all has landed").waitToken(ring.full.at(arrived.position().stage()),
+        body.purpose("all threads have arrived and all bytes have landed").waitToken(ring.full.at(arrived.position()
+                .stage()),
                 arrived.token());
         return opened(new Landed(memory, arrived.position()));
     }

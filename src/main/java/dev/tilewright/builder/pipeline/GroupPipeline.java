@@ -67,7 +67,7 @@ public final class GroupPipeline {
         NotNull.all("body, stage", body, stage);
         requireOpen("committed");
         stage.close(memory, "committed");
-        body.purpose("close the turn's group").cpAsyncCommit();
+        body.purpose("close this turn's group").cpAsyncCommit();
     }
 
     /** Fills and commits a turn's stage where a condition holds, and else commits an empty group. */
@@ -79,9 +79,9 @@ public final class GroupPipeline {
     private void fillWhere(Body body, Expr condition, Expr turn, RingPosition position, StageCode<Filling> fill) {
         requireOpen("acquired");
         Filling stage = new Filling(memory, position, Optional.empty());
-        body.purpose("unless there are no more").when(condition, more -> fill.write(more, turn, stage));
+        body.purpose("if there is such a turn").when(condition, more -> fill.write(more, turn, stage));
         stage.close(memory, "committed");
-        body.purpose("close the turn's group, even an empty one, so that groups count turns").cpAsyncCommit();
+        body.purpose("close this turn's group, even if empty, so that groups count turns").cpAsyncCommit();
     }
 
     /** Waits until the turn's stage has landed. @param turn counts from 0 */
@@ -172,7 +172,7 @@ public final class GroupPipeline {
     }
 
     private void fillNext(Body body, Expr turn, Expr turns, StageCode<Filling> fill) {
-        Expr next = body.purpose("the turn to fill for").let("next", turn.plus(ring.namedAhead()));
+        Expr next = body.purpose("the turn whose stage is filled next").let("next", turn.plus(ring.namedAhead()));
         fillWhere(body, next.lessThan(turns), next, fill);
     }
 

@@ -87,8 +87,8 @@ public final class Overlap {
             pipe.release(each, stage);
             byLoader(each, one -> {
                 afterRelease.ifPresent(code -> code.write(one, turn, stage));
-                Expr next = one.purpose("the turn to fill for").let("next", turn.plus(ahead));
-                one.purpose("unless there are no more").when(next.lessThan(turns), more -> {
+                Expr next = one.purpose("the turn whose stage is filled next").let("next", turn.plus(ahead));
+                one.purpose("if there is such a turn").when(next.lessThan(turns), more -> {
                     beforeRefill.ifPresent(code -> code.accept(more));
                     again.accept(more, next);
                 });

@@ -32,7 +32,7 @@ public final class RingCursor {
     /** Moves it on by a turn. */
     public void advance(Body body) {
         Objects.requireNonNull(body, "body");
-        Expr next = body.purpose("the stage behind it").let("stage_behind", stage.get().toIndex().plus(1));
+        Expr next = body.purpose("the stage after it").let("stage_behind", stage.get().toIndex().plus(1));
         Expr lapEnds = next.isEqualTo(memory.stages());
         Expr now = parity.get().toIndex();
         body.purpose("a lap changes the parity").assign(parity, lapEnds.choose(now.xor(Expr.of(1)), now));
@@ -45,7 +45,7 @@ public final class RingCursor {
             throw new IllegalArgumentException("a cursor of ring " + memory.title() + " is none of ring "
                     + ring.title());
         }
-        RingPosition kept = new RingPosition(body.purpose("the turn's stage").let("stage", stage.get().toIndex()),
+        RingPosition kept = new RingPosition(body.purpose("this turn's stage").let("stage", stage.get().toIndex()),
                 body.purpose("the parity of its lap").let("parity", parity.get().toIndex()));
         advance(body);
         return kept;

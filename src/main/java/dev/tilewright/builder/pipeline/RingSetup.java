@@ -16,7 +16,8 @@ final class RingSetup {
         body.purpose("one thread sets up the barriers").when(Builtin.THREAD_NUMBER.isEqualTo(0), one -> {
             rings.forEach(ring -> initialise(one, ring));
             if (ofCluster || ofCopyEngine) {
-                one.purpose(ofCluster ? "let the copy engine and the cluster see them" : "let the copy engine see them")
+                one.purpose(ofCluster ? "make them visible to the copy engine and the cluster"
+                        : "make them visible to the copy engine")
                         .barrierInitFence();
             }
         });

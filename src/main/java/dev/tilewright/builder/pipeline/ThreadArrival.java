@@ -25,7 +25,7 @@ final class ThreadArrival {
             return;
         }
         body.purpose("all lanes are done").syncWarp();
-        body.purpose("one lane for its warp").when(ThreadRange.lane().isEqualTo(0),
+        body.purpose("one lane arrives for its warp").when(ThreadRange.lane().isEqualTo(0),
                 one -> arrive.accept(one.purpose(purpose)));
     }
 

@@ -27,7 +27,7 @@ import java.util.Set;
  * @param flush whether subnormal numbers are taken and given as zero: {@code .ftz}
  */
 @About(section = "Floating Point Instructions", reordering = Reordering.ALL,
-        summary = "a function of one float as the hardware approximates it, which is not exact")
+        summary = "the hardware's approximation of a function of one float, which is not exact")
 public record Approximation(Function function, Type type, boolean flush) implements PtxInstruction {
     private static final Set<Function> OF_HALVES = EnumSet.of(Function.EX2, Function.TANH);
     private static final Set<Function> OF_DOUBLES = EnumSet.of(Function.RCP, Function.RSQRT);

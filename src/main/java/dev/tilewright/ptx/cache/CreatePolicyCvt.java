@@ -7,10 +7,10 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
 /**
- * {@code createpolicy.cvt}: makes a cache policy of the access property that CUDA's runtime hands out. Inputs, in
+ * {@code createpolicy.cvt}: makes a cache policy from an access property of CUDA's runtime. Inputs, in
  * order: {@code property}. Result: {@code policy}.
  */
-@About(section = "createpolicy", summary = "makes a cache policy of the access property that CUDA's runtime hands out")
+@About(section = "createpolicy", summary = "makes a cache policy from an access property of CUDA's runtime")
 public record CreatePolicyCvt() implements CacheInstruction {
     @Override
     public Form form() {

@@ -91,6 +91,6 @@ public record MbarrierArrive(
     public String summary() {
         return (count ? "arrives n times" : "arrives once")
                 + (kind == ArriveOp.ARRIVE_DROP ? ", also for the later phases, which expect that much less" : "")
-                + (result == ArriveResult.TOKEN ? ", and gives a token of the phase it arrived in" : "");
+                + (result == ArriveResult.TOKEN ? ", and returns a token of the phase it arrived in" : "");
     }
 }

@@ -7,10 +7,10 @@ import dev.tilewright.ptx.form.FormBuilder;
 import dev.tilewright.ptx.form.Gates;
 
 /**
- * {@code mbarrier.pending_count}: the arrivals that were still missing when a token was handed out. Inputs, in order:
+ * {@code mbarrier.pending_count}: how many arrivals were still missing when a token was issued. Inputs, in order:
  * {@code token}. Result: {@code count}.
  */
-@About(section = "mbarrier.pending_count", summary = "the arrivals that were still missing when a token was handed out")
+@About(section = "mbarrier.pending_count", summary = "how many arrivals were still missing when a token was issued")
 public record MbarrierPendingCount() implements MbarrierInstruction {
     @Override
     public Form form() {

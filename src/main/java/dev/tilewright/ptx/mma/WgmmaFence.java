@@ -12,7 +12,7 @@ import dev.tilewright.ptx.form.Gates;
  * between products of one shape that add to the same D. What was stored to shared memory needs a proxy fence besides.
  */
 @About(section = "wgmma.fence", role = StepRole.FENCE,
-        summary = "orders earlier accesses to registers before those of the products that a warpgroup starts next")
+        summary = "orders earlier accesses to registers before the products that a warpgroup starts next")
 public record WgmmaFence() implements MmaInstruction {
     @Override
     public Form form() {

@@ -22,7 +22,7 @@ import java.util.Objects;
  * @param transposedB whether neighbours along n lie together in shared memory, for B of 16-bit elements
  */
 @About(section = "wgmma.mma_async",
-        summary = "a warpgroup starts a product of matrices, of which B and maybe A are in shared memory")
+        summary = "a warpgroup starts a matrix product with B, and optionally A, in shared memory")
 public record WgmmaFloat(
         MmaTypes types,
         @OneOf({8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 168, 176, 184,

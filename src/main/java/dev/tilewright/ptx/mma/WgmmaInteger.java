@@ -18,7 +18,7 @@ import java.util.Objects;
  * @param satfinite whether a sum that does not fit stays at the largest or least integer; else it wraps
  */
 @About(section = "wgmma.mma_async",
-        summary = "a warpgroup starts a product of matrices, of which B and maybe A are in shared memory")
+        summary = "a warpgroup starts a matrix product with B, and optionally A, in shared memory")
 public record WgmmaInteger(
         MmaTypes types,
         @OneOf({8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256}) int n,

@@ -16,7 +16,7 @@ import dev.tilewright.ptx.form.Gates;
  * {@code members}.
  */
 @About(section = "bar.warp.sync", role = StepRole.SYNC,
-        summary = "waits until every member of the warp has come, and orders their memory accesses")
+        summary = "waits until every member of the warp has arrived, and orders their memory accesses")
 public record BarWarpSync() implements WarpInstruction {
     @Override
     public Form form() {

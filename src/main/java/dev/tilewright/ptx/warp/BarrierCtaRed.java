@@ -23,7 +23,7 @@ import java.util.Objects;
  * @param counted whether the number of threads is given, a multiple of 32; else all of the block's come
  */
 @About(section = "barrier{.cta}", role = StepRole.SYNC,
-        summary = "waits at a named barrier of the block, and says for how many, all or any of those who came a"
+        summary = "waits at a named barrier of the block, and says for how many, all or any of the threads there a"
                 + " condition holds")
 public record BarrierCtaRed(Op op, boolean aligned, boolean counted) implements WarpInstruction {
     /** What the truth values become. */

@@ -20,7 +20,7 @@ import dev.tilewright.ptx.form.Gates;
  * @param counted whether the number of threads is given, a multiple of 32; else all of the block's come
  */
 @About(section = "barrier{.cta}", role = StepRole.SYNC,
-        summary = "waits at a named barrier of the block, and orders the memory accesses of those who came")
+        summary = "waits at a named barrier of the block, and orders the memory accesses of the threads there")
 public record BarrierCtaSync(boolean aligned, boolean counted) implements WarpInstruction {
     /** All threads of the block come, each by itself. */
     public BarrierCtaSync() {

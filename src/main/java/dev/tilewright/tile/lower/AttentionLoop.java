@@ -68,19 +68,19 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         Register sums = carried.get(pattern.number()).register();
         Register weights = body.purpose("pairs of weights").registers("weights", ValueType.U32,
                 pattern.block() / 4);
-        Expr first = body.purpose("the ring's turn").let("start", before.plus(skipped));
+        Expr first = body.purpose("the ring's turn at this group's first key block").let("start", before.plus(skipped));
         skip(body, before, skipped);
-        body.purpose("the first block, where there is one").when(own.greaterThan(0), some -> {
+        body.purpose("the first key block, if there is one").when(own.greaterThan(0), some -> {
             Landed start = pipes.get(1).await(some, first);
             Held scores = scores(some, start);
-            wait(some, "they are done", 0, scores.register(), scores.register().count());
+            wait(some, "the products are done", 0, scores.register(), scores.register().count());
             pipes.get(1).release(some, start);
             between(some, Expr.of(0L), scores, carried);
             change(some, sums);
             pack(some, weights);
             awaitNext(some, first, Expr.of(0), own);
         });
-        body.purpose("along the keys").loop("turn", Expr.of(1), own, Expr.of(1), (each, turn) -> {
+        body.purpose("over the key blocks").loop("turn", Expr.of(1), own, Expr.of(1), (each, turn) -> {
             Landed k = pipes.get(1).landedBefore(pipes.get(1).at(each, first.plus(turn)));
             Landed v = pipes.get(2).await(each, first.plus(turn).minus(1));
             clear(each, v, turn.minus(1));
@@ -96,11 +96,11 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
             pack(each, weights);
         });
         multiplied.accept(body);
-        body.purpose("the last block's values").when(own.greaterThan(0), some -> {
+        body.purpose("the last key block's values").when(own.greaterThan(0), some -> {
             Landed last = pipes.get(2).await(some, first.plus(own).minus(1));
             clear(some, last, own.minus(1));
             add(some, last, sums, weights);
-            wait(some, "they are done", 0, sums, pattern.width() / 2);
+            wait(some, "the products are done", 0, sums, pattern.width() / 2);
             pipes.get(2).release(some, last);
         });
         skip(body, body.let("behind", first.plus(own)), all.minus(skipped).minus(own));
@@ -117,7 +117,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
      * them.
      */
     private void awaitNext(Body body, Expr first, Expr turn, Expr own) {
-        body.purpose("where there is a next turn").when(turn.plus(1).lessThan(own), b ->
+        body.purpose("if there is a next turn").when(turn.plus(1).lessThan(own), b ->
                 pipes.get(1).await(b, first.plus(turn).plus(1)).keep());
     }
 
@@ -127,14 +127,15 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         if (length.isEmpty()) {
             return;
         }
-        Expr first = body.purpose("the turn's first row").let("first_row", turn.times(pattern.block()));
-        Expr count = body.purpose("rows that there are").let("rows", steps.get(body, length.get()).register().get()
+        Expr first = body.purpose("this turn's first row").let("first_row", turn.times(pattern.block()));
+        Expr count = body.purpose("how many rows there are").let("rows", steps.get(body, length.get()).register().get()
                 .toIndex());
-        body.purpose("where not all are there").when(first.plus(pattern.block()).greaterThan(count), some -> {
+        body.purpose("if some of these rows are missing").when(first.plus(pattern.block()).greaterThan(count), some -> {
             some.loop("row", Builtin.THREAD.modulo(GROUP), Expr.of(pattern.block()), Expr.of(GROUP), (each, row) ->
                     each.when(first.plus(row).atLeast(count), out -> zero(out, stage, row)));
             some.purpose("tensor cores see what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
-            some.purpose("all have written").namedBarrier(Builtin.THREAD.dividedBy(GROUP).plus(1), GROUP).sync();
+            some.purpose("all threads of the group have written").namedBarrier(Builtin.THREAD.dividedBy(GROUP).plus(1),
+                    GROUP).sync();
         });
     }
 
@@ -148,7 +149,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
     }
 
     private void skip(Body body, Expr from, Expr count) {
-        body.purpose("not this group's").loop("skip", count, (each, turn) -> {
+        body.purpose("key blocks that this group does not read").loop("skip", count, (each, turn) -> {
             for (BarrierPipeline pipe : pipes.subList(1, pipes.size())) {
                 pipe.release(each, pipe.await(each, from.plus(turn)));
             }
@@ -164,14 +165,15 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         MatrixTile right = pattern.k().matrix();
         WgmmaFloat form = new WgmmaFloat(Multiplier.types(pattern.first()), pattern.block());
         form = pattern.k().transposed() ? form.withTransposedB() : form;
-        Expr a = body.purpose("where the group's rows lie").let("a", q.descriptor(left));
-        Expr b = body.purpose("where the keys lie").let("b", stage.at(kStages).descriptor(right));
-        body.purpose("registers are the tensor cores' from here on").issue(new WgmmaFence());
+        Expr a = body.purpose("matrix descriptor of this group's rows of Q").let("a", q.descriptor(left));
+        Expr b = body.purpose("matrix descriptor of the keys").let("b", stage.at(kStages).descriptor(right));
+        body.purpose("from here on the tensor cores own the registers").issue(new WgmmaFence());
         for (int at = 0; at < left.k(); at += DEPTH) {
-            body.purpose("scores").issue(form, Input.of(held.register(), 0), Input.of(a.plus(left.startOf(0, at) >> 4)),
+            body.purpose("scores = Q K^T, step by step").issue(form, Input.of(held.register(), 0),
+                    Input.of(a.plus(left.startOf(0, at) >> 4)),
                     Input.of(b.plus(right.startOf(0, at) >> 4)), Input.of(at == 0 ? 0 : 1));
         }
-        body.purpose("one group").issue(new WgmmaCommitGroup());
+        body.purpose("commit them as one group").issue(new WgmmaCommitGroup());
         return held;
     }
 
@@ -180,13 +182,13 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         MatrixTile right = pattern.v().matrix();
         WgmmaFloat form = new WgmmaFloat(Multiplier.types(pattern.second()), pattern.width()).withRegistersA();
         form = pattern.v().transposed() ? form.withTransposedB() : form;
-        Expr b = body.purpose("where the values lie").let("b", stage.at(vStages).descriptor(right));
-        body.purpose("registers are the tensor cores' from here on").issue(new WgmmaFence());
+        Expr b = body.purpose("matrix descriptor of the values").let("b", stage.at(vStages).descriptor(right));
+        body.purpose("from here on the tensor cores own the registers").issue(new WgmmaFence());
         for (int at = 0; at < pattern.block(); at += DEPTH) {
             body.purpose("sums += weights V").issue(form, Input.of(sums, 0), Input.of(weights, at / 4),
                     Input.of(b.plus(right.startOf(0, at) >> 4)), Input.of(1));
         }
-        body.purpose("one group").issue(new WgmmaCommitGroup());
+        body.purpose("commit them as one group").issue(new WgmmaCommitGroup());
     }
 
     /** What is computed of scores, and carried on but for the sums. */
@@ -198,7 +200,8 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
         Set<Tile> inside = masked.map(this::only).orElse(Set.of());
         for (Tile tile : pattern.between()) {
             if (masked.filter(tile::equals).isPresent()) {
-                body.purpose("where not all are chosen").when(steps.indexes().of(choice(tile).orElseThrow()
+                body.purpose("if the mask hides some of these scores").when(steps.indexes().of(choice(tile)
+                        .orElseThrow()
                         .condition()).not(), b -> {
                             pattern.between().stream().filter(inside::contains).forEach(t -> later(b, t, scores));
                             steps.assign(b, tile, scores);
@@ -294,7 +297,7 @@ record AttentionLoop(AttentionPattern pattern, TileSteps steps, List<BarrierPipe
             Held by = steps.get(body, factor.get());
             Value other = IntStream.range(0, by.layout().registerCount()).mapToObj(r -> by.register().at(r)
                     .isNotEqualTo(Value.f32(1))).reduce(Value::or).orElseThrow();
-            body.purpose("where a factor is not 1").when(body.warp().any(other).toIndex(), all);
+            body.purpose("if any factor is not 1").when(body.warp().any(other).toIndex(), all);
         } else if (!pattern.changes().isEmpty()) {
             all.accept(body);
         }

@@ -142,21 +142,23 @@ final class AttentionProgram implements Mechanisms {
 
     void write(Body body, Exchange exchange, MatrixArithmetic whose) {
         List<BarrierPipeline> pipes = BarrierRing.open(body, rings.toArray(BarrierRing[]::new));
-        body.purpose("computing or loading").when(ThreadRange.first(GROUP * groups).contains(), all -> {
+        body.purpose("these warps compute, the others load").when(ThreadRange.first(GROUP * groups).contains(), all -> {
             if (groups > 1) {
-                all.purpose("what the others leave").increaseMaxRegisters(COMPUTING_REGISTERS);
+                all.purpose("take the registers that the loading warps give up")
+                        .increaseMaxRegisters(COMPUTING_REGISTERS);
             }
             compute(all, pipes, exchange, whose);
         }, loaders -> {
             if (groups > 1) {
-                loaders.purpose("registers are for those that compute").decreaseMaxRegisters(LOADING_REGISTERS);
+                loaders.purpose("give up registers for the warps that compute").decreaseMaxRegisters(LOADING_REGISTERS);
             }
             for (int group = 0; group < groups; group++) {
                 int which = group;
-                loaders.purpose("one thread starts copies of what is there for all turns of a group").when(
+                loaders.purpose("one thread copies what all turns of a group share").when(
                         loading(group).isFirst(), one -> loadQueries(one, pipes.getFirst(), which));
             }
-            loaders.purpose("one those of what a turn loads").when(loading(groups).isFirst(), one -> load(one, pipes));
+            loaders.purpose("one thread copies what each turn loads").when(loading(groups).isFirst(), one -> load(one,
+                    pipes));
         });
         pipes.forEach(pipe -> pipe.close(body));
     }
@@ -168,22 +170,23 @@ final class AttentionProgram implements Mechanisms {
 
     private void compute(Body body, List<BarrierPipeline> pipes, Exchange exchange, MatrixArithmetic whose) {
         TileSteps steps = new TileSteps(kernel, known, whose, exchange, new Vectors(_ -> true), this);
-        Register before = body.purpose("blocks of keys of tiles before").variable("before", 0);
+        Register before = body.purpose("key blocks of earlier tiles").variable("before", 0);
         // By a shuffle: so the compiler knows that a warp's are alike, and keeps places of stages in uniform registers.
-        Expr group = body.purpose("which group of four warps").let("group", body.warp().shuffleIndex(
+        Expr group = body.purpose("this thread's group of four warps").let("group", body.warp().shuffleIndex(
                 Builtin.THREAD.dividedBy(GROUP).toValue(), 0).toIndex());
         forEachPair(body, (each, pair) -> {
             Range all = all(each, pair);
             steps.indexes().variables().putAll(numbers(pair, group));
             Range tile = range(each, steps.indexes());
-            Range own = new Range(tile.first, pair.isOf(group).<Expr>map(has -> each.purpose("the group's").let("own",
+            Range own = new Range(tile.first, pair.isOf(group).<Expr>map(has ->
+                    each.purpose("how many key blocks this group reads").let("own",
                     has.choose(tile.turns, Expr.of(0)))).orElse(tile.turns));
             Landed q = pipes.get(0).await(each, pair.turn().times(groups).plus(group));
             AttentionLoop loop = new AttentionLoop(pattern, steps, pipes, kStages, vStages, q.at(qStages),
                     before.get().toIndex().toS32());
             for (Region.Item item : kernel.grid().body().items()) {
                 if (item == pattern.loop()) {
-                    Expr skipped = each.purpose("blocks that the other group alone has").let("skipped",
+                    Expr skipped = each.purpose("leading key blocks that only the other group reads").let("skipped",
                             own.turns.greaterThan(0).choose(own.first.minus(all.first), Expr.of(0)));
                     loop.write(each, skipped, own.turns, all.turns, b -> results.ifPresent(_ ->
                             pipes.getFirst().release(b, q)));
@@ -209,7 +212,7 @@ final class AttentionProgram implements Mechanisms {
         Consumer<Body> store = b -> new AttentionStore(pattern.store(), pattern.width(), maps).write(b, steps.indexes(),
                 steps.of(b, pattern.stored()), at -> results.<Address.Shared>map(buffer -> buffer.at(result.plus(at)))
                         .orElseGet(() -> q.at(qStages, at)), results.isPresent());
-        pair.isOf(group).ifPresentOrElse(has -> body.purpose("a group that has a tile").when(has, store), () ->
+        pair.isOf(group).ifPresentOrElse(has -> body.purpose("if this group has a tile").when(has, store), () ->
                 store.accept(body));
     }
 
@@ -228,10 +231,10 @@ final class AttentionProgram implements Mechanisms {
     }
 
     private void load(Body body, List<BarrierPipeline> pipes) {
-        Register before = body.purpose("blocks of keys of tiles before").variable("before", 0);
+        Register before = body.purpose("key blocks of earlier tiles").variable("before", 0);
         forEachPair(body, (each, pair) -> {
             Range all = all(each, pair);
-            each.purpose("one block of keys after the other").loop("turn", all.turns, (b, turn) -> {
+            each.purpose("one key block after another").loop("turn", all.turns, (b, turn) -> {
                 Expr place = b.let("place", all.first.plus(turn).times(pattern.block()));
                 load(b, pipes.get(1), kStages, pattern.k(), pair, place, before.get().toIndex().toS32().plus(turn));
                 load(b, pipes.get(2), vStages, pattern.v(), pair, place, before.get().toIndex().toS32().plus(turn));
@@ -268,7 +271,7 @@ final class AttentionProgram implements Mechanisms {
     /** Page after page of a block's rows. @param place of the block's first row */
     private void loadPages(Body body, PagedFactor pages, StageBuffer buffer, Operand operand, Indexes indexes,
             Expr place, Filling stage) {
-        body.purpose("one page after the other").loop("page", Expr.of(pattern.block() / pages.rows()), (each, page) -> {
+        body.purpose("one page after another").loop("page", Expr.of(pattern.block() / pages.rows()), (each, page) -> {
             Register number = number(each, pages.table(), indexes, place.dividedBy(pages.rows()).plus(page).toS64());
             List<Expr> coordinates = new ArrayList<>(ProductLoop.coordinates(indexes, operand.load().axes().subList(1,
                     operand.load().axes().size())));
@@ -354,15 +357,16 @@ final class AttentionProgram implements Mechanisms {
     /** Of what is left for the last round, each group of a block takes one tile, if that is enough. */
     private void forEachEven(Body body, List<Expr> counts, BiConsumer<Body, Pair> code) {
         Expr all = body.let("all", product(counts));
-        Expr rounds = body.purpose("rounds in which each block takes a pair").let("rounds", all.dividedBy(
+        Expr rounds = body.purpose("rounds in which every block takes a pair").let("rounds", all.dividedBy(
                 Builtin.GRID));
-        Expr rest = body.purpose("pairs of the last").let("rest", all.minus(rounds.times(Builtin.GRID)));
-        Expr last = groups == 1 ? rest : body.purpose("blocks that it takes: two for a pair, if there are as many")
+        Expr rest = body.purpose("pairs left for the last round").let("rest", all.minus(rounds.times(Builtin.GRID)));
+        Expr last = groups == 1 ? rest : body.purpose("blocks in that round: two for a pair, if there are enough")
                 .let("last", rest.times(2).atMost(Builtin.GRID).choose(rest.times(2), rest));
-        Expr mine = body.purpose("pairs that this block takes").let("mine", rounds.plus(Builtin.BLOCK.lessThan(last)
+        Expr mine = body.purpose("how many pairs this block takes").let("mine", rounds.plus(Builtin.BLOCK.lessThan(last)
                 .choose(Expr.of(1), Expr.of(0))));
-        body.purpose("one pair after the other").loop("number", mine, (each, number) -> {
-            Optional<Expr> alone = groups == 1 ? Optional.empty() : Optional.of(each.purpose("which group is alone")
+        body.purpose("one pair after another").loop("number", mine, (each, number) -> {
+            Optional<Expr> alone = groups == 1 ? Optional.empty()
+                    : Optional.of(each.purpose("the only group at work in this round, or -1 for both")
                     .let("alone", number.isEqualTo(rounds).and(last.greaterThan(rest)).choose(Builtin.BLOCK.modulo(2),
                             Expr.of(-1))));
             Expr own = alone.map(one -> one.isEqualTo(-1).choose(Builtin.BLOCK, Builtin.BLOCK.dividedBy(2)))
@@ -378,19 +382,22 @@ final class AttentionProgram implements Mechanisms {
      */
     private void forEachFolded(Body body, List<Expr> counts, BiConsumer<Body, Pair> code) {
         Expr pairs = counts.getLast();
-        Expr fold = body.purpose("pairs that go together").let("fold", product(counts).greaterThan(Builtin.GRID)
+        Expr fold = body.purpose("how many pairs of tiles make a unit of work").let("fold", product(counts)
+                .greaterThan(Builtin.GRID)
                 .choose(Expr.of(2), Expr.of(1)));
         List<Expr> folded = new ArrayList<>(counts);
         folded.set(counts.size() - 1, body.let("folded", pairs.plus(fold).minus(1).dividedBy(fold)));
-        Expr mine = body.purpose("how many of these this block takes").let("mine", product(folded).minus(Builtin.BLOCK)
+        Expr mine = body.purpose("how many units of work this block takes").let("mine", product(folded)
+                .minus(Builtin.BLOCK)
                 .plus(Builtin.GRID).minus(1).dividedBy(Builtin.GRID));
-        Register taken = body.purpose("pairs before").variable("taken", 0);
-        body.purpose("one after the other").loop("number", mine, (each, number) -> {
+        Register taken = body.purpose("pairs taken so far").variable("taken", 0);
+        body.purpose("one unit of work after another").loop("number", mine, (each, number) -> {
             Expr tile = each.let("tile", Builtin.BLOCK.plus(number.times(Builtin.GRID)));
             Expr first = each.let("first_pair", tile.modulo(folded.getLast()));
-            Expr count = each.purpose("but for the one in the middle").let("count", fold.isEqualTo(2).and(first.times(2)
+            Expr count = each.purpose("the middle pair has no partner").let("count", fold.isEqualTo(2)
+                    .and(first.times(2)
                     .plus(1).lessThan(pairs)).choose(Expr.of(2), Expr.of(1)));
-            each.purpose("first the one with more turns").loop("half", count, (b, half) -> {
+            each.purpose("the pair with more turns first").loop("half", count, (b, half) -> {
                 code.accept(b, pair(b, taken.get().toIndex().toS32(), tile, folded, Optional.empty(), at ->
                         half.isEqualTo(0).choose(pairs.minus(1).minus(at), at)));
                 b.assign(taken, taken.get().toIndex().toS32().plus(1));
@@ -444,10 +451,10 @@ final class AttentionProgram implements Mechanisms {
         }
         Expr first = ranges.stream().map(r -> r.turns.greaterThan(0).choose(r.first, Expr.of(Integer.MAX_VALUE)))
                 .reduce(Expr::min).orElseThrow();
-        Expr least = body.purpose("of the block").let("first", first);
+        Expr least = body.purpose("the first key block that any group reads").let("first", first);
         Expr turns = ranges.stream().map(r -> r.turns.greaterThan(0).choose(r.first.plus(r.turns).minus(least),
                 Expr.of(0))).reduce(Expr::max).orElseThrow();
-        return new Range(least, body.purpose("of the block").let("turns", turns));
+        return new Range(least, body.purpose("how many key blocks the groups read together").let("turns", turns));
     }
 
     /** What was chosen, and why. */

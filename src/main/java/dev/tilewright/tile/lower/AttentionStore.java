@@ -58,28 +58,30 @@ record AttentionStore(Region.Store store, int width, TensorMaps maps) {
         int span = swizzle().span();
         int columns = span / 2;
         Expr lane = Builtin.THREAD.modulo(32);
-        Expr line = body.purpose("the row whose 16 bytes the thread says the place of").let("line",
+        Expr line = body.purpose("the row whose address this thread gives").let("line",
                 Builtin.THREAD.modulo(GROUP).dividedBy(32).times(16).plus(lane.modulo(16)));
-        Register words = body.purpose("pairs of neighbours").registers("words", ValueType.U32, 4);
-        Expr group = body.purpose("which group of four warps").let("group", Builtin.THREAD.dividedBy(GROUP));
+        Register words = body.purpose("packed pairs of neighbouring elements").registers("words", ValueType.U32, 4);
+        Expr group = body.purpose("this thread's group of four warps").let("group", Builtin.THREAD.dividedBy(GROUP));
         if (isOwn) {
-            body.purpose("the result before has been read").when(isStarting(), one -> one.bulkWaitRead(0));
+            body.purpose("the previous result has been read").when(isStarting(), one -> one.bulkWaitRead(0));
         }
-        body.purpose(isOwn ? "all know" : "all warps have multiplied what was there").namedBarrier(group.plus(1),
+        body.purpose(isOwn ? "from here on every thread may write" : "all warps have multiplied what was there")
+                .namedBarrier(group.plus(1),
                 GROUP).sync();
         body.unrolled("panel", width / columns, (each, panel) -> each.unrolled("part", columns / 16, (b, part) -> {
             Expr first = panel.times(columns / 2).plus(part.times(8));
             for (int i = 0; i < words.count(); i++) {
-                b.purpose("two neighbours").assign(words.at(i), bits(b, tile, first.plus(2 * i)).or(bits(b, tile,
+                b.purpose("two neighbours in one word").assign(words.at(i), bits(b, tile, first.plus(2 * i)).or(bits(b,
+                        tile,
                         first.plus(2 * i + 1)).shiftLeft(16)));
             }
             Expr chunk = part.times(2).plus(lane.dividedBy(16)).xor(line.dividedBy(Swizzle.B128.span() / span)
                     .modulo(span / 16));
-            b.purpose("16 rows and columns of a warp").issue(new Stmatrix(MatrixCount.X4), Input.of(place.apply(
+            b.purpose("the warp stores 16 rows by 16 columns").issue(new Stmatrix(MatrixCount.X4), Input.of(place.apply(
                     panel.times(ROWS * span).plus(line.times(span)).plus(chunk.times(16)))), Input.of(words));
         }));
         body.purpose("the copy engine sees what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
-        body.purpose("all have written").namedBarrier(group.plus(1), GROUP).sync();
+        body.purpose("all threads of the group have written").namedBarrier(group.plus(1), GROUP).sync();
         Parameter.TensorMap map = maps.of(store.tensor(), store.axes().stream().map(axis -> axis.single() ? 1
                 : axis == store.axes().getLast() ? columns : Math.toIntExact(axis.length().size().orElseThrow()))
                 .toList(), swizzle());

@@ -83,10 +83,10 @@ final class BoxStore {
     /** @param aligned whether rows of the tensor begin at multiples of 16 bytes, as the copy engine needs it */
     void write(Body body, Indexes indexes, Region.Store store, Elementwise tile, boolean aligned) {
         Taking taking = aligned ? byCopies(body, indexes, store) : byRows(body, indexes, store);
-        Register words = body.purpose("pairs of neighbours").registers("words", ValueType.U32, 4);
-        Expr group = body.purpose("which group of four warps").let("group", group());
+        Register words = body.purpose("packed pairs of neighbouring elements").registers("words", ValueType.U32, 4);
+        Expr group = body.purpose("this thread's group of four warps").let("group", group());
         Expr lane = Builtin.THREAD.modulo(32);
-        Expr line = body.purpose("the row of a box whose 16 bytes the thread says the place of").let("line",
+        Expr line = body.purpose("the row of the box whose address this thread gives").let("line",
                 firstRow().plus(lane.modulo(16)));
         int perBlock = pattern.sums().get(1) / SIDE;
         for (int block = 0; block < pattern.blocks(); block++) {
@@ -100,7 +100,7 @@ final class BoxStore {
                 each.unrolled("part", SIDE / 16, (b, part) -> {
                     pack(b, words, tile, box.times(SIDE / 2).plus(part.times(8)).plus(first));
                     Expr chunk = part.times(2).plus(lane.dividedBy(16)).xor(line.modulo(8));
-                    b.purpose("16 rows and columns of a warp").issue(new Stmatrix(MatrixCount.X4),
+                    b.purpose("the warp stores 16 rows by 16 columns").issue(new Stmatrix(MatrixCount.X4),
                             Input.of(boxes.at(place.plus(line.times(LINE)).plus(chunk.times(16)))), Input.of(words));
                 });
                 taking.after(each, place, down, box.times(SIDE));
@@ -135,7 +135,7 @@ final class BoxStore {
             @Override
             public void after(Body each, Expr place, Expr down, Expr across) {
                 each.purpose("the copy engine sees what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
-                each.purpose("all have written").namedBarrier(group().plus(1), GROUP).sync();
+                each.purpose("all threads of the group have written").namedBarrier(group().plus(1), GROUP).sync();
                 each.purpose("one thread starts the copy").when(isFirst(), one -> {
                     List<Expr> coordinates = new ArrayList<>(start);
                     coordinates.set(0, start.getFirst().plus(across));
@@ -168,8 +168,8 @@ final class BoxStore {
     }
 
     private static void free(Body body, int pending) {
-        body.purpose("the copy that had this box has read it").when(isFirst(), one -> one.bulkWaitRead(pending));
-        body.purpose("all know").namedBarrier(group().plus(1), GROUP).sync();
+        body.purpose("the earlier copy from this box has read it").when(isFirst(), one -> one.bulkWaitRead(pending));
+        body.purpose("from here on every thread may write").namedBarrier(group().plus(1), GROUP).sync();
     }
 
     private static Expr group() {
@@ -205,7 +205,7 @@ final class BoxStore {
         for (int i = 0; i < words.count(); i++) {
             Value low = bits(body, tile, first.plus(2 * i));
             Value high = bits(body, tile, first.plus(2 * i + 1));
-            body.purpose("two neighbours").assign(words.at(i), low.or(high.shiftLeft(16)));
+            body.purpose("two neighbours in one word").assign(words.at(i), low.or(high.shiftLeft(16)));
         }
     }
 

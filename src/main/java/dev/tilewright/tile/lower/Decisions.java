@@ -210,7 +210,7 @@ final class Decisions {
         int blocks = held.values().stream().mapToInt(as -> 1 << as.layout().blocks().size()).max().orElse(1);
         if (blocks > 1) {
             add(Pass.GRID, subject, "a cluster of " + blocks + " blocks takes " + (ahead.isPresent()
-                    ? "one tile after the other" : "a tile"), "no block's registers hold one");
+                    ? "one tile after another" : "a tile"), "no block's registers hold one");
         } else if (serial.isEmpty()) {
             add(Pass.GRID, subject, "a block takes one tile", "tiles are independent of each other");
         } else {

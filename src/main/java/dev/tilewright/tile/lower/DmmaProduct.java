@@ -29,10 +29,10 @@ record DmmaProduct(ProductPattern pattern, StageBuffer aStages, StageBuffer bSta
 
     void add(Body body, Landed stage, Register sums) {
         Expr row = body.purpose("the thread's first row of A").let("row", pattern.layout().threadPart(0));
-        Expr column = body.purpose("its first column of B").let("column", Linear.of(Builtin.THREAD,
+        Expr column = body.purpose("the thread's first column of B").let("column", Linear.of(Builtin.THREAD,
                 pattern.dmmaSums().columnsOfB()));
-        Expr first = body.purpose("its first k").let("first", Builtin.THREAD.modulo(4));
-        body.purpose("along the stage").loop("part", pattern.a().k() / DEPTH, (each, part) -> {
+        Expr first = body.purpose("the thread's first k").let("first", Builtin.THREAD.modulo(4));
+        body.purpose("along k within the stage").loop("part", pattern.a().k() / DEPTH, (each, part) -> {
             Expr k = part.times(DEPTH).plus(first);
             int across = DmmaSums.WARP_COLUMNS / COLUMNS;
             Register right = each.purpose("the thread's elements of B").registers("b", ValueType.F64,
@@ -42,7 +42,7 @@ record DmmaProduct(ProductPattern pattern, StageBuffer aStages, StageBuffer bSta
                         k.plus(i % B_ELEMENTS * 4));
             }
             for (int down = 0; down < DmmaSums.WARP_ROWS / ROWS; down++) {
-                Register left = each.purpose("its elements of A").registers("a", ValueType.F64, A_ELEMENTS);
+                Register left = each.purpose("the thread's elements of A").registers("a", ValueType.F64, A_ELEMENTS);
                 for (int i = 0; i < A_ELEMENTS; i++) {
                     load(each, left, i, pattern.a(), stage, aStages, row, down * ROWS + i % 2 * 8, k.plus(i / 2 * 4));
                 }

@@ -84,6 +84,6 @@ final class FewRows {
         body.purpose("rows that no copy brings").loop("clear", Builtin.THREAD.times(WORD_BYTES), Expr.of(bytes),
                 Expr.of(threads * WORD_BYTES), (each, at) -> each.store(stages.at(at), Collections.nCopies(4, zero)));
         body.purpose("tensor cores and copies see what this thread wrote").proxyFence(FenceProxyAsync.Memory.SHARED);
-        body.purpose("all have").syncThreads();
+        body.purpose("all threads have written").syncThreads();
     }
 }

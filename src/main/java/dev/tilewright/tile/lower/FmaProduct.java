@@ -39,7 +39,7 @@ record FmaProduct(ProductPattern pattern, StageBuffer aStages, StageBuffer bStag
             return;
         }
         int quads = Math.min(QUADS, all);
-        body.purpose("along the stage").loop("part", all / quads, (each, part) -> each.unrolled("quad", quads,
+        body.purpose("along k within the stage").loop("part", all / quads, (each, part) -> each.unrolled("quad", quads,
                 (q, quad) -> quad(q, stage, a, b, part.times(quads).plus(quad), sums)));
     }
 
@@ -51,7 +51,7 @@ record FmaProduct(ProductPattern pattern, StageBuffer aStages, StageBuffer bStag
         Register right = body.purpose("the thread's columns of B at four k, and at the next four").registers("b",
                 ValueType.F32, QUADS * OF_B);
         body.unrolled("piece", OF_B / VECTOR, (p, piece) -> b.piece(p, stage, right, Expr.of(0), piece, Expr.of(0)));
-        body.purpose("along the stage").loop("part", all / QUADS, (each, part) -> each.unrolled("quad", QUADS,
+        body.purpose("along k within the stage").loop("part", all / QUADS, (each, part) -> each.unrolled("quad", QUADS,
                 (q, quad) -> {
                     Register left = q.purpose("a row of A at four k").registers("a", ValueType.F32, VECTOR);
                     Expr now = part.times(QUADS).plus(quad);
@@ -107,8 +107,8 @@ record FmaProduct(ProductPattern pattern, StageBuffer aStages, StageBuffer bStag
         static Side of(Body body, Operand operand, StageBuffer stages, Layout layout, int axis) {
             Expr first = body.purpose("the thread's first " + (axis == 0 ? "row" : "column")).let("first",
                     layout.threadPart(axis));
-            Expr exchanged = operand.transposed() ? Expr.of(0) : body.purpose("what the swizzle exchanges its chunks "
-                    + "by").let("exchanged", pattern(operand, first));
+            Expr exchanged = operand.transposed() ? Expr.of(0) : body.purpose("the swizzle's XOR for this row's "
+                    + "chunks").let("exchanged", pattern(operand, first));
             return new Side(operand, stages, first, exchanged, layout.registers().stream().map(b -> b.get(axis))
                     .filter(place -> place != 0).toList());
         }

@@ -320,7 +320,7 @@ public final class Lowering {
     /** @param waits whether nothing goes ahead of the launch in front */
     private static void begin(Body body, boolean early, boolean waits) {
         if (early) {
-            body.purpose("the launch behind may begin").launchDependents();
+            body.purpose("the next launch may begin").launchDependents();
             if (waits) {
                 waitForPriorGrid(body);
             }
@@ -328,7 +328,7 @@ public final class Lowering {
     }
 
     private static void waitForPriorGrid(Body body) {
-        body.purpose("what the launch in front has written is there").waitForPriorGrid();
+        body.purpose("wait for what the previous launch writes").waitForPriorGrid();
     }
 
     /** Decisions, and when a launch begins. */

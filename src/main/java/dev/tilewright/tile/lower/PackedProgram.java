@@ -140,7 +140,7 @@ final class PackedProgram implements Mechanisms {
         });
         pipe = product.ring().open(body);
         if (early) {
-            body.purpose("the launch behind may begin").launchDependents();
+            body.purpose("the next launch may begin").launchDependents();
         }
         Indexes outside = new Indexes(Map.of(), known);
         List<Expr> counts = new ArrayList<>();
@@ -149,12 +149,14 @@ final class PackedProgram implements Mechanisms {
                     outside.of(s.count()).as(IntType.S32)));
         }
         Expr all = body.let("turns", outside.of(pattern.loop().turns()).as(IntType.S32));
-        Expr ofPart = body.purpose("turns of a part").let("of_part", all.plus(pattern.loop().parts() - 1)
+        Expr ofPart = body.purpose("how many turns a part takes").let("of_part", all.plus(pattern.loop().parts() - 1)
                 .dividedBy(pattern.loop().parts()));
-        Expr each = body.purpose("stages that a tile takes").let("of_tile", product.stagesOfTile(all, ofPart));
-        body.purpose("computing or loading").when(ThreadRange.first(product.threads()).contains(), computers -> {
+        Expr each = body.purpose("how many stages a tile takes").let("of_tile", product.stagesOfTile(all, ofPart));
+        body.purpose("these warps compute, the others load").when(ThreadRange.first(product.threads()).contains(),
+                computers -> {
             if (handsOverRegisters()) {
-                computers.purpose("what the others leave").increaseMaxRegisters(COMPUTING_REGISTERS);
+                computers.purpose("take the registers that the loading warps give up")
+                        .increaseMaxRegisters(COMPUTING_REGISTERS);
             }
             waitForPriorGrid(computers);
             forEachTile(kernel, computers, counts, steps.indexes(), (tile, number) -> {
@@ -163,7 +165,7 @@ final class PackedProgram implements Mechanisms {
             });
         }, loaders -> {
             if (handsOverRegisters()) {
-                loaders.purpose("registers are for those that compute").decreaseMaxRegisters(LOADING_REGISTERS);
+                loaders.purpose("give up registers for the warps that compute").decreaseMaxRegisters(LOADING_REGISTERS);
             }
             loaders.purpose("one thread starts all copies").when(loader.isFirst(), one ->
                     load(one, counts, new PackedLoop.Turns(all, ofPart, each)));
@@ -181,7 +183,7 @@ final class PackedProgram implements Mechanisms {
             PackedLoop.Turns of = new PackedLoop.Turns(turns.all(), turns.ofPart(), number.times(turns.before()));
             Expr begun = Expr.of(0);
             if (!goingAhead.isEmpty()) {
-                begun = each.purpose("stages that begin before what they read is there").let("begun",
+                begun = each.purpose("stages that begin before the previous launch has ended").let("begun",
                         number.isEqualTo(0).choose(turns.ofPart().min(stages), Expr.of(0)));
                 Expr first = begun;
                 each.purpose("a block's first tile").when(number.isEqualTo(0), b ->
@@ -193,7 +195,7 @@ final class PackedProgram implements Mechanisms {
 
     private void waitForPriorGrid(Body body) {
         if (early) {
-            body.purpose("what the launch in front has written is there").waitForPriorGrid();
+            body.purpose("wait for what the previous launch writes").waitForPriorGrid();
         }
     }
 
@@ -219,10 +221,10 @@ final class PackedProgram implements Mechanisms {
     static void forEachTile(TileKernel kernel, Body body, List<Expr> counts, Indexes indexes,
             BiConsumer<Body, Expr> code) {
         Expr all = counts.stream().reduce(Expr::times).orElseThrow();
-        Expr mine = body.purpose("tiles that this block takes").let("my_tiles", all.minus(Builtin.BLOCK)
+        Expr mine = body.purpose("how many tiles this block takes").let("my_tiles", all.minus(Builtin.BLOCK)
                 .plus(Builtin.GRID).minus(1).dividedBy(Builtin.GRID));
         Grid grid = kernel.grid();
-        body.purpose("one tile after the other").loop("number", mine, (each, number) -> {
+        body.purpose("one tile after another").loop("number", mine, (each, number) -> {
             Expr rest = each.let("tile", Builtin.BLOCK.plus(number.times(Builtin.GRID)));
             for (int i = counts.size() - 1; i >= 0; i--) {
                 indexes.variables().put(grid.numbers().get(i).number(), each.let(grid.numbers().get(i).name(),

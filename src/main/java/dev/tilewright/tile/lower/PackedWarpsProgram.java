@@ -108,7 +108,7 @@ final class PackedWarpsProgram implements Mechanisms {
     void write(Body body, Exchange exchange, MatrixArithmetic whose) {
         steps = new TileSteps(kernel, known, whose, exchange, new Vectors(aligned), this);
         if (early) {
-            body.purpose("the launch behind may begin").launchDependents();
+            body.purpose("the next launch may begin").launchDependents();
         }
         if (early && goingAhead.isEmpty()) {
             waitForPriorGrid(body);
@@ -121,7 +121,8 @@ final class PackedWarpsProgram implements Mechanisms {
         }
         Expr all = body.let("turns", outside.of(pattern.loop().turns()).as(IntType.S32));
         int parts = pattern.loop().parts();
-        turns = new PackedTurns.Turns(all, body.purpose("turns of a part").let("of_part", all.plus(parts - 1)
+        turns = new PackedTurns.Turns(all, body.purpose("how many turns a part takes").let("of_part",
+                all.plus(parts - 1)
                 .dividedBy(parts)));
         PackedProgram.forEachTile(kernel, body, counts, steps.indexes(), (tile, of) -> {
             number = of;
@@ -144,7 +145,7 @@ final class PackedWarpsProgram implements Mechanisms {
     }
 
     private static void waitForPriorGrid(Body body) {
-        body.purpose("what the launch in front has written is there").waitForPriorGrid();
+        body.purpose("wait for what the previous launch writes").waitForPriorGrid();
     }
 
     /** The sums are in registers of what is carried into the loop, which nothing else uses. */

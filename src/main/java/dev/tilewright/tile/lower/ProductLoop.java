@@ -103,7 +103,7 @@ final class ProductLoop {
             load(each, stage, indexes, copies, first);
             pipe.commit(each, stage);
         });
-        body.purpose("what the launch in front has written is there").waitForPriorGrid();
+        body.purpose("wait for what the previous launch writes").waitForPriorGrid();
         turns.each(body, (each, turn) -> {
             pattern.nest().put(each, indexes::of, indexes.variables(), turn.times(pattern.steps()));
             Filling stage = pipe.acquiredBefore(each, turn);
@@ -254,12 +254,12 @@ final class ProductLoop {
             whole(body, pipe, before, turns, sums);
             return;
         }
-        Expr full = body.purpose("stages with all their steps").let("full", turns.dividedBy(pattern.steps()));
+        Expr full = body.purpose("how many stages have all their steps").let("full", turns.dividedBy(pattern.steps()));
         whole(body, pipe, before, full, sums);
-        body.purpose("a last stage of one step").when(turns.modulo(2).isEqualTo(1), last -> {
+        body.purpose("the last stage, if it has a single step").when(turns.modulo(2).isEqualTo(1), last -> {
             Landed stage = pipe.await(last, before.plus(full));
             products(last, stage, sums, pattern.a().k() / 2);
-            last.purpose("they are done").issue(new WgmmaWaitGroup(0));
+            last.purpose("the products are done").issue(new WgmmaWaitGroup(0));
             pipe.release(last, stage);
         });
     }
@@ -271,7 +271,7 @@ final class ProductLoop {
             body.purpose("along k").loop("turn", turns, (each, turn) -> {
                 Landed stage = pipe.await(each, before.plus(turn));
                 products(each, stage, sums, depth);
-                each.purpose("they are done").issue(new WgmmaWaitGroup(0));
+                each.purpose("the products are done").issue(new WgmmaWaitGroup(0));
                 pipe.release(each, stage);
             });
             return;
@@ -280,12 +280,12 @@ final class ProductLoop {
             Landed stage = pipe.await(each, before.plus(turn));
             products(each, stage, sums, depth);
             stage.keep();
-            each.purpose("those of the stage before are done").issue(new WgmmaWaitGroup(1));
-            each.purpose("where there is one").when(turn.greaterThan(0), later -> pipe.release(later,
+            each.purpose("the previous stage's products are done").issue(new WgmmaWaitGroup(1));
+            each.purpose("if there is a previous stage").when(turn.greaterThan(0), later -> pipe.release(later,
                     pipe.landedBefore(pipe.at(later, before.plus(turn).minus(1)))));
         });
-        body.purpose("the last ones are done").issue(new WgmmaWaitGroup(0));
-        body.purpose("where there were any").when(turns.greaterThan(0), last -> pipe.release(last,
+        body.purpose("the last products are done").issue(new WgmmaWaitGroup(0));
+        body.purpose("if there were any").when(turns.greaterThan(0), last -> pipe.release(last,
                 pipe.landedBefore(pipe.at(last, before.plus(turns).minus(1)))));
     }
 
@@ -309,12 +309,12 @@ final class ProductLoop {
         int groupRows = pattern.sums().get(0) / pattern.groups();
         Expr group = Builtin.THREAD.dividedBy(GROUP);
         Expr start = stage.at(aStages).descriptor(left);
-        Expr a = body.purpose("where the group's rows of A lie").let("a", pattern.groups() == 1 ? start
+        Expr a = body.purpose("matrix descriptor of this group's rows of A").let("a", pattern.groups() == 1 ? start
                 : start.plus(group.times(left.startOf(groupRows, 0) >> 4).toS64()));
-        List<Expr> b = bStages.stream().<Expr>map(buffer -> body.purpose("where B lies").let("b",
+        List<Expr> b = bStages.stream().<Expr>map(buffer -> body.purpose("matrix descriptor of B").let("b",
                 stage.at(buffer).descriptor(right))).toList();
         int depth = 32 / left.elementBytes();
-        body.purpose("the sums are the tensor cores' from here on").issue(new WgmmaFence());
+        body.purpose("from here on the tensor cores own the sums").issue(new WgmmaFence());
         for (int step = 0; step < part.k; step += depth) {
             for (int block = 0; block < part.blocks; block++) {
                 for (int i = 0; i < sums.size(); i++) {
@@ -325,7 +325,7 @@ final class ProductLoop {
                 }
             }
         }
-        body.purpose("the stage's products are one group").issue(new WgmmaCommitGroup());
+        body.purpose("commit the stage's products as one group").issue(new WgmmaCommitGroup());
     }
 
     /** Whether a stage's products start before those of the stage before are done. */

@@ -162,7 +162,7 @@ final class ProductProgram implements Mechanisms {
         product.clear(body, threads());
         pipe = product.ring().open(body);
         if (early) {
-            body.purpose("the launch behind may begin").launchDependents();
+            body.purpose("the next launch may begin").launchDependents();
         }
         Indexes outside = new Indexes(Map.of(), known);
         List<Expr> counts = new ArrayList<>();
@@ -172,11 +172,13 @@ final class ProductProgram implements Mechanisms {
                     kernel.grid().steps().size() - 1 - counts.size())));
         }
         turns = body.let("turns", pattern.nest().turns(outside::of).as(IntType.S32));
-        Expr rounds = pattern.steps() == 1 ? turns : body.purpose("stages that a tile takes").let("rounds",
+        Expr rounds = pattern.steps() == 1 ? turns : body.purpose("how many stages a tile takes").let("rounds",
                 turns.plus(pattern.steps() - 1).dividedBy(pattern.steps()));
-        body.purpose("computing or loading").when(ThreadRange.first(team().threads()).contains(), computers -> {
+        body.purpose("these warps compute, the others load").when(ThreadRange.first(team().threads()).contains(),
+                computers -> {
             if (handsOverRegisters()) {
-                computers.purpose("what the others leave").increaseMaxRegisters(COMPUTING_REGISTERS);
+                computers.purpose("take the registers that the loading warps give up")
+                        .increaseMaxRegisters(COMPUTING_REGISTERS);
             }
             waitForPriorGrid(computers);
             forEachTile(computers, counts, steps.indexes(), (each, number) -> {
@@ -186,7 +188,7 @@ final class ProductProgram implements Mechanisms {
             boxStore.finish(computers);
         }, loaders -> {
             if (handsOverRegisters()) {
-                loaders.purpose("registers are for those that compute").decreaseMaxRegisters(LOADING_REGISTERS);
+                loaders.purpose("give up registers for the warps that compute").decreaseMaxRegisters(LOADING_REGISTERS);
             }
             loaders.purpose("one thread starts all copies").when(loader.isFirst(), one -> load(one, counts, rounds));
         });
@@ -202,7 +204,7 @@ final class ProductProgram implements Mechanisms {
         forEachTile(one, counts, indexes, (each, number) -> {
             Expr begun = Expr.of(0);
             if (!goingAhead.isEmpty()) {
-                begun = each.purpose("stages that begin before what they read is there").let("begun",
+                begun = each.purpose("stages that begin before the previous launch has ended").let("begun",
                         number.isEqualTo(0).choose(rounds.min(stages), Expr.of(0)));
                 ProductLoop.Turns first = new ProductLoop.Turns(Expr.of(0), begun);
                 each.purpose("a block's first tile").when(number.isEqualTo(0), b ->
@@ -214,7 +216,7 @@ final class ProductProgram implements Mechanisms {
 
     private void waitForPriorGrid(Body body) {
         if (early) {
-            body.purpose("what the launch in front has written is there").waitForPriorGrid();
+            body.purpose("wait for what the previous launch writes").waitForPriorGrid();
         }
     }
 
@@ -223,11 +225,11 @@ final class ProductProgram implements Mechanisms {
         Expr one = pattern.cluster().number(Builtin.BLOCK);
         Expr others = pattern.cluster().number(Builtin.GRID);
         Expr all = counts.stream().reduce(Expr::times).orElseThrow();
-        Expr mine = body.purpose("tiles that this block takes").let("my_tiles",
+        Expr mine = body.purpose("how many tiles this block takes").let("my_tiles",
                 all.minus(one).plus(others).minus(1).dividedBy(others));
         Grid grid = kernel.grid();
         int last = counts.size() - 1;
-        body.purpose("one tile after the other").loop("number", mine, (each, number) -> {
+        body.purpose("one tile after another").loop("number", mine, (each, number) -> {
             Expr rest = each.let("tile", one.plus(number.times(others)));
             List<Expr> numbers = new ArrayList<>();
             if (last > 0) {
@@ -236,7 +238,8 @@ final class ProductProgram implements Mechanisms {
                 Expr perMatrix = each.let("per_matrix", rows.times(columns));
                 Expr tile = each.let("in_matrix", last == 1 ? rest : rest.modulo(perMatrix));
                 Expr perBand = columns.times(band);
-                Expr first = each.purpose("its band's first").let("first", tile.dividedBy(perBand).times(band));
+                Expr first = each.purpose("the band's first row of tiles").let("first", tile.dividedBy(perBand)
+                        .times(band));
                 Expr height = each.let("height", rows.minus(first).min(band));
                 numbers.add(each.let("row", first.plus(tile.modulo(perBand).modulo(height))));
                 numbers.add(each.let("column", tile.modulo(perBand).dividedBy(height)));

@@ -92,7 +92,7 @@ record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps
                 load(body, Expr.of(i), loaded.get(i));
             }
         }
-        Expr rounds = body.purpose("so many turns at a time").let("rounds", turns.dividedBy(together));
+        Expr rounds = body.purpose("how many full rounds of turns there are").let("rounds", turns.dividedBy(together));
         body.purpose("along k").loop("round", rounds, (each, round) -> parts(each, round.times(together), together,
                 sums, loaded));
         oneByOne(body, rounds.times(together), sums.getFirst());
@@ -179,7 +179,7 @@ record PromotedLoop(ProductPattern pattern, ProductLoop product, TileSteps steps
     }
 
     private void promote(Body body, Register sums, int block, Map<Tile, Held> loaded) {
-        Registers.each(body.purpose("taken to the totals"), pattern.registers(), (each, r) -> {
+        Registers.each(body.purpose("add the scaled sums to the totals"), pattern.registers(), (each, r) -> {
             Expr at = r.plus(block * pattern.registers());
             Map<Tile, Value> known = new HashMap<>();
             known.put(promotion().product(), sums.at(r));

@@ -126,7 +126,8 @@ final class RowAhead {
 
     /** Starts the next row's copies: all threads have taken this one's elements. */
     void next(Body body, Indexes indexes) {
-        body.purpose("what is copied next").when(Builtin.THREAD.isEqualTo(0), one -> one.arriveExpectTx(landed.at(0),
+        body.purpose("announce the row that is copied next").when(Builtin.THREAD.isEqualTo(0),
+                one -> one.arriveExpectTx(landed.at(0),
                 room.bytes()));
         body.syncThreads();
         copy(body, indexes);

@@ -46,7 +46,7 @@ final class RowStore {
         Expr lane = Builtin.THREAD.modulo(LANES);
         Register element = body.registers("element", tensor.type(), 1);
         body.purpose("the warp has written its rows").syncWarp();
-        body.purpose("one row after the other").loop("row", 16, (each, row) -> {
+        body.purpose("one row after another").loop("row", 16, (each, row) -> {
             Expr line = each.let("line", first.plus(row));
             for (int part = 0; part < LINE / bytes / LANES; part++) {
                 Expr column = lane.plus(part * LANES);

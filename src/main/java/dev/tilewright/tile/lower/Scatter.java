@@ -110,7 +110,7 @@ record Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
         Tensor tensor = store.tensor();
         Places places = new Places(body, from.layout());
         Expr first = Exchange.firstOfAll(from.layout());
-        Expr copy = body.purpose("the lane's copy of all sums").let("copy", Builtin.THREAD.modulo(copies(tensor)));
+        Expr copy = body.purpose("this lane's copy of all sums").let("copy", Builtin.THREAD.modulo(copies(tensor)));
         Registers.each(body, from.layout().registerCount(), (b, r) -> {
             Value number = numbers.register().at(r);
             Expr to = b.let("to", number.type().bits() > Integer.SIZE ? number.toIndex().toS64() : number.toIndex());
@@ -129,7 +129,7 @@ record Scatter(Body body, Exchange exchange, Indexes indexes, Team team) {
         body.loop("sum", Builtin.THREAD, Expr.of(count(tensor)), team.threads(), (b, sum) -> {
             Register value = b.registers("x", tensor.type(), 1);
             b.assign(value.get(), Value.ofBits(tensor.type(), 0));
-            b.purpose("each lane begins with another copy, in another bank").loop("turn", copies(tensor), (each,
+            b.purpose("each lane begins with a different copy, in a different bank").loop("turn", copies(tensor), (each,
                     turn) -> each.assign(value.get(), value.get().plus(each.load("y", tensor.type(), sum(tensor, sum,
                     turn.plus(sum).modulo(copies(tensor)))))));
             b.when(word(value.get()).isEqualTo(0).not(), in -> in.issue(Red.relaxed(Scope.GPU, Space.GLOBAL,

@@ -110,7 +110,7 @@ final class TensorAccess {
         IntStream.concat(IntStream.range(-window.left(), 0), IntStream.range(window.side(), window.side()
                 + window.right())).forEach(at -> starts.put(at, body.let("c", clamped(across, width, first.plus(
                         Expr.of((long) at))))));
-        body.purpose("rows with what surrounds them").unrolled("line", window.lines(), (b, line) -> {
+        body.purpose("rows with their halo").unrolled("line", window.lines(), (b, line) -> {
             Expr row = b.let("row", clamped(window.rows(), height, top.plus(line.toS64())));
             starts.forEach((at, place) -> {
                 Expr register = line.times(window.pitch()).plus(window.left() + at);

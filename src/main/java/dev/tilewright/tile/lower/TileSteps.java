@@ -116,7 +116,7 @@ final class TileSteps {
                 .orElse(Expr.of(1L)).toS64();
         Expr first = body.let("cluster", Builtin.BLOCK.dividedBy(team.blocks()).toS64());
         Expr clusters = body.let("clusters", Builtin.GRID.dividedBy(team.blocks()).toS64());
-        Expr mine = body.purpose("tiles that this cluster takes").let("tiles", tiles.minus(first).plus(clusters)
+        Expr mine = body.purpose("how many tiles this cluster takes").let("tiles", tiles.minus(first).plus(clusters)
                 .minus(1).dividedBy(clusters).as(IntType.S32));
         exchange.start(body, mine);
         ahead.start(body, at(body, first));
@@ -382,7 +382,7 @@ final class TileSteps {
         }
         List<Held> sums = carried.stream().map(tile -> Registers.held(body, "sums", tile.type(), tile.layout(),
                 tile.extents())).toList();
-        body.purpose("one part after the other").loop("part", loop.parts(), (b, part) -> {
+        body.purpose("one part after another").loop("part", loop.parts(), (b, part) -> {
             Expr first = each.times(part.toS64());
             part(b, loop, starts, carried, first, turns.min(first.plus(each)));
             b.when(part.isEqualTo(0), one -> copy(one, carried, sums), more -> add(more, carried, sums));
@@ -509,7 +509,7 @@ final class TileSteps {
                 Held out = Registers.held(body, Held.name(tile), tile.type(), layout, extents);
                 mechanisms.ahead().filter(ahead -> ahead.tile() == tile).ifPresentOrElse(ahead -> {
                     ahead.take(body, out, now.number);
-                    body.purpose("the next tile's is brought meanwhile").when(now.more, b -> ahead.next(b,
+                    body.purpose("fetch the next tile's meanwhile").when(now.more, b -> ahead.next(b,
                             at(b, now.next)));
                 }, () -> access(body).load(load, out));
                 yield out;

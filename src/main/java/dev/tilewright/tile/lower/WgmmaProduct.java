@@ -127,9 +127,11 @@ final class WgmmaProduct {
         Expr down = group.bitAnd((1 << how.down()) - 1).shiftLeft(how.rows() - how.down());
         Expr across = group.shiftRight(how.down()).bitAnd((1 << how.across()) - 1)
                 .shiftLeft(how.columns() - how.across());
-        Expr a = body.purpose("where the group's rows of A lie").let("a", exchange.scratch().at(0).descriptor(left)
+        Expr a = body.purpose("matrix descriptor of this group's rows of A").let("a", exchange.scratch().at(0)
+                .descriptor(left)
                 .plus(down.times(left.panelBytes() >> 4).toS64()));
-        Expr b = body.purpose("where its columns of B lie").let("b", exchange.scratch().at(left.bytes())
+        Expr b = body.purpose("matrix descriptor of this group's columns of B").let("b", exchange.scratch()
+                .at(left.bytes())
                 .descriptor(right).plus(across.times(right.panelBytes() >> 4).toS64()));
         boolean halves = form.types().d() == MmaType.F16;
         int each = how.registers() / (halves ? 2 : 1);
@@ -138,7 +140,7 @@ final class WgmmaProduct {
             Registers.each(body, sums.count(), (s, r) -> s.assign(sums.at(r), Multiplier.packed(List.of(
                     d.at(r.times(2)), d.at(r.times(2).plus(1))))));
         }
-        body.purpose("the sums are the tensor cores' from here on").issue(new WgmmaFence());
+        body.purpose("from here on the tensor cores own the sums").issue(new WgmmaFence());
         for (int step = 0; step < left.k(); step += form.k()) {
             for (int i = 0; i < how.instructionsDown() * how.instructionsAcross(); i++) {
                 int row = i / how.instructionsAcross() * form.m();
@@ -148,8 +150,8 @@ final class WgmmaProduct {
                         Input.of(b.plus(right.startOf(column, step) >> 4)), Input.of(1));
             }
         }
-        body.purpose("the products are one group").issue(new WgmmaCommitGroup());
-        body.purpose("they are done").issue(new WgmmaWaitGroup(0));
+        body.purpose("commit the products as one group").issue(new WgmmaCommitGroup());
+        body.purpose("the products are done").issue(new WgmmaWaitGroup(0));
         if (halves) {
             Registers.each(body, d.count(), (s, r) -> s.assign(d.at(r), sums.at(r.dividedBy(2))
                     .shiftRight(r.modulo(2).times(16).toValue().to(ValueType.U32)).to(ValueType.U16)

@@ -155,7 +155,7 @@ public final class ProductKernels {
         body.purpose("multiply and add").issue(form, Input.of(d), left.map(Input::of)
                 .orElseGet(() -> Input.of(Expr.of(a).plus(at))), Input.of(Expr.of(b).plus(at)),
                 Input.of(turn.modulo(5).atLeast(1).choose(1, 0)));
-        body.purpose("one group").issue(new WgmmaCommitGroup());
+        body.purpose("commit them as one group").issue(new WgmmaCommitGroup());
         body.purpose("the sums are there").issue(new WgmmaWaitGroup(0));
         store.accept((Input.Registers) Input.of(d));
     }

@@ -100,11 +100,11 @@ class MutantsTest {
         List<Mutant> mutants = Mutants.of(program("bulk-add"));
         assertEquals("without step 33, 'every thread is done with the stage' (__syncthreads)",
                 named(mutants, "without-sync@33").edit());
-        assertEquals("step 40, 'the stage's last tile has been read by its store' (cp.async.bulk.wait_group.read)"
+        assertEquals("step 40, 'the store of the stage's previous tile has read it' (cp.async.bulk.wait_group.read)"
                 + " leaves 2 pending instead of 1", named(mutants, "shallower-wait@40").edit());
-        assertEquals("step 43, 'the block stays until its last tiles have been read' (cp.async.bulk.wait_group.read) "
-                + "follows"
-                + " step 42, 'the storing thread' (if)", named(mutants, "moved-later@43").edit());
+        assertEquals("step 43, 'the block must not exit before its last tiles have been read' "
+                + "(cp.async.bulk.wait_group.read) follows step 42, 'the storing thread' (if)",
+                named(mutants, "moved-later@43").edit());
     }
 
     @Test

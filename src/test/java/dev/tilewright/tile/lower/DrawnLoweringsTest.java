@@ -63,7 +63,7 @@ class DrawnLoweringsTest {
             DrawnKernel drawn = DrawnKernel.stencil(seed);
             for (Schedule schedule : DrawnSchedules.small(drawn, 1)) {
                 around += judged(drawn, schedule).stream().anyMatch(launch -> CudaEmitter.emit(
-                        launch.program()).text().contains("rows with what surrounds them")) ? 1 : 0;
+                        launch.program()).text().contains("rows with their halo")) ? 1 : 0;
             }
         }
         int so = around;
@@ -100,7 +100,7 @@ class DrawnLoweringsTest {
             DrawnKernel drawn = DrawnKernel.attention(seed);
             for (Schedule schedule : DrawnSchedules.small(drawn, seed % 4 == 0 ? 1 : 0)) {
                 byPattern += judged(drawn, schedule).stream().anyMatch(launch -> CudaEmitter.emit(
-                        launch.program()).text().contains("// along the keys")) ? 1 : 0;
+                        launch.program()).text().contains("// over the key blocks")) ? 1 : 0;
             }
         }
         int so = byPattern;

@@ -121,7 +121,7 @@ public final class Im2col {
         Convolution c = patches.convolution();
         List<Expr> outputs = outputs(patches, tensor, own);
         List<Expr> start = new ArrayList<>(List.of(Expr.of(0)));
-        Expr rest = body.purpose("the first pixel's place").let("pixel", own.apply(patches.pixels().start())
+        Expr rest = body.purpose("the first pixel's index").let("pixel", own.apply(patches.pixels().start())
                 .plus(row.toS64()));
         for (int d = outputs.size() - 1; d >= 0; d--) {
             // None where the filter does not fit: nothing is divided by zero then.

@@ -42,11 +42,12 @@ final class PackedCopies {
         rows = body.purpose("rows of the tile that there are").let("rows", from.left()
                 .there(pattern.sums().getFirst()));
         columns = body.purpose("and columns").let("columns", from.packed().there(pattern.sums().getLast()));
-        packedFrom = body.purpose("where the thread's first bytes of packed rows are").let("packed_from", from.packed()
+        packedFrom = body.purpose("where this thread's first bytes of packed rows lie").let("packed_from", from.packed()
                 .start(packedRow(0)).plus(packedChunk().times(CHUNK).toS64()));
         packedBelow = body.purpose("from one of its rows to the next").let("packed_below", from.packed().stride()
                 .times(threads() * CHUNK / pattern.lineBytes()));
-        leftFrom = body.purpose("the same of the left factor").let("left_from", from.left().start(leftRow(0))
+        leftFrom = body.purpose("where this thread's first bytes of the left factor lie").let("left_from", from.left()
+                .start(leftRow(0))
                 .plus(leftChunk().times(CHUNK / Short.BYTES).toS64()));
         leftBelow = body.let("left_below", from.left().stride().times(threads() * CHUNK / leftRowBytes()));
     }

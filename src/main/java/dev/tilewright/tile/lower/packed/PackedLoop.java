@@ -128,7 +128,7 @@ public final class PackedLoop {
         if (pattern.rounds() == 1) {
             code.accept(body, Expr.of(0));
         } else {
-            body.purpose("some parts of k after the others").loop("round", pattern.rounds(), code::accept);
+            body.purpose("a few parts of k at a time").loop("round", pattern.rounds(), code::accept);
         }
     }
 
@@ -162,7 +162,7 @@ public final class PackedLoop {
             forEachPart(each, turns, Expr.of(0), turn, (one, slot, of) -> loadPacked(one, stage, from, slot, of));
             pipe.commit(each, stage);
         });
-        body.purpose("what the launch in front has written is there").waitForPriorGrid();
+        body.purpose("wait for what the previous launch writes").waitForPriorGrid();
         body.purpose("along each part of k").loop("turn", begun, (each, turn) -> {
             Filling stage = pipe.acquiredBefore(each, turn);
             forEachPart(each, turns, Expr.of(0), turn, (one, slot, of) -> loadLeft(one, stage, from, slot, of));
@@ -177,7 +177,7 @@ public final class PackedLoop {
     }
 
     private void forEachPart(Body body, Turns turns, Expr round, Expr turn, PartCode code) {
-        body.purpose("one part after the other").loop("slot", copies(turns, round, turn), (one, slot) ->
+        body.purpose("one part after another").loop("slot", copies(turns, round, turn), (one, slot) ->
                 code.accept(one, slot, one.let("of", round.times(slots()).plus(slot).times(turns.ofPart).plus(turn))));
     }
 
@@ -221,9 +221,9 @@ public final class PackedLoop {
             warp.write(stagesOfRound(turns.all, turns.ofPart, round));
             for (int row = 0; row < pattern.sums().getFirst(); row += partSums.rows()) {
                 warp.store(partSums, row);
-                team.sync(each.purpose("sums of all parts are there"));
+                team.sync(each.purpose("the sums of all parts are in shared memory"));
                 partSums.add(each, to, row, round);
-                team.sync(each.purpose("they have been read"));
+                team.sync(each.purpose("all threads have read the sums"));
             }
         });
     }

@@ -91,9 +91,9 @@ public final class PackedTurns {
                     .isEqualTo(0)))).multiply(team);
             for (int row = 0; row < pattern.sums().getFirst(); row += sums.rows()) {
                 warp.store(each, sums, row);
-                team.sync(each.purpose("sums of all parts are there"));
+                team.sync(each.purpose("the sums of all parts are in shared memory"));
                 sums.add(each, to, row, round);
-                team.sync(each.purpose("they have been read"));
+                team.sync(each.purpose("all threads have read the sums"));
             }
         });
     }
@@ -102,7 +102,7 @@ public final class PackedTurns {
         if (pattern.rounds() == 1) {
             code.accept(body, Expr.of(0));
         } else {
-            body.purpose("some parts of k after the others").loop("round", pattern.rounds(), code::accept);
+            body.purpose("a few parts of k at a time").loop("round", pattern.rounds(), code::accept);
         }
     }
 
@@ -140,7 +140,7 @@ public final class PackedTurns {
         PackedWarp multiply(Team team) {
             begun.ifPresent(is -> body.purpose("a block's first tile").when(is, b -> {
                 ifThere(b, Expr.of(0), (in, number) -> copies.packed(in, Expr.of(0), number));
-                b.purpose("what the launch in front has written is there").waitForPriorGrid();
+                b.purpose("wait for what the previous launch writes").waitForPriorGrid();
             }));
             PackedWarp warp = new PackedWarp(body, pattern, left, packed, from.scales, slot, first, turns.all);
             ifThere(body, Expr.of(0), (b, number) -> {
@@ -198,7 +198,8 @@ public final class PackedTurns {
         private void ifThere(Body each, Expr turn, BiConsumer<Body, Expr> code) {
             Expr number = each.let("number", first.plus(turn));
             Expr there = turn.lessThan(count);
-            each.purpose("the part has this turn").when(alone() ? there : there.and(number.lessThan(turns.all)), in ->
+            each.purpose("if the part has this turn").when(alone() ? there : there.and(number.lessThan(turns.all)),
+                    in ->
                     code.accept(in, number));
         }
     }

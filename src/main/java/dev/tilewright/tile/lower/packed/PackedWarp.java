@@ -66,15 +66,15 @@ final class PackedWarp {
         columns = Math.ceilDiv(pattern.sums().getFirst(), COLUMNS);
         chunks = pattern.rowBytes() / CHUNK;
         lane = body.let("lane", Builtin.THREAD.modulo(WARP));
-        column = body.purpose("the warp's first").let("column", Builtin.THREAD.dividedBy(WARP)
+        column = body.purpose("the warp's first column").let("column", Builtin.THREAD.dividedBy(WARP)
                 .modulo(pattern.warpsOfPart()).times(pattern.warpColumns()));
         matrixRow = body.purpose("the matrix row whose address this lane gives").let("matrix_row",
                 slot.times(PackedCopies.packedBytes(pattern)).plus(PackedCopies.packedPlace(pattern,
                         column.plus(matrixRow()), matrixChunk())));
-        leftAt = body.purpose("where the thread's elements of the left factor are").let("left_at", slot
+        leftAt = body.purpose("where this thread's elements of the left factor lie").let("left_at", slot
                 .times(PackedCopies.leftBytes(pattern)).plus(lane.dividedBy(4).min(pattern.sums().getFirst() - 1)
                 .times(PackedCopies.leftPitch(pattern))).plus(lane.modulo(4).times(STEP_BYTES / 4)));
-        scaleAt = body.purpose("where the thread's scales are").registers("scale_at", ValueType.I64, blocks * 2);
+        scaleAt = body.purpose("where this thread's scales lie").registers("scale_at", ValueType.I64, blocks * 2);
         nextScales = body.registers("next_scales", scales.type(), blocks * 2);
         Expr turn = body.let("scale_turn", first.min(all.minus(1)));
         for (int i = 0; i < scaleAt.count(); i++) {
@@ -102,22 +102,23 @@ final class PackedWarp {
     void turn(Body body, Place place, Expr number, Expr all) {
         Register factors = body.registers("scales", ValueType.F32, scaleAt.count());
         Registers.each(body, factors.count(), (b, r) -> b.assign(factors.at(r), nextScales.at(r).to(ValueType.F32)));
-        Expr ahead = body.purpose("none behind the last turn").let("ahead", number.plus(1).lessThan(all)
+        Expr ahead = body.purpose("the last turn loads no further scales").let("ahead", number.plus(1).lessThan(all)
                 .choose(Expr.of(1), Expr.of(0)));
         for (int i = 0; i < scaleAt.count(); i++) {
             body.assign(scaleAt.at(i), scaleAt.at(i).plus(ahead.toS64().toValue()));
             body.load(nextScales, i, 1, scales.at(scaleAt.at(i).toIndex()));
         }
-        Register block = body.purpose("of this turn").registers("block", sums.count(), Value.f32(0));
+        Register block = body.purpose("this turn's sums").registers("block", sums.count(), Value.f32(0));
         products(body, place, block);
-        body.purpose("scaled").unrolled("r", sums.count(), (b, r) -> {
+        body.purpose("add the scaled sums to the totals").unrolled("r", sums.count(), (b, r) -> {
             Expr of = r.dividedBy(columns * SUMS).times(2).plus(r.dividedBy(2).modulo(2));
             b.assign(sums.at(r), block.at(r).fma(factors.at(of), sums.at(r)));
         });
     }
 
     private void products(Body b, Place place, Register block) {
-        Register bytes = b.purpose("of 16 columns each").registers("bytes", ValueType.U32, blocks * 2 * chunks);
+        Register bytes = b.purpose("packed bytes, of 16 columns each").registers("bytes", ValueType.U32,
+                blocks * 2 * chunks);
         Ldmatrix form = new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X4);
         Expr row = pattern.turnsOfLine() == 1 ? matrixRow : b.purpose("this turn's part of the line").let("row",
                 matrixRow.xor(place.alongPacked));

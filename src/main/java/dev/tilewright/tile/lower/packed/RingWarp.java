@@ -63,21 +63,22 @@ final class RingWarp {
         this.scale = scale;
         lane = body.let("lane", Builtin.THREAD.modulo(WARP));
         Expr warp = body.let("warp", Builtin.THREAD.dividedBy(WARP));
-        slot = body.purpose("which of the stage's parts").let("slot", warp.dividedBy(pattern.warpsOfPart()));
-        column = body.purpose("the warp's first").let("column", warp.modulo(pattern.warpsOfPart())
+        slot = body.purpose("the part of the stage that this warp takes").let("slot",
+                warp.dividedBy(pattern.warpsOfPart()));
+        column = body.purpose("the warp's first column").let("column", warp.modulo(pattern.warpsOfPart())
                 .times(PackedPattern.WARP_COLUMNS));
         matrixRow = body.purpose("the matrix row whose address this lane gives").let("matrix_row",
                 slot.times(pattern.packedBytes()).plus(column.plus(matrixRow()).times(pattern.rowBytes()))
                         .plus(matrixChunk().times(CHUNK)));
         leftAt = body.registers("left_at", ValueType.I32, MATRICES);
         Expr row = lane.dividedBy(4).times(2).plus(lane.dividedBy(16)).modulo(COLUMNS);
-        Expr first = body.purpose("rows in an order in which half a warp meets all banks").let("left_first",
+        Expr first = body.purpose("rows in an order that spreads half a warp over all banks").let("left_first",
                 slot.times(pattern.leftBytes()).plus(row.times(LINE)).plus(lane.modulo(4).dividedBy(2).xor(row)
                         .times(CHUNK)).plus(lane.modulo(2).times(CHUNK / 2)));
         for (int i = 0; i < MATRICES; i++) {
             body.assign(leftAt.at(i), first.xor(i * 2 * CHUNK).toValue());
         }
-        scaleAt = body.purpose("where the thread's scales are").registers("scale_at", ValueType.I64, BLOCKS * 2);
+        scaleAt = body.purpose("where this thread's scales lie").registers("scale_at", ValueType.I64, BLOCKS * 2);
         sums = body.registers("sums", BLOCKS * columns * SUMS, Value.f32(0));
     }
 
@@ -114,20 +115,20 @@ final class RingWarp {
                 turn) -> {
             Landed stage = stages.pipe.await(each, turns.stage(round, turn));
             Expr number = each.let("number", first.plus(turn));
-            each.purpose("the part has this turn").when(number.lessThan(turns.all()), in -> {
+            each.purpose("if the part has this turn").when(number.lessThan(turns.all()), in -> {
                 Register factors = in.registers("scales", ValueType.F32, BLOCKS * 2);
                 Registers.each(in, factors.count(), (b, r) -> b.assign(factors.at(r), next.at(r)
                         .to(ValueType.F32)));
-                Expr ahead = in.purpose("none behind the last turn").let("ahead", number.plus(1)
+                Expr ahead = in.purpose("the last turn loads no further scales").let("ahead", number.plus(1)
                         .lessThan(turns.all()).choose(Expr.of(1), Expr.of(0)));
                 for (int i = 0; i < scaleAt.count(); i++) {
                     in.assign(scaleAt.at(i), scaleAt.at(i).plus(ahead.toS64().toValue()));
                     in.load(next, i, 1, scale.at(scaleAt.at(i).toIndex()));
                 }
-                Register block = in.purpose("of this turn").registers("block", BLOCKS * columns * SUMS,
+                Register block = in.purpose("this turn's sums").registers("block", BLOCKS * columns * SUMS,
                         Value.f32(0));
                 products(in, stage, block);
-                in.purpose("scaled").unrolled("r", sums.count(), (b, r) -> {
+                in.purpose("add the scaled sums to the totals").unrolled("r", sums.count(), (b, r) -> {
                     Expr of = r.dividedBy(columns * SUMS).times(2).plus(r.dividedBy(2).modulo(2));
                     b.assign(sums.at(r), block.at(r).fma(factors.at(of), sums.at(r)));
                 });
@@ -138,7 +139,8 @@ final class RingWarp {
 
     private void products(Body b, Landed stage, Register block) {
         int words = 2 * chunks;
-        Register bytes = b.purpose("of 16 columns each").registers("bytes", ValueType.U32, BLOCKS * words);
+        Register bytes = b.purpose("packed bytes, of 16 columns each").registers("bytes", ValueType.U32,
+                BLOCKS * words);
         Ldmatrix form = new Ldmatrix(Ldmatrix.Shape.M8N8_B16, MatrixCount.X4);
         for (int i = 0; i < bytes.count() / MATRICES; i++) {
             // Words of 8 columns, chunk by chunk, then of the 8 below.
