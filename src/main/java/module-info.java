@@ -32,6 +32,8 @@ module dev.tilewright {
     // What a project has that tests with JUnit.
     requires static org.junit.jupiter.api;
 
+    uses dev.tilewright.bench.suite.Suites.Further;
+
     exports dev.tilewright;
     exports dev.tilewright.builder;
     exports dev.tilewright.builder.collective;

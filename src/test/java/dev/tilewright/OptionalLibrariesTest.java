@@ -31,10 +31,10 @@ class OptionalLibrariesTest {
             Map.entry("picocli/", Set.of("cli")),
             Map.entry("com/fasterxml/", Set.of("bench/report", "bench/rival", "cli", "json", "recording", "verify")),
             Map.entry("org/apache/commons/text/", Set.of("bench/report", "cli", "json")),
-            Map.entry("org/openjdk/jmh/", Set.of("bench/suite/JmhRuns", "jmh")),
+            Map.entry("org/openjdk/jmh/", Set.of("jmh")),
             Map.entry("org/junit/", Set.of("junit")),
             Map.entry("org/opentest4j/", Set.of("junit")),
-            Map.entry("jcuda/", Set.of("bench/runtime/JCudaLaunches", "gpu/JCudaInterop", "gpu/cuda/JCudaHandles")),
+            Map.entry("jcuda/", Set.of("gpu/JCudaInterop", "gpu/cuda/JCudaHandles")),
             // The rooms that need them are not reached from the others either.
             Map.entry("dev/tilewright/bench/", Set.of("bench", "cli")),
             Map.entry("dev/tilewright/cli/", Set.of("cli")),

@@ -1,19 +1,24 @@
 package dev.tilewright.bench.suite;
 
 import dev.tilewright.bench.Suite;
-import dev.tilewright.bench.rival.RivalProcess;
 import dev.tilewright.bench.rival.RivalSides;
-import dev.tilewright.bench.runtime.LaunchSuite;
-import dev.tilewright.bench.runtime.StartSuite;
-import dev.tilewright.bench.runtime.TransferSuite;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.tile.kernel.TilePresets;
 import java.util.List;
+import java.util.ServiceLoader;
+import java.util.stream.Stream;
 
-/** All suites that there are. */
+/** All suites that there are: those of kernels that ship, and what the class path adds. */
 public final class Suites {
 
     private Suites() { }
+
+    /** Adds suites where it is on the class path, as a service: those of the library's own logs, for one. */
+    public interface Further {
+
+        /** Suites that are listed, and run, before those of kernels that ship. @param rivals who is measured besides */
+        List<Suite> of(PresetCatalog presets, RivalSides rivals);
+    }
 
     /**
      * In the order in which they are listed.
@@ -22,27 +27,14 @@ public final class Suites {
      * @param rivals who is measured beside ours
      */
     public static List<Suite> of(PresetCatalog presets, RivalSides rivals) {
-        RivalProcess rival = rivals.cpp();
-        return List.of(
-                // First, as on a machine on which the GPU has not been opened.
-                new StartSuite(rival),
-                CopySuite.ofDefaults(presets.mechanisms(), rivals),
-                CopySuite.ofCombinations(presets.mechanisms()),
-                new LoadSuite(rivals),
-                new RivalSuite(rivals),
-                new LaunchSuite(rival),
-                new TransferSuite(rival),
-                new EncodeSuite(),
-                EmitSuite.of(presets.presets()),
-                EmitSuite.ofTiles(TilePresets.ALL),
-                new CheckSuite(presets.presets()),
-                new ReferenceSuite(),
-                new StridedSuite(),
-                new SwizzleSuite(rivals),
-                new MulticastSuite(rivals),
-                new ReduceSuite(rivals),
-                new ComputeSuite(rivals),
-                new TilesSuite(TilePresets.ALL),
-                new JavaSuite());
+        return Stream.concat(
+                ServiceLoader.load(Further.class, Suites.class.getClassLoader()).stream()
+                        .flatMap(further -> further.get().of(presets, rivals).stream()),
+                Stream.of(
+                        CopySuite.ofDefaults(presets.mechanisms(), rivals),
+                        CopySuite.ofCombinations(presets.mechanisms()),
+                        new TilesSuite(TilePresets.ALL),
+                        EmitSuite.of(presets.presets()),
+                        EmitSuite.ofTiles(TilePresets.ALL))).toList();
     }
 }

@@ -34,7 +34,7 @@ class JavaSuiteTest {
         try (URLClassLoader empty = new URLClassLoader(new URL[0], ClassLoader.getPlatformClassLoader())) {
             Row row = rows(new JavaSuite(empty, ".", Duration.ofMillis(10))).getFirst();
             assertEquals(Verdict.NOT_RUN, row.verdict());
-            assertEquals("JMH is not on the class path: 'scripts/jmh bench', in the sources, runs this suite with them",
+            assertEquals("JMH is not on the class path: 'native-tests/bench java', in the sources, has them",
                     row.note());
         }
     }
@@ -44,8 +44,8 @@ class JavaSuiteTest {
         URL jmh = org.openjdk.jmh.runner.Runner.class.getProtectionDomain().getCodeSource().getLocation();
         try (URLClassLoader alone = new URLClassLoader(new URL[] {jmh}, ClassLoader.getPlatformClassLoader())) {
             Row row = rows(new JavaSuite(alone, ".", Duration.ofMillis(10))).getFirst();
-            assertEquals("no JMH benchmarks are on the class path: 'scripts/jmh bench', in the sources, runs this "
-                    + "suite with them", row.note());
+            assertEquals("no JMH benchmarks are on the class path: 'native-tests/bench java', in the sources, has "
+                    + "them", row.note());
         }
     }
 

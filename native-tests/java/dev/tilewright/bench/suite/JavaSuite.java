@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /** The benchmarks of what is Java alone, which are JMH's: run where they, and JMH, are on the class path. */
 public final class JavaSuite extends Suite {
-    private static final String HOW = ": 'scripts/jmh bench', in the sources, runs this suite with them";
+    private static final String HOW = ": 'native-tests/bench java', in the sources, has them";
 
     private final ClassLoader loader;
     private final String which;
