@@ -5,6 +5,7 @@ import dev.tilewright.builder.pipeline.BarrierPipeline;
 import dev.tilewright.builder.pipeline.BarrierRing;
 import dev.tilewright.builder.pipeline.Filling;
 import dev.tilewright.builder.pipeline.Landed;
+import dev.tilewright.builder.pipeline.RegisterShare;
 import dev.tilewright.builder.pipeline.StageBuffer;
 import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.program.Body;
@@ -56,8 +57,8 @@ final class AttentionProgram implements Mechanisms {
     private static final int MOST_STAGES = 8;
     private static final int GROUP = 128;
     private static final int WARP = 32;
-    private static final int COMPUTING_REGISTERS = 232;
-    private static final int LOADING_REGISTERS = 40;
+    /** Threads that load spill with fewer than 40. */
+    private static final RegisterShare REGISTERS = new RegisterShare(232, 40);
     private static final int RESULT_ALIGNMENT = 1024;
 
     private final TileKernel kernel;
@@ -144,13 +145,12 @@ final class AttentionProgram implements Mechanisms {
         List<BarrierPipeline> pipes = BarrierRing.open(body, rings.toArray(BarrierRing[]::new));
         body.purpose("these warps compute, the others load").when(ThreadRange.first(GROUP * groups).contains(), all -> {
             if (groups > 1) {
-                all.purpose("take the registers that the loading warps give up")
-                        .increaseMaxRegisters(COMPUTING_REGISTERS);
+                REGISTERS.take(all);
             }
             compute(all, pipes, exchange, whose);
         }, loaders -> {
             if (groups > 1) {
-                loaders.purpose("give up registers for the warps that compute").decreaseMaxRegisters(LOADING_REGISTERS);
+                REGISTERS.giveBack(loaders);
             }
             for (int group = 0; group < groups; group++) {
                 int which = group;

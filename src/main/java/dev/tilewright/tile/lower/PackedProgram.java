@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.builder.pipeline.BarrierPipeline;
+import dev.tilewright.builder.pipeline.RegisterShare;
 import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.layout.Swizzle;
 import dev.tilewright.program.Body;
@@ -44,9 +45,6 @@ final class PackedProgram implements Mechanisms {
     private static final int MOST_STAGES = 16;
     private static final int WARP = 32;
     private static final int GROUP = 128;
-    /** Of 504 for a thread of each of three groups, where two compute. */
-    private static final int COMPUTING_REGISTERS = 240;
-    private static final int LOADING_REGISTERS = 24;
     /** Bits of the number of neighbours in a row that a thread stores. */
     private static final int NEIGHBOURS = 2;
 
@@ -155,8 +153,7 @@ final class PackedProgram implements Mechanisms {
         body.purpose("these warps compute, the others load").when(ThreadRange.first(product.threads()).contains(),
                 computers -> {
             if (handsOverRegisters()) {
-                computers.purpose("take the registers that the loading warps give up")
-                        .increaseMaxRegisters(COMPUTING_REGISTERS);
+                RegisterShare.PRODUCT.take(computers);
             }
             waitForPriorGrid(computers);
             forEachTile(kernel, computers, counts, steps.indexes(), (tile, number) -> {
@@ -165,7 +162,7 @@ final class PackedProgram implements Mechanisms {
             });
         }, loaders -> {
             if (handsOverRegisters()) {
-                loaders.purpose("give up registers for the warps that compute").decreaseMaxRegisters(LOADING_REGISTERS);
+                RegisterShare.PRODUCT.giveBack(loaders);
             }
             loaders.purpose("one thread starts all copies").when(loader.isFirst(), one ->
                     load(one, counts, new PackedLoop.Turns(all, ofPart, each)));

@@ -1,6 +1,7 @@
 package dev.tilewright.tile.lower;
 
 import dev.tilewright.builder.pipeline.BarrierPipeline;
+import dev.tilewright.builder.pipeline.RegisterShare;
 import dev.tilewright.builder.pipeline.ThreadRange;
 import dev.tilewright.program.Body;
 import dev.tilewright.program.expression.Expr.Builtin;
@@ -45,9 +46,6 @@ final class ProductProgram implements Mechanisms {
     private static final int WARP = 32;
     /** Of a dimension's name in that of a variable. */
     private static final int LETTERS = 32;
-    /** Of 512 for a thread of each of three groups. */
-    private static final int COMPUTING_REGISTERS = 240;
-    private static final int LOADING_REGISTERS = 24;
     /** Tiles below each other that are taken one after the other, so that blocks at work share what L2 holds. */
     private static final int USUAL_BAND = 16;
 
@@ -177,8 +175,7 @@ final class ProductProgram implements Mechanisms {
         body.purpose("these warps compute, the others load").when(ThreadRange.first(team().threads()).contains(),
                 computers -> {
             if (handsOverRegisters()) {
-                computers.purpose("take the registers that the loading warps give up")
-                        .increaseMaxRegisters(COMPUTING_REGISTERS);
+                RegisterShare.PRODUCT.take(computers);
             }
             waitForPriorGrid(computers);
             forEachTile(computers, counts, steps.indexes(), (each, number) -> {
@@ -188,7 +185,7 @@ final class ProductProgram implements Mechanisms {
             boxStore.finish(computers);
         }, loaders -> {
             if (handsOverRegisters()) {
-                loaders.purpose("give up registers for the warps that compute").decreaseMaxRegisters(LOADING_REGISTERS);
+                RegisterShare.PRODUCT.giveBack(loaders);
             }
             loaders.purpose("one thread starts all copies").when(loader.isFirst(), one -> load(one, counts, rounds));
         });
