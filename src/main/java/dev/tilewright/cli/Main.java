@@ -19,7 +19,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.IFactory;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine;
 
 /** The {@code tilewright} command: sets up the verbs, and turns every failure into one message and an exit code. */
@@ -57,7 +60,7 @@ public final class Main {
             terminal.note(BadLine.sentence(e, List.of(args)));
             return ExitCode.BAD_REQUEST;
         });
-        line.setExecutionStrategy(new RunApart());
+        line.setExecutionStrategy(Main::helpOrRun);
         line.setExecutionExceptionHandler((e, _, _) -> failed(e, debug, terminal));
         int code = execute(line, args, debug, terminal);
         if (terminal.isReaderGone()) {
@@ -109,17 +112,22 @@ public final class Main {
         };
     }
 
-    /** Runs the innermost verb, unless it would write over a file that it reads. */
-    private static final class RunApart extends CommandLine.RunLast {
-        @Override
-        protected List<Object> handle(CommandLine.ParseResult line) {
-            try {
-                NamedFiles.of(line).requireApart();
-            } catch (BadRequestException e) {
-                throw new CommandLine.ExecutionException(line.commandSpec().commandLine(), e.getMessage(), e);
-            }
-            return super.handle(line);
+    /**
+     * Prints the help that was asked for, or else runs the innermost verb, unless it would write over a file that it
+     * reads. No handler of picocli's own is the strategy: when System.out is another than when the handler was made, it
+     * takes the older one for a wish, and help goes there.
+     */
+    private static int helpOrRun(ParseResult line) {
+        Integer helped = CommandLine.executeHelpRequest(line);
+        if (helped != null) {
+            return helped;
         }
+        try {
+            NamedFiles.of(line).requireApart();
+        } catch (BadRequestException e) {
+            throw new ExecutionException(line.commandSpec().commandLine(), e.getMessage(), e);
+        }
+        return new RunLast().execute(line);
     }
 
     /** Says what went wrong. @return the exit code */

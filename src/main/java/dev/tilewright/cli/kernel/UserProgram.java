@@ -45,14 +45,14 @@ record UserProgram(String name, Object given, Class<?> type) {
 
     /**
      * Loads the class in a loader of its own and reads its field or calls its method. What that prints goes to standard
-     * error: standard output is the command's.
+     * error: standard output is the command's. One thread at a time, as System.out is the process's.
      *
      * @param classPath folders and jars
      * @param name {@code CLASS#MEMBER}
      * @throws BadRequestException if there is no such member, or it gives something else
      * @throws UserCodeException if the user's code fails
      */
-    static UserProgram load(List<Path> classPath, String name, Terminal terminal) {
+    static synchronized UserProgram load(List<Path> classPath, String name, Terminal terminal) {
         Matcher parts = NAME.matcher(name);
         if (!parts.matches()) {
             throw new BadRequestException("--program takes CLASS#MEMBER such as my.Kernels#softmax, got '" + name
