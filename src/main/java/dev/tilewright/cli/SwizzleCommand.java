@@ -3,6 +3,7 @@ package dev.tilewright.cli;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.option.CudaEnum;
+import dev.tilewright.cli.option.OutputFile;
 import dev.tilewright.cli.option.Verb;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Terminal;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -48,6 +50,9 @@ final class SwizzleCommand extends Verb {
                     + " rows of 16 bytes), default ${DEFAULT-VALUE}")
     Format format;
 
+    @Mixin
+    final OutputFile output = new OutputFile();
+
     /** What is printed. */
     enum Format { TEXT, SVG, HTML }
 
@@ -63,9 +68,9 @@ final class SwizzleCommand extends Verb {
         SwizzlePicture picture = new SwizzlePicture(map);
         String title = title(swizzle, elements);
         switch (format) {
-            case TEXT -> picture.lines().forEach(terminal::result);
-            case SVG -> terminal.text(picture.drawing(title).toString());
-            case HTML -> terminal.text(new PicturePage(title, List.of(new PicturePage.Words(List.of(
+            case TEXT -> output.lines(terminal, picture.lines());
+            case SVG -> output.text(terminal, picture.drawing(title).toString());
+            case HTML -> output.text(terminal, new PicturePage(title, List.of(new PicturePage.Words(List.of(
                     "Each cell is 16 bytes of shared memory, with the columns of the elements that lie there. Its"
                             + " colour is that of 16 bytes of a row. Above them are the banks of the first row.")),
                     new PicturePage.Drawing("", picture.drawing(title)),

@@ -86,16 +86,19 @@ public record Explanation(String kernel, String purpose, int threads, int cluste
         lines.add(kernel + ": " + purpose);
         lines.add("threads   " + threads + " a block"
                 + (clusterBlocks > 1 ? ", clusters of " + Counted.of(clusterBlocks, "block") : ""));
-        lines.add("shared    " + Counted.of(sharedBytes, "byte") + " a block" + (shared.isEmpty() ? "" : ": ")
+        lines.add("shared    " + Counted.of(sharedBytes, "byte") + " a block" + (shared.isEmpty() ? ""
+                : " (name, bytes, offset): ")
                 + shared.stream().map(Place::toString).collect(Collectors.joining(", ")));
         lines.add("in flight " + (bytesInFlight == 0 ? "no asynchronous copy fills shared memory"
-                : "at most " + Counted.of(bytesInFlight, "byte") + " a block: all that asynchronous copies fill, "
+                : "at most " + Counted.of(bytesInFlight, "byte")
+                + " a block, the size of what asynchronous copies fill: "
                 + String.join(", ", filled)));
         for (WaitFact wait : waits) {
-            lines.add("wait      step " + wait.step() + ", line " + wait.line() + ", '" + wait.purpose() + "' ("
-                    + wait.form() + ")");
+            lines.add("wait      step " + wait.step() + ", line " + wait.line() + ", "
+                    + (wait.purpose().equals(wait.form()) ? wait.form() : "'" + wait.purpose() + "' (" + wait.form()
+                    + ")"));
             lines.add("          until " + wait.waitsFor());
-            wait.by().forEach(cause -> lines.add("          by " + cause));
+            WaitFact.grouped(wait.by()).forEach(causes -> lines.add("          by " + causes));
             lines.add("          then " + wait.then());
         }
         for (TargetFacts target : targets) {

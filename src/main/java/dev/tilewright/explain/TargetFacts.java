@@ -55,13 +55,13 @@ public record TargetFacts(String target, Optional<KernelResources> compiled, Map
         return blocks.isEmpty() ? Optional.empty() : Optional.of(Collections.min(blocks.values()));
     }
 
-    /** {@code 40 registers, no spills; 3 blocks a multiprocessor, by shared memory (blocks 32, threads 7)}. */
+    /** {@code 40 registers, no spills; 3 blocks per multiprocessor, limited by shared memory (other limits: …)}. */
     String line(int bytesInFlight) {
         List<String> parts = new ArrayList<>();
         compiled.map(TargetFacts::words).ifPresent(parts::add);
         blocksAtOnce().ifPresent(least -> {
             parts.add((compiled.isPresent() ? "" : "at most ") + Counted.of(least, "block")
-                    + " a multiprocessor, by " + limiting(least) + others(least));
+                    + " per multiprocessor, limited by " + limiting(least) + others(least));
             if (bytesInFlight > 0) {
                 parts.add("at most " + (long) least * bytesInFlight + " bytes in flight on it");
             }
@@ -82,7 +82,7 @@ public record TargetFacts(String target, Optional<KernelResources> compiled, Map
     private String others(int least) {
         String others = blocks.entrySet().stream().filter(e -> e.getValue() != least)
                 .map(e -> e.getKey() + " " + e.getValue()).collect(Collectors.joining(", "));
-        return others.isEmpty() ? "" : " (" + others + ")";
+        return others.isEmpty() ? "" : " (other limits: " + others + ")";
     }
 
     private String limiting(int least) {

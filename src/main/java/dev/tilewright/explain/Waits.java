@@ -54,8 +54,8 @@ final class Waits {
             switch (steps.step(step).operation()) {
                 case Operation.SyncThreads _ -> all.add(new WaitFact(step, source.lineOf(step), purpose,
                         "__syncthreads", "all " + Counted.of(program.threads(), "thread")
-                        + " of the block have come here",
-                        List.of(), "each sees what the others wrote before it"));
+                        + " of the block have arrived here",
+                        List.of(), "each thread sees what the others wrote before"));
                 case Operation.Instruction i -> wait(new Placed(step, purpose, i)).ifPresent(all::add);
                 default -> { }
             }
@@ -68,11 +68,11 @@ final class Waits {
         return switch (form) {
             case MbarrierWait wait -> Optional.of(phase(placed, wait));
             case BarrierCtaSync _, BarrierCtaRed _ -> Optional.of(fact(placed,
-                    "as many threads as the named barrier is for have come",
+                    "as many threads have arrived as the named barrier counts",
                     causes(p -> p.instruction().form() instanceof BarrierCtaArrive, "arrives at a named barrier"),
-                    "each of them sees what the others wrote before they came"));
-            case BarWarpSync _ -> Optional.of(fact(placed, "every member of the warp has come", List.of(),
-                    "each of them sees what the others wrote before they came"));
+                    "each of them sees what the others wrote before they arrived"));
+            case BarWarpSync _ -> Optional.of(fact(placed, "every lane of the mask has arrived", List.of(),
+                    "each of them sees what the others wrote before they arrived"));
             default -> form.effects().waitsFor().map(w -> group(placed, w))
                     .or(() -> placed.instruction() instanceof Operation.Poll ? Optional.of(value(placed))
                             : Optional.empty());
@@ -92,8 +92,9 @@ final class Waits {
 
     private WaitFact phase(Placed placed, MbarrierWait wait) {
         Optional<SharedRegion.Barriers> at = facts.barriers(placed);
-        String barrier = at.map(b -> "'" + b.name() + "'" + (b.count() > 1 ? " (" + b.count() + " of them)" : ""))
-                .orElse("an address that is computed");
+        String barrier = at.map(b -> (b.count() > 1 ? "one of the " + b.count() + " mbarriers '" : "the mbarrier '")
+                + b.name() + "'")
+                .orElse("the mbarrier at a computed address");
         List<Placed> there = at.map(b -> facts.instructions(p -> facts.barriers(p).equals(at))).orElse(List.of());
         List<WaitFact.Cause> by = new ArrayList<>();
         List<Placed> copies = new ArrayList<>();
@@ -109,16 +110,17 @@ final class Waits {
                 copies.add(p);
             }
         }
-        return fact(placed, "a phase of the mbarrier " + barrier + " completes" + arrivals(there), by,
+        return fact(placed, "a phase of " + barrier + " completes" + arrivals(there, !copies.isEmpty()), by,
                 afterPhase(wait.effects(), copies, there));
     }
 
     /** {@code , which takes 1 arrival and the bytes announced}. */
-    private static String arrivals(List<Placed> there) {
+    private static String arrivals(List<Placed> there, boolean countsBytes) {
         Set<String> counts = there.stream().filter(p -> p.instruction().form() instanceof MbarrierInit)
                 .map(p -> arrivals(p.instruction().input("arrivals")))
                 .collect(Collectors.toCollection(LinkedHashSet::new));
-        return counts.isEmpty() ? "" : ", which takes " + String.join(" or ", counts);
+        return counts.isEmpty() ? "" : ", which takes " + String.join(" or ", counts)
+                + (countsBytes ? " and the announced bytes" : "");
     }
 
     private static String arrivals(Input count) {
@@ -172,8 +174,8 @@ final class Waits {
             case BULK_GROUPS_READ -> copies(placed, Completion.BULK_GROUP, false,
                     "the copies of these groups have read their sources, which may be overwritten: ");
             case WGMMA_GROUPS -> fact(placed, until(placed),
-                    causes(p -> p.effects().completion() == Completion.WGMMA_GROUP, "is in a group"),
-                    "the products of these groups have read their matrices, and their registers hold the results");
+                    causes(p -> p.effects().completion() == Completion.WGMMA_GROUP, "belongs to such a group"),
+                    "the products of these groups have read their matrices, and registers hold their results");
             case CLUSTER_BARRIER -> fact(placed, until(placed), List.of(),
                     "what the threads of the cluster released when they arrived may be read");
             case EARLIER_KERNELS -> fact(placed, until(placed), List.of(),

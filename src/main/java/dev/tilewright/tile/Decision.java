@@ -54,9 +54,9 @@ public record Decision(Pass pass, String subject, String choice, String reason, 
         this(pass, subject, choice, reason, Optional.empty());
     }
 
-    /** {@code %2 = load a: element by element, through registers: the tile is not …}. */
+    /** {@code %2, load of a: each thread loads its own elements into registers (the tile is not a factor …)}. */
     @Override
     public String toString() {
-        return subject + ": " + choice + (reason.isEmpty() ? "" : ": " + reason);
+        return subject + ": " + choice + (reason.isEmpty() ? "" : " (" + reason + ")");
     }
 }

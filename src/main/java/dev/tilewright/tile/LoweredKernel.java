@@ -7,6 +7,7 @@ import dev.tilewright.ptx.Target;
 import dev.tilewright.tuning.TunedTiles;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,7 +39,7 @@ public record LoweredKernel(TileProgram program, Target target, Schedule schedul
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add("tile kernel " + program.name() + " for " + target + ", schedule " + schedule
-                + (extents.isEmpty() ? "" : ", made for " + extents));
+                + (extents.isEmpty() ? "" : ", for " + extents.toString().replaceAll("[{}]", "")));
         for (Decision.Pass pass : Decision.Pass.values()) {
             String name = String.format("%-10s", pass.name().toLowerCase(Locale.ROOT));
             for (Decision decision : decisions) {
@@ -49,15 +50,30 @@ public record LoweredKernel(TileProgram program, Target target, Schedule schedul
             }
         }
         String name = "measured  ";
-        for (TunedTiles one : measured) {
-            lines.add(name + one.gpu() + ", " + one.extentsText() + ": schedule " + one.schedule() + String.format(
-                    Locale.ROOT, ", %.3f times as fast as the lowering's choice, on %s", one.ratioToDefault(),
-                    one.date()));
+        for (String line : measurements()) {
+            lines.add(name + line);
             name = " ".repeat(name.length());
         }
         lines.add("signature " + signature.hash());
         signature.text().lines().forEach(line -> lines.add("          " + line));
         return lines;
+    }
+
+    /** For each GPU a line of launches whose fastest schedule is the lowering's choice, and one of the others. */
+    private List<String> measurements() {
+        Map<String, List<String>> lines = new LinkedHashMap<>();
+        for (TunedTiles one : measured) {
+            String where = "on " + one.gpu() + ", " + one.date() + ": ";
+            if (one.schedule().equals(Schedule.DEFAULT)) {
+                lines.computeIfAbsent(where + "no schedule beats the lowering's choice for ", _ -> new ArrayList<>())
+                        .add(one.extentsText());
+            } else {
+                lines.computeIfAbsent(where + "faster than the lowering's choice: ", _ -> new ArrayList<>())
+                        .add(String.format(Locale.ROOT, "%s with %s, %.3f times", one.extentsText(), one.schedule(),
+                                one.ratioToDefault()));
+            }
+        }
+        return lines.entrySet().stream().map(line -> line.getKey() + String.join("; ", line.getValue())).toList();
     }
 
     /** The {@link #lines}. */

@@ -17,6 +17,7 @@ import dev.tilewright.program.TileProgram;
 import dev.tilewright.program.expression.SharedLayout;
 import dev.tilewright.ptx.Target;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,8 @@ import java.util.regex.Pattern;
 import org.apache.commons.lang3.ArrayUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code explain}: what a program, its waits and its compiler say. */
 class ExplainCommandTest {
@@ -42,33 +45,34 @@ class ExplainCommandTest {
         assertEquals("""
                 bulk_copy: 1-D TMA copies of 4096 f32, 4 stages, wait by parity, step: copy
                 threads   32 a block
-                shared    65568 bytes a block: ring 65536 at 0, full 32 at 65536 (4 mbarriers)
-                in flight at most 65536 bytes a block: all that asynchronous copies fill, ring
+                shared    65568 bytes a block (name, bytes, offset): ring 65536 at 0, full 32 at 65536 (4 mbarriers)
+                in flight at most 65536 bytes a block, the size of what asynchronous copies fill: ring
                 wait      step 8, line N, 'no thread touches a barrier before it is set up' (__syncthreads)
-                          until all 32 threads of the block have come here
-                          then each sees what the others wrote before it
+                          until all 32 threads of the block have arrived here
+                          then each thread sees what the others wrote before
                 wait      step 19, line N, 'all bytes of the stage have landed' \
                 (mbarrier.try_wait.parity.shared::cta.b64)
-                          until a phase of the mbarrier 'full' (4 of them) completes, which takes 1 arrival
-                          by step 15, 'announce its bytes' (mbarrier.arrive.expect_tx.shared::cta.b64) arrives
+                          until a phase of one of the 4 mbarriers 'full' completes, which takes 1 arrival and the \
+                announced bytes
+                          by step 15, 'announce its bytes' (mbarrier.arrive.expect_tx.shared::cta.b64): arrives
                           by step 16, 'start the copy' \
-                (cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes) counts its bytes there, into 'ring'
+                (cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes): counts its bytes there, into 'ring'
                           then what the copies wrote to 'ring' may be read; what the arriving threads did before their \
                 arrival is done
                 wait      step 25, line N, 'the store of the stage's previous tile has read it' \
                 (cp.async.bulk.wait_group.read)
                           until the sources of this thread's bulk groups have been read, but for the newest
-                          by step 21, 'start the copy back' (cp.async.bulk.global.shared::cta.bulk_group) copies \
+                          by step 21, 'start the copy back' (cp.async.bulk.global.shared::cta.bulk_group): copies \
                 'ring' to 'result'
                           then the copies of these groups have read their sources, which may be overwritten: 'ring'
                 wait      step 27, line N, 'the block must not exit before its last tiles have been read' \
                 (cp.async.bulk.wait_group.read)
                           until the sources of this thread's bulk groups have been read
-                          by step 21, 'start the copy back' (cp.async.bulk.global.shared::cta.bulk_group) copies \
+                          by step 21, 'start the copy back' (cp.async.bulk.global.shared::cta.bulk_group): copies \
                 'ring' to 'result'
                           then the copies of these groups have read their sources, which may be overwritten: 'ring'
-                sm_90a    R registers, no spills; 3 blocks a multiprocessor, by shared memory (blocks 32, threads 64, \
-                registers N); at most \
+                sm_90a    R registers, no spills; 3 blocks per multiprocessor, limited by shared memory (other limits: \
+                blocks 32, threads 64, registers N); at most \
                 196608 bytes in flight on it
                 """, command.out().replaceAll("line \\d+", "line N")
                         .replaceAll("\\d+ registers", "R registers").replaceAll("registers \\d+", "registers N"));
@@ -106,8 +110,8 @@ class ExplainCommandTest {
                 throw new MissingRequirementException("there is no NVRTC here");
             });
             assertTrue(explained.lines().getLast()
-                    .matches("sm_90a    at most \\d+ blocks? a multiprocessor, by .*; not compiled: there is no NVRTC "
-                    + "here"), explained.lines()::getLast);
+                    .matches("sm_90a    at most \\d+ blocks? per multiprocessor, limited by .*; not compiled: there is "
+                    + "no NVRTC here"), explained.lines()::getLast);
             assertTrue(program.shared().bytes() == 0 || explained.bytesInFlight() > 0
                     && explained.bytesInFlight() <= program.shared().bytes(), explained.lines()::toString);
             assertTrue(program.shared().bytes() == 0 || !explained.waits().isEmpty(), preset.name());
@@ -170,13 +174,39 @@ class ExplainCommandTest {
         assertTrue(count >= 3, svg);
     }
 
+    /** A loop that is unrolled has many steps alike: they take one line, and what nothing beats another. */
+    @Test
+    void whatIsAlikeIsSaidOnce() {
+        String text = PipedCommand.run("", "explain", "gemm", "--target", "sm_90a").out();
+        assertTrue(Pattern.compile("\n          by steps \\d+ to \\d+, each, 'sums \\+= A B' \\(wgmma\\.").matcher(text)
+                .find(), text);
+        assertTrue(text.lines().filter(line -> line.contains("the lowering's choice")).count() <= 2L * text.lines()
+                .filter(line -> line.contains("the lowering's choice")).map(line -> line.substring(10).split(",")[0])
+                .distinct().count(), text);
+    }
+
+    /** {@code -o} takes what would be printed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"explain tile-scale --format svg", "explain bulk-copy --target sm_90",
+    "explain bulk-copy --json",
+            "timeline bulk-copy", "timeline bulk-copy --format perfetto", "timeline bulk-copy --json",
+            "swizzle --mode 32B --box 16x8", "swizzle --mode 32B --box 16x8 --format html", "emit bulk-copy"})
+    void resultsGoToAFile(String line) throws IOException {
+        Path file = folder.resolve("result");
+        String[] words = line.split(" ");
+        PipedCommand written = PipedCommand.run("", ArrayUtils.addAll(words, "-o", file.toString()));
+        assertEquals(0, written.code(), written.err());
+        assertEquals("", written.out());
+        assertEquals(PipedCommand.run("", words).out(), Files.readString(file));
+    }
+
     @Test
     void thePage() {
         String page = PipedCommand.run("", "explain", "tile-scale", "--format", "html").out();
         for (String part : List.of("<h1>scale</h1>", "What each pass chose", "The order of one tile",
                 "Where elements are: %0", "Steps, and their lines of CUDA C++", "__global__ void",
                 "<div class=\"pair\" id=\"step-1\" tabindex=\"0\">",
-                "prefers-color-scheme: dark", "blocks a multiprocessor")) {
+                "prefers-color-scheme: dark", "blocks per multiprocessor")) {
             assertTrue(page.contains(part), part);
         }
     }

@@ -160,10 +160,9 @@ class NamedFilesTest {
         Map<String, List<String>> written = new TreeMap<>();
         Map<String, List<String>> read = new TreeMap<>();
         collect("", Main.commandLine(terminal, Presets.CATALOG), written, read);
-        assertEquals(Map.of("annotate", List.of("--output"), "bench", List.of("--csv", "--html", "--json"),
-                "emit", List.of("--output"), "record", List.of("--out"), "replay", List.of("--junit-xml"),
-                "run", List.of("--output"), "tune", List.of("--output"), "verify",
-                List.of("--failures", "--junit-xml")), written);
+        assertEquals("{annotate=[--output], bench=[--csv, --html, --json], emit=[--output], explain=[--output], "
+                + "record=[--out], replay=[--junit-xml], run=[--output], swizzle=[--output], timeline=[--output], "
+                + "tune=[--output], verify=[--failures, --junit-xml]}", written.toString());
         assertEquals("{annotate=[--sources, REPORT], audit=[--class-path, --inputs, --output], "
                 + "bench=[--compare, --read, --rivals], check=[--class-path], "
                 + "emit=[--class-path], explain=[--class-path], replay=[FILE], run=[--class-path, --input], "

@@ -43,7 +43,7 @@ class TilePresetVerbsTest {
     @Test
     void isExplainedAndShownInTime() {
         PipedCommand command = run("explain softmax --type f16 --schedule threads=512 --target sm_90");
-        assertEquals("tile kernel softmax for sm_90, schedule threads=512, made for {columns=4096}",
+        assertEquals("tile kernel softmax for sm_90, schedule threads=512, for columns=4096",
                 command.lines().getFirst());
         assertTrue(run("timeline softmax --rows 3").out().startsWith("softmax: tile kernel softmax\n"));
     }

@@ -49,7 +49,7 @@ class TileProgramTest {
         PipedCommand command = own("explain", "my.Tiles#SOFTMAX --extents columns=320 --schedule threads=64 "
                 + "--target sm_90");
         assertEquals(0, command.code(), command.toString());
-        assertEquals("tile kernel softmax for sm_90, schedule threads=64, made for {columns=320}",
+        assertEquals("tile kernel softmax for sm_90, schedule threads=64, for columns=320",
                 command.lines().getFirst());
         for (String part : List.of("\nlayout ", "\nmechanism ", "\npipeline ", "\ngrid ", "\nepilogue ", "\nbounds ",
                 "\nsignature ", "\nthreads   64 a block", "\nsm_90 ")) {

@@ -3,17 +3,15 @@ package dev.tilewright.cli.kernel;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.Counted;
 import dev.tilewright.builder.PresetCatalog;
+import dev.tilewright.cli.option.OutputFile;
 import dev.tilewright.cli.option.Verb;
-import dev.tilewright.cli.option.Written;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Terminal;
-import dev.tilewright.cli.terminal.TextFile;
 import dev.tilewright.emit.CudaEmitter;
 import dev.tilewright.emit.CudaSource;
 import dev.tilewright.program.TileProgram;
 import dev.tilewright.ptx.Target;
 import dev.tilewright.tile.LoweredKernel;
-import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,9 +27,8 @@ public final class EmitCommand extends Verb {
                             + "preset's least")
     String target;
 
-    @Written
-    @Option(names = {"-o", "--output"}, paramLabel = "FILE", description = "write there instead of to standard output")
-    Path output;
+    @Mixin
+    final OutputFile output = new OutputFile();
 
     EmitCommand(Terminal terminal, PresetCatalog presets) {
         super(terminal);
@@ -45,11 +42,7 @@ public final class EmitCommand extends Verb {
             requireSharedMemory(kernel.target(target, program), program);
         }
         CudaSource source = CudaEmitter.emit(program);
-        if (output == null) {
-            terminal.text(source.text());
-        } else {
-            TextFile.write(output, source.text());
-        }
+        output.text(terminal, source.text());
         return ExitCode.OK;
     }
 

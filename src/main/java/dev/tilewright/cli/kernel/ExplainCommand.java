@@ -3,6 +3,7 @@ package dev.tilewright.cli.kernel;
 import dev.tilewright.BadRequestException;
 import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.cli.option.JsonVerb;
+import dev.tilewright.cli.option.OutputFile;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Terminal;
 import dev.tilewright.explain.Explanation;
@@ -41,6 +42,9 @@ public final class ExplainCommand extends JsonVerb {
             + " element of this tile, such as %%0, in which register")
     String layout;
 
+    @Mixin
+    final OutputFile output = new OutputFile();
+
     /** What is printed. */
     enum Format { TEXT, SVG, HTML }
 
@@ -60,7 +64,7 @@ public final class ExplainCommand extends JsonVerb {
         Optional<LoweredKernel> tile = kernel.lowered(target);
         TileProgram program = tile.map(LoweredKernel::program).orElseGet(kernel::program);
         if (format == Format.SVG) {
-            terminal.text((layout != null ? ExplainPage.layout(kernel.title(), tile, layout)
+            output.text(terminal, (layout != null ? ExplainPage.layout(kernel.title(), tile, layout)
                     : ExplainPage.order(kernel.title(), kernel.check())).toString());
             return ExitCode.OK;
         }
@@ -69,9 +73,9 @@ public final class ExplainCommand extends JsonVerb {
         List<String> lines = new ArrayList<>(tile.map(LoweredKernel::lines).orElse(List.of()));
         lines.addAll(explanation.lines());
         if (format == Format.HTML) {
-            terminal.text(ExplainPage.of(explanation, tile, program, kernel.check()).toString());
+            output.text(terminal, ExplainPage.of(explanation, tile, program, kernel.check()).toString());
         } else {
-            print(ExplainDocument.of(explanation, tile), lines);
+            output.report(terminal, json, ExplainDocument.of(explanation, tile), lines);
         }
         return ExitCode.OK;
     }

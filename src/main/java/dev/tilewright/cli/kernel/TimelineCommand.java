@@ -5,6 +5,7 @@ import dev.tilewright.builder.PresetCatalog;
 import dev.tilewright.cli.option.Arguments;
 import dev.tilewright.cli.option.Executor;
 import dev.tilewright.cli.option.JsonVerb;
+import dev.tilewright.cli.option.OutputFile;
 import dev.tilewright.cli.option.RunLimits;
 import dev.tilewright.cli.terminal.ExitCode;
 import dev.tilewright.cli.terminal.Terminal;
@@ -51,6 +52,9 @@ public final class TimelineCommand extends JsonVerb {
                     + " ${DEFAULT-VALUE}")
     Format format;
 
+    @Mixin
+    final OutputFile output = new OutputFile();
+
     /** What is printed. */
     enum Format { TEXT, SVG, HTML, PERFETTO }
 
@@ -84,20 +88,20 @@ public final class TimelineCommand extends JsonVerb {
 
     private int show(GpuTimeline timeline) {
         switch (format) {
-            case TEXT -> print(timeline, timeline.lines());
-            case SVG -> terminal.text(timeline.drawing().toString());
-            case HTML -> terminal.text(timeline.page().toString());
-            case PERFETTO -> terminal.json(timeline.trace());
+            case TEXT -> output.report(terminal, json, timeline, timeline.lines());
+            case SVG -> output.text(terminal, timeline.drawing().toString());
+            case HTML -> output.text(terminal, timeline.page().toString());
+            case PERFETTO -> output.json(terminal, timeline.trace());
         }
         return ExitCode.OK;
     }
 
     private int show(Timeline timeline) {
         switch (format) {
-            case TEXT -> print(timeline, timeline.lines());
-            case SVG -> terminal.text(timeline.drawing().toString());
-            case HTML -> terminal.text(timeline.page().toString());
-            case PERFETTO -> terminal.json(timeline.trace());
+            case TEXT -> output.report(terminal, json, timeline, timeline.lines());
+            case SVG -> output.text(terminal, timeline.drawing().toString());
+            case HTML -> output.text(terminal, timeline.page().toString());
+            case PERFETTO -> output.json(terminal, timeline.trace());
         }
         return timeline.fault().isEmpty() ? ExitCode.OK : ExitCode.FOUND;
     }

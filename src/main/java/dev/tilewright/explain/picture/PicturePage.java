@@ -51,7 +51,7 @@ public record PicturePage(String title, List<Part> parts) {
             """;
     /** Lines without a step that are shown before a reader asks for them. */
     private static final int MOST_OPEN = 12;
-    private static final Pattern STEP = Pattern.compile("\\bstep (\\d+)");
+    private static final Pattern STEP = Pattern.compile("\\bsteps? (\\d+)");
 
     /** What stands on the page. */
     public sealed interface Part {

@@ -462,27 +462,29 @@ final class AttentionProgram implements Mechanisms {
         List<Decision> all = new ArrayList<>();
         for (Operand operand : List.of(pattern.q(), pattern.k(), pattern.v())) {
             String subject = "load of " + operand.load().tensor().name();
-            all.add(new Decision(Decision.Pass.MECHANISM, subject, "the copy engine, by a tensor map, into shared "
-                    + "memory", "tensor cores read it there"));
-            all.add(new Decision(Decision.Pass.BOUNDS, subject, "the tensor map fills in what is outside", ""));
+            all.add(new Decision(Decision.Pass.MECHANISM, subject, "the copy engine loads boxes into shared "
+                    + "memory, through a tensor map", "tensor cores read it there"));
+            all.add(new Decision(Decision.Pass.BOUNDS, subject, "the copy engine fills in elements outside the tensor",
+                    ""));
         }
         String kernelName = "kernel " + kernel.name();
-        all.add(new Decision(Decision.Pass.LAYOUT, pattern.scores() + " and " + pattern.sums(), "as wgmma leaves them",
-                "what is computed of scores is the second product's left factor where it is"));
+        all.add(new Decision(Decision.Pass.LAYOUT, pattern.scores() + " and " + pattern.sums(),
+                "the layout in which wgmma leaves its sums",
+                "weights stay in these registers as the second product's left factor"));
         all.add(new Decision(Decision.Pass.PIPELINE, kernelName, kCount + " stages of '"
                 + pattern.k().load().tensor().name() + "' and " + vCount + " of '" + pattern.v().load().tensor().name()
                 + "', filled by 1 thread; " + groups + (groups == 1 ? " group" : " groups")
-                + " of 4 warps compute a tile each", "as many stages as shared memory has room for; a turn's first "
-                + "product runs beside the second of the turn before"));
-        all.add(new Decision(Decision.Pass.GRID, kernelName, "a block takes " + groups
-                + (groups == 1 ? " tile" : " tiles beside each other") + " at a time" + (isUneven()
-                ? ", one of the last and one of the first after the other" : groups == 1 ? ""
-                : ", in the last round one of them if there are enough blocks"), "they share what is loaded in a turn"
-                + (isUneven() ? "; blocks have as many turns" : "")));
+                + " of 4 warps compute a tile each", "as many stages as fit in shared memory; a turn's first "
+                + "product overlaps the second of the turn before"));
+        all.add(new Decision(Decision.Pass.GRID, kernelName, "each block takes " + groups
+                + (groups == 1 ? " tile" : " tiles") + " at a time" + (isUneven()
+                ? ", first near the end, then near the start" : groups == 1 ? ""
+                : ", in the last round one if there are enough blocks"), "they share what is loaded in a turn"
+                + (isUneven() ? "; all blocks then have equally many turns" : "")));
         String subject = "store of " + pattern.store().tile().label() + " into " + pattern.store().tensor().name();
         all.add(new Decision(Decision.Pass.EPILOGUE, subject, "through shared memory, by the copy engine",
-                results.isPresent() ? "it leaves while the next tile is computed" : ""));
-        all.add(new Decision(Decision.Pass.BOUNDS, subject, "the tensor map leaves out what is outside", ""));
+                results.isPresent() ? "the copies run while the next tile is computed" : ""));
+        all.add(new Decision(Decision.Pass.BOUNDS, subject, "the copy engine writes nothing outside the tensor", ""));
         return all;
     }
 

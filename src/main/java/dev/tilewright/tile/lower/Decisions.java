@@ -1,5 +1,6 @@
 package dev.tilewright.tile.lower;
 
+import dev.tilewright.Counted;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Decision.Pass;
@@ -77,12 +78,13 @@ final class Decisions {
         if (held.containsKey(tile) && !(tile.node() instanceof TileNode.Result)) {
             Layout layout = held.get(tile).layout();
             if (held.get(tile).later()) {
-                add(Pass.LAYOUT, tile.toString(), "in no registers", "each element is computed where it is used");
+                add(Pass.LAYOUT, tile.toString(), "not kept in registers", "each element is computed where it is used");
                 return;
             }
-            all.add(new Decision(Pass.LAYOUT, tile.toString(), layout.registerCount() + " of each of "
-                    + (layout.blocks().isEmpty() ? "" : (1 << layout.blocks().size()) + " blocks' ")
-                    + (1 << layout.threads().size()) + " threads, " + layout, layoutReason(tile), Optional.of(
+            all.add(new Decision(Pass.LAYOUT, tile.toString(), Counted.of(layout.registerCount(), "element")
+                    + " in each of " + (1 << layout.threads().size()) + " threads" + (layout.blocks().isEmpty() ? ""
+                    : " of " + (1 << layout.blocks().size()) + " blocks") + ", " + layout, layoutReason(tile),
+                    Optional.of(
                     new Decision.Places(layout.bits(), layout.registers(), layout.threads()))));
         }
         if (tile.node() instanceof TileNode.Load load) {
@@ -90,16 +92,19 @@ final class Decisions {
             boolean copied = match.pattern().filter(p -> p.operands().stream().anyMatch(operand ->
                     operand.load().equals(load))).isPresent();
             if (copied) {
-                add(Pass.MECHANISM, subject, "the copy engine, by a tensor map, into shared memory", match.reason());
-                add(Pass.BOUNDS, subject, "the tensor map fills in what is outside", "");
+                add(Pass.MECHANISM, subject, "the copy engine loads boxes into shared memory, through a tensor map",
+                        match.reason());
+                add(Pass.BOUNDS, subject, "the copy engine fills in elements outside the tensor", "");
             } else if (ahead.filter(row -> row.tile() == tile).isPresent()) {
-                add(Pass.MECHANISM, subject, "the copy engine, into " + ahead.get().bytes() + " bytes of each block's "
-                        + "shared memory", "rows are whole, and begin at multiples of 16 bytes");
+                add(Pass.MECHANISM, subject, "the copy engine loads rows into " + ahead.get().bytes() + " bytes of "
+                        + "each block's shared memory", "rows are whole, and begin at multiples of 16 bytes");
                 bounds(subject, load.tensor(), load.axes());
             } else {
-                add(Pass.MECHANISM, subject, "each thread its own elements, into registers" + neighbours(load.tensor(),
+                add(Pass.MECHANISM, subject, "each thread loads its own elements into registers"
+                        + neighbours(load.tensor(),
                         load.axes(), tile), match.pattern()
-                        .map(_ -> "it is no factor of the product").orElse("not the copy engine: " + match.reason()));
+                        .map(_ -> "the tile is not a factor of the product").orElse("no copy engine: "
+                        + match.reason()));
                 bounds(subject, load.tensor(), load.axes());
             }
         }
@@ -109,9 +114,11 @@ final class Decisions {
         boolean inside = product.isEmpty() && IntStream.range(0, axes.size()).allMatch(i -> TensorAccess.isInside(
                 axes.get(i), tensor.dims().get(i), TileSteps.numbers(kernel.grid())));
         if (inside) {
-            add(Pass.BOUNDS, subject, "none of the tile is outside", "it is all of a dimension, or where the grid is");
+            add(Pass.BOUNDS, subject, "no checks: all elements are inside the tensor", "each axis of the tile is "
+                    + "a whole dimension, or one index that the grid gives");
         } else {
-            add(Pass.BOUNDS, subject, "checked in place, element by element", "the launch gives the extents");
+            add(Pass.BOUNDS, subject, "each element is checked before it is accessed", "extents are known at the "
+                    + "launch");
         }
     }
 
@@ -125,14 +132,15 @@ final class Decisions {
     private String layoutReason(Tile tile) {
         return switch (tile.node()) {
             case TileNode.Product(Tile _, Tile a, Tile _) -> match.pattern().filter(ProductPattern::isFused).isPresent()
-                    ? "16 x 8 sums a thread, so that few reads feed many multiply-adds"
+                    ? "16 x 8 sums in each thread, so that few reads feed many multiply-adds"
                     : match.pattern().filter(pattern -> !pattern.byThreads()).isPresent()
                     || Multiplier.byWarpgroups(a.type(), whose)
-                    ? "as wgmma leaves its sums"
-                    : a.type() == ValueType.F32 ? "that of what it is added to" : "as mma.sync wants its sums";
-            case TileNode.Transpose(Tile of, List<Integer> _) -> "that of " + of.label() + ", nothing moves";
-            case TileNode.Map _ -> "that of what it is made of";
-            case TileNode.Reduce(Tile of, int _, var _) -> "what is left of " + of.label();
+                    ? "the layout in which wgmma leaves its sums"
+                    : a.type() == ValueType.F32 ? "the layout of the sums that it is added to"
+                    : "the layout in which mma.sync takes its sums";
+            case TileNode.Transpose(Tile of, List<Integer> _) -> "the layout of " + of.label() + ": no element moves";
+            case TileNode.Map _ -> "the layout of its operands";
+            case TileNode.Reduce(Tile of, int _, var _) -> "follows from the layout of " + of.label();
             default -> "";
         };
     }
@@ -151,29 +159,31 @@ final class Decisions {
     private void store(Region.Store store) {
         String subject = "store of " + store.tile().label() + " into " + store.tensor().name();
         if (order.isOrdered(store)) {
-            add(Pass.EPILOGUE, subject, "through shared memory, a thread each column, rows ascending",
-                    "where rows meet, their order shows");
+            add(Pass.EPILOGUE, subject, "through shared memory, one thread per column, rows in ascending order",
+                    "rows may update the same element, and the order shows in its bits");
         } else if (!store.update().isSet()) {
             add(Pass.EPILOGUE, subject, "atomic updates, element by element",
-                    "integers come out the same in any order");
+                    "integer updates give the same bits in any order");
         } else if (product.isPresent() && product.get().byRows().contains(store.tensor())) {
-            add(Pass.EPILOGUE, subject, "through shared memory, a warp a row, neighbours together", "rows of '"
-                    + store.tensor().name() + "' do not begin at multiples of 16 bytes, as the copy engine needs it");
+            add(Pass.EPILOGUE, subject, "through shared memory, one warp per row, neighbouring elements together",
+                    "rows of"
+                    + " '" + store.tensor().name() + "' do not begin at multiples of 16 bytes, which copies need");
         } else if (!direct.contains(store.tensor())) {
-            add(Pass.EPILOGUE, subject, "through shared memory, by the copy engine, while the next tile runs", "");
-            add(Pass.BOUNDS, subject, "the tensor map leaves out what is outside", "");
+            add(Pass.EPILOGUE, subject, "through shared memory, by the copy engine, while the next tile is computed",
+                    "");
+            add(Pass.BOUNDS, subject, "the copy engine writes nothing outside the tensor", "");
             return;
         } else if (coalescing(store).filter(Coalescing::exchanged).isPresent()) {
             Coalescing coalescing = coalescing(store).get();
-            add(Pass.EPILOGUE, subject, "exchanged through shared memory, then each thread its own elements, "
+            add(Pass.EPILOGUE, subject, "exchanged through shared memory, then each thread stores its own elements, "
                     + vectors.width(store.tensor(), store.axes(), coalescing.layout(), held.get(store.tile()).extents())
-                    + " at a time", String.format(Locale.ROOT, "a warp moves %.1f bytes for each stored, without the "
-                    + "exchange %.1f", coalescing.after(), coalescing.before()));
+                    + " at a time", String.format(Locale.ROOT, "a warp moves %.1f bytes for each byte stored, without "
+                    + "the exchange %.1f", coalescing.after(), coalescing.before()));
         } else {
-            add(Pass.EPILOGUE, subject, "each thread its own elements" + neighbours(store.tensor(), store.axes(),
+            add(Pass.EPILOGUE, subject, "each thread stores its own elements" + neighbours(store.tensor(), store.axes(),
                     store.tile()), match.pattern()
-                    .map(_ -> "its places are no boxes of the copy engine's")
-                    .orElse("not the copy engine: " + match.reason()));
+                    .map(_ -> "the elements are not boxes, which the copy engine stores")
+                    .orElse("no copy engine: " + match.reason()));
         }
         bounds(subject, store.tensor(), store.axes());
     }
@@ -190,29 +200,29 @@ final class Decisions {
             ProductPattern pattern = match.pattern().get();
             add(Pass.PIPELINE, subject, product.orElseThrow().stages() + " stages, filled by 1 warp; "
                     + pattern.groups() + (pattern.groups() == 1 ? " group" : " groups") + " of 4 warps multiply",
-                    "as many stages as shared memory has room for");
-            add(Pass.GRID, subject, "a block takes one tile after the other, in bands of rows", "blocks at work share "
-                    + "what L2 holds, and stores overlap the next tile's loads");
+                    "as many stages as fit in shared memory");
+            add(Pass.GRID, subject, "each block takes one tile after another, in bands of rows", "blocks that run "
+                    + "together find the same rows in L2, and stores overlap the next tile's loads");
             if (!pattern.cluster().isAlone()) {
                 add(Pass.GRID, subject, pattern.cluster().blocks() + " blocks of a cluster take tiles "
-                        + (pattern.cluster().rows() > 1 ? "below" : "beside") + " each other", "what they have in "
-                        + "common is read from L2 once: each brings a part to all");
+                        + (pattern.cluster().rows() > 1 ? "one below another" : "side by side"), "the factor that "
+                        + "they share is read from L2 once: each block loads a part of it for all");
             }
             return;
         }
         if (ahead.isPresent()) {
-            add(Pass.PIPELINE, subject, "the next tile's " + ahead.get().tile().label() + " is copied while one is "
-                    + "computed", "memory has something to do meanwhile");
+            add(Pass.PIPELINE, subject, "the next tile's " + ahead.get().tile().label() + " is loaded while one tile "
+                    + "is computed", "memory stays busy");
         } else {
-            add(Pass.PIPELINE, subject, "none: what is loaded is waited for", match.reason());
+            add(Pass.PIPELINE, subject, "none, each block waits for its loads", match.reason());
         }
         List<String> serial = order.serial().stream().map(i -> kernel.grid().steps().get(i).dim().toString()).toList();
         int blocks = held.values().stream().mapToInt(as -> 1 << as.layout().blocks().size()).max().orElse(1);
         if (blocks > 1) {
             add(Pass.GRID, subject, "a cluster of " + blocks + " blocks takes " + (ahead.isPresent()
-                    ? "one tile after another" : "a tile"), "no block's registers hold one");
+                    ? "one tile after another" : "a tile"), "the registers of one block cannot hold a tile");
         } else if (serial.isEmpty()) {
-            add(Pass.GRID, subject, "a block takes one tile", "tiles are independent of each other");
+            add(Pass.GRID, subject, "each block takes one tile", "tiles do not depend on each other");
         } else {
             add(Pass.GRID, subject, "one block goes through " + String.join(", ", serial) + " in ascending order",
                     "tiles scatter into the same rows");

@@ -135,8 +135,8 @@ public record Lowered(TileKernel kernel, TileProgram program, Map<String, Long> 
     /** This, for so many blocks of a multiprocessor at once. */
     Lowered atOnce(int blocks) {
         List<Decision> more = new ArrayList<>(decisions);
-        more.add(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), blocks + " blocks of a multiprocessor run "
-                + "at once", "as many as its shared memory and registers have room for"));
+        more.add(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), blocks + " blocks run at once on a "
+                + "multiprocessor", "as many as fit in its shared memory and registers"));
         return new Lowered(kernel, program.withAtOnce(blocks), known, direct, maps, grid, cluster, more);
     }
 

@@ -170,7 +170,7 @@ public final class Lowering {
 
     /** A program for Hopper in which the threads of clusters of 2, 4 or 8 blocks do the same. */
     static Lowered of(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned, int blocks, int threads) {
-        return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same"),
+        return new Lowering(kernel, Map.copyOf(known), ProductPattern.none("all threads do the same work"),
                 Target.SM_90A).alike(Team.cluster(blocks, threads), aligned, Choices.NONE);
     }
 
@@ -178,7 +178,7 @@ public final class Lowering {
     static ProductPattern.Match match(TileKernel kernel, Map<String, Long> known, Predicate<Tensor> aligned,
             Choices choices, Target target) {
         if (choices.threads().isPresent()) {
-            return ProductPattern.none("the schedule says how many threads do the same");
+            return ProductPattern.none("the schedule sets the number of threads, which all do the same work");
         }
         if (!Gates.WGMMA.admits(target)) {
             return ProductPattern.none(target + " has no wgmma");
@@ -335,10 +335,10 @@ public final class Lowering {
     private List<Decision> begun(boolean early, Set<String> ahead, List<Decision> decisions) {
         List<Decision> all = new ArrayList<>(decisions);
         if (early) {
-            all.add(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), "begins before the launch in front of "
-                    + "it has ended, and waits for that before it touches any tensor"
+            all.add(new Decision(Decision.Pass.GRID, "kernel " + kernel.name(), "starts before the previous launch has "
+                    + "ended, and waits for it before it touches any tensor"
                     + (ahead.isEmpty() ? "" : ahead.stream().sorted().map(name -> "'" + name + "'")
-                    .collect(Collectors.joining(" and ", " but ", ""))), "its start costs no time then"));
+                    .collect(Collectors.joining(" and ", " but ", ""))), "its start-up overlaps that launch"));
         }
         return all;
     }

@@ -292,20 +292,22 @@ final class PackedProgram implements Mechanisms {
         List<Decision> all = new ArrayList<>();
         for (TileNode.Load load : List.of(pattern.a(), pattern.bytes())) {
             String subject = "load of " + load.tensor().name();
-            all.add(new Decision(Decision.Pass.MECHANISM, subject, "the copy engine, by a tensor map, into shared "
-                    + "memory", load == pattern.a() ? "warps read it there as mma.sync takes it"
-                    : "warps read bytes there, and make factors of them in registers"));
-            all.add(new Decision(Decision.Pass.BOUNDS, subject, "the tensor map fills in what is outside", ""));
+            all.add(new Decision(Decision.Pass.MECHANISM, subject, "the copy engine loads boxes into shared "
+                    + "memory, through a tensor map", load == pattern.a()
+                    ? "warps read it there in the layout that mma.sync takes"
+                    : "warps read bytes there, and unpack them in registers"));
+            all.add(new Decision(Decision.Pass.BOUNDS, subject, "the copy engine fills in elements outside the tensor",
+                    ""));
         }
         String subject = "kernel " + kernel.name();
         all.add(new Decision(Decision.Pass.MECHANISM, "load of " + pattern.scales().tensor().name(),
-                "each thread its columns' own, a turn ahead", "they are few"));
+                "each thread loads the scales of its columns, a turn ahead", "they are few"));
         all.add(new Decision(Decision.Pass.LAYOUT, "sums", "columns of the tile are rows of mma.sync",
                 "numbers of " + pattern.bits() + " bits become its left factor where they are"));
         all.add(new Decision(Decision.Pass.PIPELINE, subject, stages + " stages, filled by 1 thread; "
                 + pattern.warps() + " warps multiply, " + pattern.warps() / pattern.partsAtOnce() + " for each of "
-                + pattern.partsAtOnce() + " parts of k at a time", "as many stages as shared memory has room for"));
-        all.add(new Decision(Decision.Pass.GRID, subject, "a block takes one tile after the other", "copies for the "
+                + pattern.partsAtOnce() + " parts of k at a time", "as many stages as fit in shared memory"));
+        all.add(new Decision(Decision.Pass.GRID, subject, "each block takes one tile after another", "copies for the "
                 + "next one begin meanwhile"));
         all.add(new Decision(Decision.Pass.EPILOGUE, subject, "parts are added through shared memory, then each thread "
                 + "stores its own elements", ""));

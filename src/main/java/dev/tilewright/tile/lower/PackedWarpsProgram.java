@@ -176,20 +176,21 @@ final class PackedWarpsProgram implements Mechanisms {
         for (TileNode.Load load : List.of(pattern.a(), pattern.bytes())) {
             String subject = "load of " + load.tensor().name();
             all.add(new Decision(Decision.Pass.MECHANISM, subject, "cp.async of 16 bytes a thread into shared memory",
-                    load == pattern.a() ? "warps read it there as mma.sync takes it"
-                    : "warps read bytes there, and make factors of them in registers"));
-            all.add(new Decision(Decision.Pass.BOUNDS, subject, "copies fill in what is outside", ""));
+                    load == pattern.a() ? "warps read it there in the layout that mma.sync takes"
+                    : "warps read bytes there, and unpack them in registers"));
+            all.add(new Decision(Decision.Pass.BOUNDS, subject, "copies fill in elements outside the tensor", ""));
         }
         String subject = "kernel " + kernel.name();
         all.add(new Decision(Decision.Pass.MECHANISM, "load of " + pattern.scales().tensor().name(),
-                "each thread its columns' own, a turn ahead", "they are few"));
+                "each thread loads the scales of its columns, a turn ahead", "they are few"));
         all.add(new Decision(Decision.Pass.LAYOUT, "sums", "columns of the tile are rows of mma.sync",
                 "numbers of " + pattern.bits() + " bits become its left factor where they are"));
-        all.add(new Decision(Decision.Pass.PIPELINE, subject, PackedTurns.STAGES + " stages, filled by those who read "
+        all.add(new Decision(Decision.Pass.PIPELINE, subject, PackedTurns.STAGES
+                + " stages, filled by the warps that read "
                 + "them; " + pattern.warps() + " warps multiply, " + pattern.warps() / pattern.partsAtOnce()
-                + " for each of " + pattern.partsAtOnce() + " parts of k at a time", "more bytes on their way were "
+                + " for each of " + pattern.partsAtOnce() + " parts of k at a time", "more bytes in flight were "
                 + "not faster"));
-        all.add(new Decision(Decision.Pass.GRID, subject, "a block takes one tile after the other", ""));
+        all.add(new Decision(Decision.Pass.GRID, subject, "each block takes one tile after another", ""));
         all.add(new Decision(Decision.Pass.EPILOGUE, subject, "parts are added through shared memory, then each thread "
                 + "stores its own elements", ""));
         return all;

@@ -24,20 +24,20 @@ class ExplainTest {
         String softmax = TileKernels.SOFTMAX.with(Schedule.parse("threads=64")).explain(Target.SM_90A,
                 Map.of("columns", 101L));
         assertEquals("""
-                tile kernel softmax for sm_90a, schedule threads=64, made for {columns=101}
-                layout    %0: f32 [columns]: 2 of each of 64 threads, by register 64 elements; by lane 1, 2, 4, \
-                8, 16 elements; by warp 32 elements
+                tile kernel softmax for sm_90a, schedule threads=64, for columns=101
+                layout    %0: f32 [columns]: 2 elements in each of 64 threads, at places to which register bits \
+                add 64 elements; lane bits add 1, 2, 4, 8, 16 elements; warp bits add 32 elements
                 """, softmax.lines().limit(2).map(line -> line + "\n").reduce("", String::concat));
         assertTrue(softmax.contains("""
-                mechanism %0, load of x: each thread its own elements, into registers: not the copy engine: the \
-                schedule says how many threads do the same
-                pipeline  kernel softmax: none: what is loaded is waited for: the schedule says how many threads do \
-                the same
-                grid      kernel softmax: a block takes one tile: tiles are independent of each other
+                mechanism %0, load of x: each thread loads its own elements into registers (no copy engine: the \
+                schedule sets the number of threads, which all do the same work)
+                pipeline  kernel softmax: none, each block waits for its loads (the schedule sets the number of \
+                threads, which all do the same work)
+                grid      kernel softmax: each block takes one tile (tiles do not depend on each other)
                 """), softmax);
         assertTrue(TileKernels.SOFTMAX.explain(Target.SM_90, Map.of("columns", 512L)).contains("""
-                mechanism %0, load of x: each thread its own elements, into registers, 4 at a time: not the copy \
-                engine: sm_90 has no wgmma
+                mechanism %0, load of x: each thread loads its own elements into registers, 4 at a time (no copy \
+                engine: sm_90 has no wgmma)
                 """));
         assertTrue(softmax.contains("\nsignature " + TileKernels.SOFTMAX.signature(Target.SM_90A).hash() + "\n"));
     }
@@ -52,7 +52,8 @@ class ExplainTest {
         assertTrue(lowered.decisions().contains(new Decision(Decision.Pass.GRID, "kernel scattering",
                 "one block goes through rows in ascending order", "tiles scatter into the same rows")));
         assertTrue(lowered.decisions().contains(new Decision(Decision.Pass.EPILOGUE, "store of %1 into y",
-                "through shared memory, a thread each column, rows ascending", "where rows meet, their order shows")),
+                "through shared memory, one thread per column, rows in ascending order",
+                "rows may update the same element, and the order shows in its bits")),
                 lowered::toString);
     }
 
@@ -78,8 +79,8 @@ class ExplainTest {
         assertEquals("tiles of 64 x 32", tiles(kernel.with(Schedule.parse("tile=64x32")), 8192, 8192, 8192));
         String ragged = kernel.explain(Target.SM_90A, Map.of("m", 1000L, "n", 999L, "k", 64L));
         assertTrue(ragged.contains("""
-                epilogue  store of %7 into c: through shared memory, a warp a row, neighbours together: rows of 'c' do \
-                not begin at multiples of 16 bytes, as the copy engine needs it
+                epilogue  store of %7 into c: through shared memory, one warp per row, neighbouring elements \
+                together (rows of 'c' do not begin at multiples of 16 bytes, which copies need)
                 """), ragged);
     }
 

@@ -61,8 +61,9 @@ class MeasuredSchedulesTest {
         assertEquals(128, threads(softmax(kernel.with(Schedule.DEFAULT), GPU, 1000, 64)), "what is said counts");
         assertEquals(3, kernel.measured(Target.SM_90A).size());
         assertEquals(List.of(), kernel.measured(Target.SM_90));
-        assertTrue(kernel.explain(Target.SM_90A, Map.of("columns", 64L)).contains("\nmeasured  Another GPU, columns=64 "
-                + "rows=1000: schedule threads=1024, 1.100 times as fast as the lowering's choice, on 2026-11-24\n"));
+        assertTrue(kernel.explain(Target.SM_90A, Map.of("columns", 64L))
+                .contains("\nmeasured  on Another GPU, 2026-11-24: "
+                + "faster than the lowering's choice: columns=64 rows=1000 with threads=1024, 1.100 times\n"));
     }
 
     /** Columns of odd width go another way, where a product's choices are refused. */

@@ -288,7 +288,7 @@ class TileLaunchTest {
         assertEquals("kernel 'softmax' is computed in tiles of its own extents, got tile=64: along 'rows' tiles have "
                 + "length 1, and one element of a dimension is no tile; leave it out",
                 refusal(() -> SOFTMAX.with(Schedule.parse("tile=64"))));
-        assertEquals("kernel 'softmax' has no stages to choose, got stages=4: no loop adds up products; "
+        assertEquals("kernel 'softmax' has no stages to choose, got stages=4: no loop adds up matrix products; "
                 + "leave it out", refusal(() -> SOFTMAX.with(Schedule.parse("stages=4")).lowered(Target.SM_90A,
                         Map.of("columns", 64L))));
         assertEquals("a block of kernel 'gemm' takes 1 tile, got the grid '2 tiles a block': sm_90 has no wgmma; leave "

@@ -80,8 +80,8 @@ class ClusterRowsTest {
     void asManyBlocksAsHoldARowShareItAndWiderOnesAreRefused() {
         for (int columns : new int[] {32768, 65536, 131072}) {
             String how = softmax(columns).explain(Target.SM_90A);
-            assertTrue(columns == 32768 ? how.contains("a block takes one tile")
-                    : how.contains("a cluster of " + columns / 16384 + " blocks takes one tile after the other"), how);
+            assertTrue(columns == 32768 ? how.contains("each block takes one tile")
+                    : how.contains("a cluster of " + columns / 16384 + " blocks takes one tile after another"), how);
         }
         IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, () -> softmax(262144)
                 .explain(Target.SM_90A));
@@ -93,9 +93,10 @@ class ClusterRowsTest {
     @Test
     void theNextRowIsBroughtWhereRowsAreOfWholeLapsAndEachClusterTakesUpToFour() {
         String how = softmax(131072).explain(Target.SM_90A);
-        assertTrue(how.contains("load of x: the copy engine, into 65536 bytes of each block's shared memory"), how);
-        assertTrue(how.contains("the next tile's %0 is copied while one is computed"), how);
-        assertTrue(softmax(131071).explain(Target.SM_90A).contains("a cluster of 8 blocks takes a tile:"));
+        assertTrue(how.contains("load of x: the copy engine loads rows into 65536 bytes of each block's shared memory"),
+                how);
+        assertTrue(how.contains("the next tile's %0 is loaded while one tile is computed"), how);
+        assertTrue(softmax(131071).explain(Target.SM_90A).contains("a cluster of 8 blocks takes a tile ("));
         Map<Integer, Integer> clusters = Map.of(1, 1, 1024, 1024, 1025, 513, 16384, 4096);
         clusters.forEach((rows, count) -> {
             ArrayShape shape = ArrayShape.dense(rows, 131072);

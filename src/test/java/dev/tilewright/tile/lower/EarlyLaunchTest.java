@@ -283,7 +283,7 @@ class EarlyLaunchTest {
     @Test
     void explainSaysWhenItBegins() {
         String said = product(true).with(Schedule.parse("early=w")).explain(Target.SM_90A);
-        assertTrue(said.contains("begins before the launch in front of it has ended, and waits for that before it "
-                + "touches any tensor but 'w': its start costs no time then"), said);
+        assertTrue(said.contains("starts before the previous launch has ended, and waits for it before it touches "
+                + "any tensor but 'w' (its start-up overlaps that launch)"), said);
     }
 }

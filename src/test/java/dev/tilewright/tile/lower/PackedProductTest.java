@@ -109,14 +109,14 @@ class PackedProductTest {
     void shortLaunchesBeginEarly(long m, long n, String schedule, boolean early) {
         TileKernel own = QuantisedGemm.of(ValueType.BF16, 4, 128).kernel();
         TileKernel kernel = schedule.isEmpty() ? own : own.with(Schedule.parse(schedule));
-        assertEquals(early, kernel.explain(Target.SM_90A, Map.of("m", m, "n", n, "k", 1024L)).contains("begins before "
-                + "the launch in front of it has ended"));
+        assertEquals(early, kernel.explain(Target.SM_90A, Map.of("m", m, "n", n, "k", 1024L)).contains("starts before "
+                + "the previous launch has ended"));
     }
 
     @Test
     void otherKernelsAreNone() {
         TileKernel kernel = QuantisedGemm.of(ValueType.BF16, 4, 128).quantising();
-        assertEquals("no loop adds up products", Lowering.packed(kernel, Map.of("n", 64L, "k", 128L),
+        assertEquals("no loop adds up matrix products", Lowering.packed(kernel, Map.of("n", 64L, "k", 128L),
                 _ -> true, Choices.NONE, Target.SM_90A).reason());
     }
 }

@@ -32,7 +32,7 @@ class ProductRoomTest {
     void whatTakesTooManyRegistersIsComputedByMoreThreads() {
         assertTrue(isProduct(exchanging(128, 256, 16, false).lowered(Target.SM_90A, Map.of())));
         LoweredKernel lowered = exchanging(128, 256, 16, true).lowered(Target.SM_90A, Map.of());
-        assertTrue(lowered.toString().contains("not the copy engine: tensor cores could read both factors where the "
+        assertTrue(lowered.toString().contains("no copy engine: tensor cores could read both factors where the "
                 + "copy engine puts them, but "), lowered::toString);
     }
 

@@ -17,7 +17,7 @@ public record OneLoop(Optional<TileNode.Loop> loop, String reason) {
         List<TileNode.Loop> loops = items.stream().filter(TileNode.Loop.class::isInstance)
                 .map(TileNode.Loop.class::cast).toList();
         if (loops.size() != 1) {
-            return none(loops.isEmpty() ? "no loop adds up products" : "a tile takes " + loops.size()
+            return none(loops.isEmpty() ? "no loop adds up matrix products" : "a tile takes " + loops.size()
                     + " loops, and the copy engine's stages are filled for one");
         }
         return items.stream().anyMatch(Region.When.class::isInstance)

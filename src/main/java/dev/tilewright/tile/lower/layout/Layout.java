@@ -249,21 +249,22 @@ public record Layout(List<Integer> bits, List<List<Integer>> registers, List<Lis
         return mask;
     }
 
-    /** {@code by register 1 column, 8 rows; by lane 2, 4 columns}: what each bit of a number adds to the place. */
+    /** {@code register bits add 1 column, 8 rows; lane bits add 2, 4 columns}: the bits of each number,
+            lowest first. */
     @Override
     public String toString() {
         int lanes = Math.min(LANE_BITS, threads.size());
         String steps = Stream.of(steps("register", registers), steps("lane", threads.subList(0, lanes)),
                 steps("warp", threads.subList(lanes, threads.size())), steps("block", blocks))
                 .filter(text -> !text.isEmpty()).collect(Collectors.joining("; "));
-        return steps.isEmpty() ? "the same in each" : steps;
+        return steps.isEmpty() ? "the same in each thread" : "at places to which " + steps;
     }
 
     private String steps(String of, List<List<Integer>> bases) {
         if (bases.stream().allMatch(basis -> basis.stream().allMatch(i -> i == 0))) {
             return "";
         }
-        StringBuilder text = new StringBuilder("by " + of);
+        StringBuilder text = new StringBuilder(of + " bits add");
         for (int bit = 0; bit < bases.size(); bit++) {
             String next = bit + 1 < bases.size() ? unit(bases.get(bit + 1)) : "";
             String unit = unit(bases.get(bit));
