@@ -55,16 +55,20 @@ class CaptureGateTest {
     @Test
     void aUseThatACaptureWaitsForIsToldWhereThatWaits() {
         CountDownLatch captured = new CountDownLatch(1);
+        Thread capturing = Thread.currentThread();
         CompletableFuture<Void> use = CompletableFuture.runAsync(() -> {
             await(captured);
+            while (capturing.getState() != Thread.State.WAITING) {
+                LockSupport.parkNanos(MILLISECOND);
+            }
             gate.enter();
             gate.leave();
         }, task -> Thread.ofPlatform().start(task));
-        gate.beginCapture(Thread.currentThread());
+        gate.beginCapture(capturing);
         captured.countDown();
         CompletionException e = assertThrows(CompletionException.class, use::join);
-        gate.endCapture(Thread.currentThread());
-        assertTrue(e.getCause().getMessage().contains("'" + Thread.currentThread().getName() + "' (WAITING)"),
+        gate.endCapture(capturing);
+        assertTrue(e.getCause().getMessage().contains("'" + capturing.getName() + "' (WAITING)"),
                 e.getCause().getMessage());
         assertTrue(List.of(e.getCause().getSuppressed()[0].getStackTrace()).stream()
                 .anyMatch(frame -> frame.getMethodName().equals("aUseThatACaptureWaitsForIsToldWhereThatWaits")));
@@ -81,7 +85,7 @@ class CaptureGateTest {
     /** Captures of two threads, each of which ends when the other's has begun if that is soon: there is always one. */
     @Test
     void aUseGetsInBetweenCapturesThatFollowOneAnother() throws Exception {
-        CaptureGate shared = new CaptureGate("it", "do something else", TimeUnit.SECONDS.toNanos(10));
+        CaptureGate shared = new CaptureGate("it", "do something else", TimeUnit.MINUTES.toNanos(2));
         AtomicBoolean done = new AtomicBoolean();
         AtomicInteger begun = new AtomicInteger();
         List<CompletableFuture<Void>> capturing = new ArrayList<>();

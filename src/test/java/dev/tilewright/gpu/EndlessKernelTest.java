@@ -26,6 +26,7 @@ import dev.tilewright.reference.ReferenceOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -81,8 +82,9 @@ class EndlessKernelTest {
         for (Consumer<Gpu> call : List.<Consumer<Gpu>>of(Gpu::synchronize, Gpu::close)) {
             AtomicReference<Throwable> ended = new AtomicReference<>();
             AtomicReference<Boolean> still = new AtomicReference<>();
+            CountDownLatch running = new CountDownLatch(1);
             Thread thread = Thread.ofPlatform().daemon().start(() -> {
-                Gpu gpu = Gpu.emulated();
+                Gpu gpu = Gpu.emulated(ReferenceOptions.DEFAULT.withProgress(_ -> running.countDown()));
                 start(gpu);
                 try {
                     call.accept(gpu);
@@ -91,7 +93,7 @@ class EndlessKernelTest {
                 }
                 still.set(Thread.currentThread().isInterrupted());
             });
-            Thread.sleep(200);
+            assertTrue(running.await(2, TimeUnit.MINUTES), "it does not begin");
             thread.interrupt();
             assertTrue(thread.join(Duration.ofMinutes(2)), "it is still waiting");
             assertEquals(true, still.get());

@@ -34,6 +34,8 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -159,15 +161,16 @@ class RunBudgetTest {
         for (boolean meet : new boolean[] {false, true}) {
             AtomicReference<Throwable> ended = new AtomicReference<>();
             AtomicReference<Boolean> still = new AtomicReference<>();
+            CountDownLatch running = new CountDownLatch(1);
             Thread thread = Thread.ofPlatform().daemon().start(() -> {
                 try {
-                    run(endless(meet), way);
+                    run(endless(meet), way.withProgress(_ -> running.countDown()));
                 } catch (RuntimeException e) {
                     ended.set(e);
                     still.set(Thread.currentThread().isInterrupted());
                 }
             });
-            Thread.sleep(200);
+            assertTrue(running.await(3, TimeUnit.MINUTES), "it does not begin");
             thread.interrupt();
             thread.join(Duration.ofMinutes(3));
             assertTrue(ended.get() instanceof ReferenceStoppedException
@@ -197,14 +200,16 @@ class RunBudgetTest {
     @Test
     void anInterruptEndsACheck() throws InterruptedException {
         AtomicReference<Throwable> ended = new AtomicReference<>();
+        CountDownLatch running = new CountDownLatch(1);
         Thread thread = Thread.ofPlatform().daemon().start(() -> {
             try {
-                HazardCheck.check(endless(false), List.of(MemorySegment.ofArray(new byte[64])));
+                HazardCheck.check(endless(false), List.of(MemorySegment.ofArray(new byte[64])),
+                        HazardOptions.DEFAULT.withProgress(_ -> running.countDown()));
             } catch (RuntimeException e) {
                 ended.set(e);
             }
         });
-        Thread.sleep(300);
+        assertTrue(running.await(3, TimeUnit.MINUTES), "it does not begin");
         thread.interrupt();
         thread.join(Duration.ofMinutes(3));
         assertTrue(ended.get() instanceof ReferenceStoppedException, () -> String.valueOf(ended.get()));

@@ -36,14 +36,14 @@ class MadeAheadTest {
             ahead.close();
             ended.countDown();
             one.shutdown();
-            assertTrue(one.awaitTermination(10, TimeUnit.SECONDS));
+            assertTrue(one.awaitTermination(2, TimeUnit.MINUTES));
         }
         assertEquals(List.of(FIRST, SECOND), List.copyOf(unloaded));
     }
 
     private static void await(CountDownLatch latch) {
         try {
-            assertTrue(latch.await(10, TimeUnit.SECONDS));
+            assertTrue(latch.await(2, TimeUnit.MINUTES));
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Timeout(600)
 @ResourceLock("workers of this process, which are killed")
 class WorkerPoolTest {
-    private static final Limits LIMITS = new Limits(Duration.ofSeconds(2), Duration.ofSeconds(20),
+    private static final Limits LIMITS = new Limits(Duration.ofSeconds(4), Duration.ofSeconds(40),
             Duration.ofMinutes(3), 0);
     /** Says a message with the number of a case. */
     private static final String SAY = "say() { printf '\\002%s\\t%s' \"$1\" \"$n\"; shift; "
@@ -93,7 +93,7 @@ class WorkerPoolTest {
         eachEndedOnce(30);
         assertEquals(1, failures().size());
         assertTrue(failures().getFirst()
-                .matches("hang: it had not ended after [2-9]\\d*\\.\\d s, and its worker was ended"),
+                .matches("hang: it had not ended after [4-9]\\d*\\.\\d s, and its worker was ended"),
                 failures()::toString);
     }
 
