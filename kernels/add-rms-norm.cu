@@ -23,12 +23,6 @@ __device__ __forceinline__ unsigned shfl_sync_bfly(unsigned value, unsigned lane
 
 namespace value {
 
-__device__ __forceinline__ float neg_f32(float a) {
-    float r;
-    asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
-    return r;
-}
-
 // The same value, whose origin the compiler cannot see.
 __device__ __forceinline__ float opaque_f32(float a) {
     float r;
@@ -66,7 +60,7 @@ __device__ __forceinline__ float rsqrt_f32(const float x) {
     const float scaled = (is_small ? __fmul_rn(x, 1.8446744E19f) : x);
     const float root = __fsqrt_rn(scaled);
     const float y = __frcp_rn(root);
-    const float negative = value::neg_f32(root);
+    const float negative = (-root);
     const float result = __fmaf_rn(y,
             __fmaf_rn(__fmul_rn(__fmul_rn(__fmaf_rn(negative, root, scaled), (-0.5f)), y), y,
             __fmaf_rn(negative, y, 1.0f)), y);

@@ -243,12 +243,6 @@ __device__ __forceinline__ float max_nan_f32(float a, float b) {
     return r;
 }
 
-__device__ __forceinline__ float neg_f32(float a) {
-    float r;
-    asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
-    return r;
-}
-
 __device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
     float r;
     asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -730,11 +724,10 @@ paged_attention(
                 float t28[2];
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
-                    const float t27 = (((fabsf(__fmaf_rn(reduced[r], value::neg_f32(0.12751743f),
-                            3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], value::neg_f32(0.12751743f),
+                    const float t27 = (((fabsf(__fmaf_rn(reduced[r], (-0.12751743f),
+                            3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], (-0.12751743f),
                             3072.0f) == __uint_as_float(0x7f800000u)))
-                            ? __fmaf_rn(reduced[r], value::neg_f32(0.12751743f), 3072.0f)
-                            : __uint_as_float(0xff800000u));
+                            ? __fmaf_rn(reduced[r], (-0.12751743f), 3072.0f) : __uint_as_float(0xff800000u));
                     t28[r] = value::min_of_numbers_f32(t7[r], t27);
                 }
                 #pragma unroll
@@ -1165,11 +1158,10 @@ paged_attention(
                 float t28[2];
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
-                    const float t27 = (((fabsf(__fmaf_rn(reduced[r], value::neg_f32(0.12751743f),
-                            3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], value::neg_f32(0.12751743f),
+                    const float t27 = (((fabsf(__fmaf_rn(reduced[r], (-0.12751743f),
+                            3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], (-0.12751743f),
                             3072.0f) == __uint_as_float(0x7f800000u)))
-                            ? __fmaf_rn(reduced[r], value::neg_f32(0.12751743f), 3072.0f)
-                            : __uint_as_float(0xff800000u));
+                            ? __fmaf_rn(reduced[r], (-0.12751743f), 3072.0f) : __uint_as_float(0xff800000u));
                     t28[r] = value::min_of_numbers_f32(t7[r], t27);
                 }
                 #pragma unroll

@@ -45,12 +45,6 @@ __device__ __forceinline__ float max_nan_f32(float a, float b) {
     return r;
 }
 
-__device__ __forceinline__ float neg_f32(float a) {
-    float r;
-    asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
-    return r;
-}
-
 // The same value, whose origin the compiler cannot see.
 __device__ __forceinline__ float opaque_f32(float a) {
     float r;
@@ -556,10 +550,10 @@ attention(
         float t19[2];
         #pragma unroll
         for (int r = 0; r < 2; ++r) {
-            t19[r] = (((fabsf(__fmaf_rn(reduced[r], value::neg_f32(0.18033688f),
-                    3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], value::neg_f32(0.18033688f),
-                    3072.0f) == __uint_as_float(0x7f800000u)))
-                    ? __fmaf_rn(reduced[r], value::neg_f32(0.18033688f), 3072.0f) : __uint_as_float(0xff800000u));
+            t19[r] = (((fabsf(__fmaf_rn(reduced[r], (-0.18033688f),
+                    3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], (-0.18033688f),
+                    3072.0f) == __uint_as_float(0x7f800000u))) ? __fmaf_rn(reduced[r], (-0.18033688f), 3072.0f)
+                    : __uint_as_float(0xff800000u));
         }
         __syncthreads();
         const int place_7 = (((int)threadIdx.x >> 2) & 7) + (((int)threadIdx.x >> 5) & 3) * 16;

@@ -243,12 +243,6 @@ __device__ __forceinline__ float max_nan_f32(float a, float b) {
     return r;
 }
 
-__device__ __forceinline__ float neg_f32(float a) {
-    float r;
-    asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
-    return r;
-}
-
 __device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
     float r;
     asm("min.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
@@ -719,11 +713,10 @@ attention(
                 float t20[2];
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
-                    const float t19 = (((fabsf(__fmaf_rn(reduced[r], value::neg_f32(0.12751743f),
-                            3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], value::neg_f32(0.12751743f),
+                    const float t19 = (((fabsf(__fmaf_rn(reduced[r], (-0.12751743f),
+                            3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], (-0.12751743f),
                             3072.0f) == __uint_as_float(0x7f800000u)))
-                            ? __fmaf_rn(reduced[r], value::neg_f32(0.12751743f), 3072.0f)
-                            : __uint_as_float(0xff800000u));
+                            ? __fmaf_rn(reduced[r], (-0.12751743f), 3072.0f) : __uint_as_float(0xff800000u));
                     t20[r] = value::min_of_numbers_f32(t4[r], t19);
                 }
                 #pragma unroll
@@ -1128,11 +1121,10 @@ attention(
                 float t20[2];
                 #pragma unroll
                 for (int r = 0; r < 2; ++r) {
-                    const float t19 = (((fabsf(__fmaf_rn(reduced[r], value::neg_f32(0.12751743f),
-                            3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], value::neg_f32(0.12751743f),
+                    const float t19 = (((fabsf(__fmaf_rn(reduced[r], (-0.12751743f),
+                            3072.0f)) < 2.6843546E8f) || (__fmaf_rn(reduced[r], (-0.12751743f),
                             3072.0f) == __uint_as_float(0x7f800000u)))
-                            ? __fmaf_rn(reduced[r], value::neg_f32(0.12751743f), 3072.0f)
-                            : __uint_as_float(0xff800000u));
+                            ? __fmaf_rn(reduced[r], (-0.12751743f), 3072.0f) : __uint_as_float(0xff800000u));
                     t20[r] = value::min_of_numbers_f32(t4[r], t19);
                 }
                 #pragma unroll

@@ -11,9 +11,16 @@ __device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
     return r;
 }
 
-__device__ __forceinline__ float neg_f32(float a) {
+// One over a number from 2^-125 to 2^125, rounded to nearest even: a guess, and a step of Newton's.
+__device__ __forceinline__ float rcp_of_moderate_f32(float a) {
     float r;
-    asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+    return __fmaf_rn(__fmaf_rn(-a, r, 1.0f), r, r);
+}
+
+__device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
+    float r;
+    asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
     return r;
 }
 
@@ -27,6 +34,12 @@ __device__ __forceinline__ int shr_i32(int a, int b) {
 __device__ __forceinline__ int shl_i32(int a, int b) {
     const unsigned by = (unsigned)b;
     return (int)(by < 32u ? (unsigned)a << by : 0);
+}
+
+__device__ __forceinline__ float neg_f32(float a) {
+    float r;
+    asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
+    return r;
 }
 
 // reads 2 values of type f32 by one access
@@ -66,7 +79,8 @@ __device__ __forceinline__ float gelu_f32(const float x) {
     const float size = fabsf(x);
     const float t = value::min_of_numbers_f32(size, 15.0f);
     const float d = __fadd_rn(t, 2.5f);
-    const float reciprocal = __frcp_rn(d);
+    const float reciprocal
+            = value::rcp_of_moderate_f32(value::max_of_numbers_f32(value::min_of_numbers_f32(d, 32.0f), 1.0f));
     const float u = __fmul_rn(__fsub_rn(t, 2.5f), reciprocal);
     const float large = 0.70665663f;
     const float small = __fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(__fmaf_rn(2.4329061E-5f,
@@ -76,11 +90,11 @@ __device__ __forceinline__ float gelu_f32(const float x) {
     const float sum = __fadd_rn(large, small);
     const float lost = __fsub_rn(small, __fsub_rn(sum, large));
     const float quotient = __fmul_rn(t, reciprocal);
-    const float negative = value::neg_f32(quotient);
+    const float negative = (-quotient);
     const float ratio = __fmaf_rn(__fmaf_rn(negative, __fsub_rn(t, __fsub_rn(d, 2.5f)), __fmaf_rn(negative, d, t)),
             reciprocal, quotient);
     const float product = __fmul_rn(t, t);
-    const float rest = __fmaf_rn(t, t, value::neg_f32(product));
+    const float rest = __fmaf_rn(t, t, (-product));
     const float exponent = __fmul_rn(product, (-0.5f));
     const float shifted = __fmaf_rn(exponent, 1.442695f, 1.2582912E7f);
     const float whole = __fsub_rn(shifted, 1.2582912E7f);
@@ -88,7 +102,7 @@ __device__ __forceinline__ float gelu_f32(const float x) {
     const float r = __fadd_rn(__fmaf_rn(whole, (-0.6931472f), exponent),
             __fmaf_rn(whole, 1.9046542E-9f, __fmul_rn(rest, (-0.5f))));
     const float product_2 = __fmul_rn(ratio, sum);
-    const float rest_2 = __fmaf_rn(ratio, sum, value::neg_f32(product_2));
+    const float rest_2 = __fmaf_rn(ratio, sum, (-product_2));
     const int half = value::shr_i32(n, 1);
     const float part = __fmul_rn(__fmul_rn(__fadd_rn(product_2,
             __fmaf_rn(product_2,

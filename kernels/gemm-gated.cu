@@ -174,12 +174,6 @@ __device__ __forceinline__ float min_of_numbers_f32(float a, float b) {
     return r;
 }
 
-__device__ __forceinline__ float neg_f32(float a) {
-    float r;
-    asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
-    return r;
-}
-
 // Shifts in zeros; a shift by the width or more gives 0.
 __device__ __forceinline__ int shl_i32(int a, int b) {
     const unsigned by = (unsigned)b;
@@ -197,10 +191,17 @@ __device__ __forceinline__ int max_i32(int a, int b) {
     return value::opaque_i32(b > a ? b : a);
 }
 
-// Shifts in the sign, also by the width or more.
-__device__ __forceinline__ int shr_i32(int a, int b) {
-    const unsigned by = (unsigned)b;
-    return (int)(by < 32u ? a >> by : a >> 31);
+// One over a number from 2^-125 to 2^125, rounded to nearest even: a guess, and a step of Newton's.
+__device__ __forceinline__ float rcp_of_moderate_f32(float a) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+    return __fmaf_rn(__fmaf_rn(-a, r, 1.0f), r, r);
+}
+
+__device__ __forceinline__ float max_of_numbers_f32(float a, float b) {
+    float r;
+    asm("max.f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));
+    return r;
 }
 
 __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
@@ -222,7 +223,7 @@ namespace function {
 // x / (1 + e^-x).
 __device__ __forceinline__ float silu_f32(const float x) {
     const float size = value::min_of_numbers_f32(fabsf(x), 110.0f);
-    const float minus = value::neg_f32(size);
+    const float minus = (-size);
     const float shifted = __fmaf_rn(minus, 1.442695f, 1.2582912E7f);
     const float whole = __fsub_rn(shifted, 1.2582912E7f);
     const int n = ((int)((unsigned)__float_as_int(shifted) - (unsigned)__float_as_int(1.2582912E7f)));
@@ -237,23 +238,20 @@ __device__ __forceinline__ float silu_f32(const float x) {
             + (unsigned)127)), 23));
     const float above = __fadd_rn(power, 1.0f);
     const float denominator = __fmaf_rn(power, growth, above);
-    const float reciprocal = __frcp_rn(denominator);
+    const float reciprocal = value::rcp_of_moderate_f32(value::max_of_numbers_f32(value::min_of_numbers_f32(denominator,
+            32.0f), 1.0f));
     const bool is_negative = (x < 0.0f);
     const float numerator = (is_negative ? sum : 1.0f);
     const float quotient = __fmul_rn(numerator, reciprocal);
-    const float negative = value::neg_f32(quotient);
-    const float result = __fmul_rn((is_negative ? value::neg_f32(size) : x),
-            __fmaf_rn(__fadd_rn(__fmaf_rn(negative, denominator, numerator),
-            __fmaf_rn(negative,
+    const float result = __fmul_rn((is_negative ? value::max_of_numbers_f32(x, (-110.0f)) : x),
+            __fmaf_rn(__fadd_rn(__fmaf_rn((-quotient), denominator, numerator),
+            __fmaf_rn((-quotient),
             __fadd_rn(__fmaf_rn(power, growth, __fsub_rn(above, denominator)),
             __fsub_rn(power, __fsub_rn(above, 1.0f))), (is_negative ? lost : 0.0f))), reciprocal, quotient));
-    const int half = value::shr_i32(n, 1);
-    return ((x != x) ? __uint_as_float(0x7fffffffu)
-            : (is_negative
+    return (is_negative
             ? __fmul_rn(__fmul_rn(result,
-            __uint_as_float((unsigned)value::shl_i32(((int)((unsigned)half + (unsigned)127)), 23))),
-            __uint_as_float((unsigned)value::shl_i32(((int)((unsigned)((int)((unsigned)n - (unsigned)half))
-            + (unsigned)127)), 23))) : result));
+            __uint_as_float((unsigned)value::shl_i32(((int)((unsigned)((int)((unsigned)n + (unsigned)96))
+            + (unsigned)127)), 23))), 1.2621775E-29f) : result);
 }
 
 }  // namespace function

@@ -36,12 +36,6 @@ __device__ __forceinline__ float opaque_f32(float a) {
     return r;
 }
 
-__device__ __forceinline__ float neg_f32(float a) {
-    float r;
-    asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
-    return r;
-}
-
 __device__ __forceinline__ unsigned char f32_to_e4m3(float a) {
     unsigned short r;
     asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(r) : "f"(0.0f), "f"(a));
@@ -174,7 +168,7 @@ quantise_rows(
         *reinterpret_cast<float*>(scales + (c * scales_stride0 + c_2) * 4LL) = t4;
     }
     const float inverse = __fdiv_rn(1.0f, t4);
-    const float negated = value::neg_f32(t4);
+    const float negated = (-t4);
     const float rest = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
     const unsigned range = (((__float_as_uint(__fmul_rn(t4, t4)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
     bool quick = (0 == 0);

@@ -36,12 +36,6 @@ __device__ __forceinline__ float opaque_f32(float a) {
     return r;
 }
 
-__device__ __forceinline__ float neg_f32(float a) {
-    float r;
-    asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
-    return r;
-}
-
 __device__ __forceinline__ signed char i32_to_i8_sat(int a) {
     return a < (-128) ? (signed char)(-128) : a > 127 ? (signed char)127 : (signed char)a;
 }
@@ -225,7 +219,7 @@ quantise_rows(
         *reinterpret_cast<float*>(scales + c * 4LL) = t5;
     }
     const float inverse = __fdiv_rn(1.0f, t5);
-    const float negated = value::neg_f32(t5);
+    const float negated = (-t5);
     const float rest = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
     const unsigned range = (((__float_as_uint(__fmul_rn(t5, t5)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
     bool quick = (0 == 0);

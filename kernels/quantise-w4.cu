@@ -42,12 +42,6 @@ __device__ __forceinline__ unsigned short f32_to_bf16_rn(float a) {
     return r;
 }
 
-__device__ __forceinline__ float neg_f32(float a) {
-    float r;
-    asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
-    return r;
-}
-
 __device__ __forceinline__ unsigned char i32_to_u8_sat(int a) {
     int r;
     asm("max.s32 %0, %1, 0;\n\tmin.s32 %0, %0, 255;" : "=&r"(r) : "r"((int)a));
@@ -217,7 +211,7 @@ quantise_w4(
         value::load_bf16x8(t7, w + (c_3 * w_stride0 + c_4) * 2LL);
     }
     const float inverse = __fdiv_rn(1.0f, t6);
-    const float negated = value::neg_f32(t6);
+    const float negated = (-t6);
     const float rest = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
     const unsigned range = (((__float_as_uint(__fmul_rn(t6, t6)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
     unsigned short t11[8];
@@ -239,7 +233,7 @@ quantise_w4(
         value::load_bf16x8(t11, w + (c_5 * w_stride0 + c_6) * 2LL);
     }
     const float inverse_2 = __fdiv_rn(1.0f, t6);
-    const float negated_2 = value::neg_f32(t6);
+    const float negated_2 = (-t6);
     const float rest_2 = __fmul_rn(__fmaf_rn(inverse_2, negated_2, 1.0f), inverse_2);
     const unsigned range_2 = (((__float_as_uint(__fmul_rn(t6, t6)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);
     bool quick = (0 == 0);

@@ -54,12 +54,6 @@ __device__ __forceinline__ int shr_i32(int a, int b) {
     return (int)(by < 32u ? a >> by : a >> 31);
 }
 
-__device__ __forceinline__ float neg_f32(float a) {
-    float r;
-    asm("xor.b32 %0, %1, 0x80000000;" : "=f"(r) : "f"(a));
-    return r;
-}
-
 // reads 4 values of type f32 by one access
 __device__ __forceinline__ void load_f32x4(float* to, const void* from) {
     struct alignas(16) Words { float e[4]; };
@@ -361,7 +355,7 @@ softmax(
     float reduced_2;
     reduced_2 = y_73;
     const float inverse = __fdiv_rn(1.0f, reduced_2);
-    const float negated = value::neg_f32(reduced_2);
+    const float negated = (-reduced_2);
     const float rest = __fmul_rn(__fmaf_rn(inverse, negated, 1.0f), inverse);
     const unsigned range
             = (((__float_as_uint(__fmul_rn(reduced_2, reduced_2)) - 58720256u) < 2013265920u) ? 2013265920u : 0u);

@@ -131,13 +131,22 @@ final class FloatText {
         };
     }
 
+    /** One over an f32 that is {@link Moderate}: what the compiler does once it has looked at a number. */
+    String reciprocalOfModerate(String a) {
+        return functions.call("float rcp_of_moderate_f32(float a)", "One over a number from 2^-125 to 2^125, rounded "
+                + "to nearest even: a guess, and a step of Newton's.", List.of("float r;",
+                "asm(\"rcp.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(a));",
+                "return __fmaf_rn(__fmaf_rn(-a, r, 1.0f), r, r);"), a);
+    }
+
     /** Where it does not matter which NaN a result is. */
     String withAnyNan(UnaryOp op, ValueType type, String a) {
         return switch (op) {
             case SQRT -> type == ValueType.F64 ? "__dsqrt_rn(" + a + ")" : unary(op, type, a);
             case RECIPROCAL -> type == ValueType.F64 ? "__drcp_rn(" + a + ")" : unary(op, type, a);
-            // Instructions take the size of an operand.
+            // Instructions take the size of an operand, and its negative.
             case ABS -> type == ValueType.F32 ? "fabsf(" + a + ")" : unary(op, type, a);
+            case NEGATE -> type == ValueType.F32 ? "(-" + a + ")" : unary(op, type, a);
             default -> unary(op, type, a);
         };
     }

@@ -48,6 +48,10 @@ final class ValueFunctions {
                 : nanMatters ? floats.unary(op, type, a) : floats.withAnyNan(op, type, a);
     }
 
+    String reciprocalOfModerate(String a) {
+        return floats.reciprocalOfModerate(a);
+    }
+
     String binary(BinaryOp op, ValueType type, String a, String b) {
         return binary(op, type, a, b, true);
     }

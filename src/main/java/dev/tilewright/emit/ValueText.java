@@ -53,6 +53,7 @@ final class ValueText {
     /** An operation on the texts of its parts. */
     static String operation(ValueFunctions functions, Value value, boolean nanMatters, String... a) {
         return switch (value) {
+            case Value.Unary v when Moderate.isReciprocal(v) -> functions.reciprocalOfModerate(a[0]);
             case Value.Unary v -> functions.unary(v.op(), v.type(), a[0], nanMatters);
             case Value.Binary v -> functions.binary(v.op(), v.type(), a[0], a[1], nanMatters);
             case Value.Fma v -> functions.fma(v.type(), a[0], a[1], a[2], nanMatters);

@@ -73,10 +73,15 @@ public final class FunctionCases {
     private FunctionCases() {
     }
 
-    /** Every function of every type. */
+    /** Every function of every type, and one over numbers that are seen to be moderate, which functions take. */
     public static List<ValueFunction> trees() {
         return Stream.of(F32.stream().map(OfFloat::tree), F64.stream().map(OfDouble::tree),
-                Stream.of(pow(ValueType.F32), pow(ValueType.F64))).flatMap(s -> s).toList();
+                Stream.of(pow(ValueType.F32), pow(ValueType.F64), reciprocalOfModerate())).flatMap(s -> s).toList();
+    }
+
+    private static ValueFunction reciprocalOfModerate() {
+        return ValueFunction.of("reciprocal_of_moderate_f32", "One over x, of 2^-125 to 2^125.", ValueType.F32,
+                (_, x) -> x.min(0x1p125).max(0x1p-125).reciprocal());
     }
 
     public static ValueFunction pow(ValueType type) {

@@ -73,7 +73,7 @@ final class ErrorFunctions {
         Value t = lets.let("t", size.min(15));
         Value d = lets.let("d", t.plus(2.5));
         Value lost = t.minus(d.minus(2.5));
-        Value reciprocal = lets.let("reciprocal", d.reciprocal());
+        Value reciprocal = lets.let("reciprocal", kind.reciprocalOfSmall(d));
         Value u = lets.let("u", t.minus(2.5).times(reciprocal));
         Pair tail = Pair.fastSum(lets, kind.constant(TAIL_HIGH), kind.polynomial(u, TAIL));
         // t / (t + 5/2) with one rounding.

@@ -90,6 +90,11 @@ enum FloatKind {
         return x.times(powerOfTwo(half)).times(powerOfTwo(n.minus(half)));
     }
 
+    /** One over a number from 1 to 32, which is said here: an instruction and a step need not look at what it is. */
+    Value reciprocalOfSmall(Value x) {
+        return x.min(constant(32)).max(one).reciprocal();
+    }
+
     /** The result, but of a NaN the NaN. */
     Value unlessNan(Value x, Value result) {
         return x.isNan().choose(nan, result);

@@ -15,6 +15,9 @@ final class Sigmoids {
     private static final Pair LINEAR = Pair.of(KIND, 0x1.988454p+0, -0x1.857936p-25);
     private static final Pair CUBIC = Pair.of(KIND, 0x1.2444f2p-4, 0x1.49b16ap-29);
 
+    /** 2^n is 2^(n + 96) times 2^-96, of which the former is a normal number for n down to -222. */
+    private static final int DOWN = 96;
+
     static final ValueFunction SIGMOID_F32 = ValueFunction.of("sigmoid_f32", "1 / (1 + e^-x).", ValueType.F32,
             (lets, x) -> {
                 Value size = lets.let("size", x.abs().min(105));
@@ -24,8 +27,7 @@ final class Sigmoids {
 
     static final ValueFunction SILU_F32 = ValueFunction.of("silu_f32", "x / (1 + e^-x).", ValueType.F32, (lets, x) -> {
         Value size = lets.let("size", x.abs().min(110));
-        return KIND.unlessNan(x, logistic(lets, x, size,
-                Exponentials.reduce(KIND, lets, lets.let("minus", size.negate()))));
+        return logistic(lets, x, x.max(-110), Exponentials.reduce(KIND, lets, lets.let("minus", size.negate())));
     });
 
     static final ValueFunction GELU_TANH_F32 = ValueFunction.of("gelu_tanh_f32",
@@ -35,8 +37,8 @@ final class Sigmoids {
                 Pair square = Pair.product(lets, size, size);
                 Pair factor = square.times(lets, CUBIC).plus(lets, LINEAR);
                 Pair argument = new Pair(size, Value.f32(0)).times(lets, factor);
-                return KIND.unlessNan(x, logistic(lets, x, size, Exponentials.reduce(KIND, lets,
-                        lets.let("minus", argument.high().negate()), argument.low().negate())));
+                return logistic(lets, x, x.max(-12), Exponentials.reduce(KIND, lets,
+                        lets.let("minus", argument.high().negate()), argument.low().negate()));
             });
 
     private Sigmoids() {
@@ -44,25 +46,28 @@ final class Sigmoids {
 
     /**
      * @param e to the power of minus the size of the argument
-     * @param times a size that the result is multiplied by, with the sign of x; null for none
+     * @param below what the result is multiplied by where x is negative, and else by x, which makes a NaN of a NaN;
+     *     null for neither
      */
-    private static Value logistic(ValueFunction.Lets lets, Value x, Value times, Exponentials.Reduced e) {
+    private static Value logistic(ValueFunction.Lets lets, Value x, Value below, Exponentials.Reduced e) {
         Value growth = lets.let("growth", e.growth());
         Pair mantissa = Pair.fastSum(lets, KIND.one, growth);
         Value power = lets.let("power", KIND.powerOfTwo(e.n().max(Value.i32(-100))));
         Value above = lets.let("above", power.plus(1));
         Value denominator = lets.let("denominator", power.fma(growth, above));
         Value lost = power.fma(growth, above.minus(denominator)).plus(power.minus(above.minus(1)));
-        Value reciprocal = lets.let("reciprocal", denominator.reciprocal());
+        Value reciprocal = lets.let("reciprocal", KIND.reciprocalOfSmall(denominator));
         Value isNegative = lets.let("is_negative", x.lessThan(0));
         Value numerator = lets.let("numerator", isNegative.choose(mantissa.high(), KIND.one));
         Value quotient = lets.let("quotient", numerator.times(reciprocal));
-        Value negative = lets.let("negative", quotient.negate());
+        Value negative = quotient.negate();
         Value rest = negative.fma(denominator, numerator).plus(
                 negative.fma(lost, isNegative.choose(mantissa.low(), Value.f32(0))));
         Value exact = rest.fma(reciprocal, quotient);
-        Value result = lets.let("result", times == null ? exact
-                : isNegative.choose(times.negate(), x).times(exact));
-        return isNegative.choose(KIND.scaled(lets, result, e.n()), result);
+        Value result = lets.let("result", below == null ? exact
+                : isNegative.choose(below, x).times(exact));
+        // Where n is not 0 the result is no small number, so that the first factor rounds nothing.
+        Value scaled = result.times(KIND.powerOfTwo(e.n().plus(DOWN))).times(KIND.constant(Math.scalb(1.0, -DOWN)));
+        return isNegative.choose(scaled, result);
     }
 }
