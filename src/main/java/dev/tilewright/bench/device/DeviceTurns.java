@@ -5,8 +5,10 @@ import dev.tilewright.gpu.Event;
 import dev.tilewright.gpu.Gpu;
 import dev.tilewright.gpu.Stream;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
@@ -14,7 +16,8 @@ import java.util.stream.IntStream;
  * one stream. Work that takes less than {@link #LEAST_MICROS} is started several times between two events, each time on
  * the next of the places that a side rotates through, so that what the last start left in the L2 is of no use. All
  * turns are submitted behind the warm-up without a wait, so that the GPU is never idle between them and no time of the
- * host's is in what is measured; the rivals' programs do the same, in {@code native-tests/rivals/turns.hpp}.
+ * host's is in what is measured; the rivals' programs do the same, in {@code native-tests/rivals/turns.hpp}. The order
+ * within a turn is drawn anew each time: the power that a side draws lowers the clock of those behind it.
  */
 public final class DeviceTurns implements AutoCloseable {
     /** Events are good to about half a microsecond, and a launch's own cost shall be hidden behind the one before. */
@@ -25,6 +28,7 @@ public final class DeviceTurns implements AutoCloseable {
     private static final double LATER = 0.1;
     /** Of all sides, in one warm-up. */
     private static final int MOST_ROUNDS = 20_000;
+    private static final long SEED = 7;
 
     /** Work of one side. */
     @FunctionalInterface
@@ -80,8 +84,11 @@ public final class DeviceTurns implements AutoCloseable {
             round += micros;
         }
         warmUp(sides, round);
+        List<Integer> order = new ArrayList<>(IntStream.range(0, starts.length).boxed().toList());
+        Random random = new Random(SEED);
         for (int turn = 0; turn < turns; turn++) {
-            for (int side = 0; side < starts.length; side++) {
+            Collections.shuffle(order, random);
+            for (int side : order) {
                 batch(sides.get(side), starts[side], turn * starts.length + side);
             }
         }
