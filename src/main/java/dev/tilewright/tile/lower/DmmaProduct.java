@@ -27,12 +27,13 @@ record DmmaProduct(ProductPattern pattern, StageBuffer aStages, StageBuffer bSta
     private static final int CHUNK = 16;
     private static final int LINE_SHIFT = 7;
 
-    void add(Body body, Landed stage, Register sums) {
+    /** @param depth elements along k, all of the stage's or the first of them */
+    void add(Body body, Landed stage, Register sums, int depth) {
         Expr row = body.purpose("the thread's first row of A").let("row", pattern.layout().threadPart(0));
         Expr column = body.purpose("the thread's first column of B").let("column", Linear.of(Builtin.THREAD,
                 pattern.dmmaSums().columnsOfB()));
         Expr first = body.purpose("the thread's first k").let("first", Builtin.THREAD.modulo(4));
-        body.purpose("along k within the stage").loop("part", pattern.a().k() / DEPTH, (each, part) -> {
+        body.purpose("along k within the stage").loop("part", depth / DEPTH, (each, part) -> {
             Expr k = part.times(DEPTH).plus(first);
             int across = DmmaSums.WARP_COLUMNS / COLUMNS;
             Register right = each.purpose("the thread's elements of B").registers("b", ValueType.F64,

@@ -29,11 +29,12 @@ record FmaProduct(ProductPattern pattern, StageBuffer aStages, StageBuffer bStag
     /** Bytes between which a swizzle's pattern changes. */
     private static final int LINE_SHIFT = 7;
 
-    void add(Body body, Landed stage, Register sums) {
+    /** @param depth elements along k, all of the stage's or the first of them */
+    void add(Body body, Landed stage, Register sums, int depth) {
         Layout layout = pattern.layout();
         Side a = Side.of(body, pattern.a(), aStages, layout, 0);
         Side b = Side.of(body, pattern.b(), bStages, layout, 1);
-        int all = pattern.a().k() / VECTOR;
+        int all = depth / VECTOR;
         if (a.alongK() && all % QUADS == 0) {
             ahead(body, stage, a, b, all, sums);
             return;

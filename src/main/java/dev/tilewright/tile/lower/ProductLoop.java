@@ -238,18 +238,6 @@ final class ProductLoop {
 
     /** Adds all turns' products to sums, each to its own, for the threads that compute. */
     void multiply(Body body, BarrierPipeline pipe, Expr before, Expr turns, List<Register> sums) {
-        if (pattern.byThreads()) {
-            body.purpose("along k").loop("turn", turns, (each, turn) -> {
-                Landed stage = pipe.await(each, before.plus(turn));
-                if (pattern.isFused()) {
-                    new FmaProduct(pattern, aStages, bStages.getFirst()).add(each, stage, sums.getFirst());
-                } else {
-                    new DmmaProduct(pattern, aStages, bStages.getFirst()).add(each, stage, sums.getFirst());
-                }
-                pipe.release(each, stage);
-            });
-            return;
-        }
         if (pattern.steps() == 1) {
             whole(body, pipe, before, turns, sums);
             return;
@@ -258,20 +246,30 @@ final class ProductLoop {
         whole(body, pipe, before, full, sums);
         body.purpose("the last stage, if it has a single step").when(turns.modulo(2).isEqualTo(1), last -> {
             Landed stage = pipe.await(last, before.plus(full));
-            products(last, stage, sums, pattern.a().k() / 2);
-            last.purpose("the products are done").issue(new WgmmaWaitGroup(0));
+            finished(last, stage, sums, pattern.a().k() / 2);
             pipe.release(last, stage);
         });
+    }
+
+    /** Adds a stage's products, which are done then. @param k how far along k */
+    private void finished(Body body, Landed stage, List<Register> sums, int k) {
+        if (pattern.isFused()) {
+            new FmaProduct(pattern, aStages, bStages.getFirst()).add(body, stage, sums.getFirst(), k);
+        } else if (pattern.byThreads()) {
+            new DmmaProduct(pattern, aStages, bStages.getFirst()).add(body, stage, sums.getFirst(), k);
+        } else {
+            products(body, stage, sums, k);
+            body.purpose("the products are done").issue(new WgmmaWaitGroup(0));
+        }
     }
 
     /** Stages all of whose steps are the tile's. */
     private void whole(Body body, BarrierPipeline pipe, Expr before, Expr turns, List<Register> sums) {
         int depth = pattern.a().k();
-        if (!ahead) {
+        if (!ahead || pattern.byThreads()) {
             body.purpose("along k").loop("turn", turns, (each, turn) -> {
                 Landed stage = pipe.await(each, before.plus(turn));
-                products(each, stage, sums, depth);
-                each.purpose("the products are done").issue(new WgmmaWaitGroup(0));
+                finished(each, stage, sums, depth);
                 pipe.release(each, stage);
             });
             return;

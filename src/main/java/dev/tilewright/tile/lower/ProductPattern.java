@@ -231,9 +231,9 @@ record ProductPattern(TileNode.Loop loop, TileNode.Product product, Optional<Pro
         if (number > 1 && !nest().isOne()) {
             return none("stages of " + number + " steps are of one loop along k, and these are loops in each other");
         }
-        if (number > 1 && (byThreads() || depth > MOST_DEPTH)) {
-            return none("stages of " + number + " steps along k, of " + depth + " elements, are of tensor cores and of "
-                    + MOST_DEPTH + " elements at most");
+        if (number > 1 && depth > MOST_DEPTH) {
+            return none("stages of " + number + " steps along k have " + MOST_DEPTH + " elements at most, not "
+                    + depth);
         }
         return new Match(Optional.of(new ProductPattern(loop, product, promotion, sums, a.deep(number),
                 b.deep(number), more.stream().map(other -> other.deep(number)).toList(), groups, number, boxed,

@@ -80,7 +80,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
                         .ifPresent(candidates::add);
             }
         }
-        Optional<Candidate> other = fastest(candidates).filter(fastest -> own.isEmpty()
+        Optional<Candidate> other = fastest(candidates, launched.multiprocessors()).filter(fastest -> own.isEmpty()
                 || fastest.time().cycles() < (1 - WORTHWHILE) * own.get().time().cycles());
         if (own.isEmpty() && other.isEmpty()) {
             return packed(kernel, inTiles, launched);
@@ -104,11 +104,11 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
 
     /**
      * The candidate that takes least time. Of several that take equally long, the first by {@link
-     * Candidate#OF_EQUALS} where a multiprocessor takes several tiles, or else the one that was tried first.
+     * Candidate#OF_EQUALS} where most multiprocessors have a tile, or else the one that was tried first.
      */
-    private static Optional<Candidate> fastest(List<Candidate> candidates) {
+    private static Optional<Candidate> fastest(List<Candidate> candidates, int multiprocessors) {
         Optional<Candidate> first = candidates.stream().min(Comparator.comparingDouble(one -> one.time().cycles()));
-        return first.filter(one -> one.time().turns() == 1).or(() -> candidates.stream().filter(one ->
+        return first.filter(one -> 2 * one.time().tiles() < multiprocessors).or(() -> candidates.stream().filter(one ->
                 one.time().cycles() == first.orElseThrow().time().cycles()).min(Candidate.OF_EQUALS));
     }
 
@@ -169,9 +169,13 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
                         "of tiles of " + shown(kernel.grid()) + ", " + shortage))));
     }
 
-    /** Stages of two steps along k where there is room for enough of them: each takes its time, however small. */
+    /**
+     * Stages of two steps along k where there is room for enough of them: each takes its time, however small. Those of
+     * f64 were not measured, and have one.
+     */
     private static Choices withSteps(Candidate best, Choices choices) {
-        return choices.steps().isPresent() ? choices : best.pattern().withSteps(2, "").pattern()
+        boolean measured = best.pattern().isFused() || !best.pattern().byThreads();
+        return choices.steps().isPresent() || !measured ? choices : best.pattern().withSteps(2, "").pattern()
                 .filter(pattern -> ProductProgram.room(pattern, 0) >= Math.max(ENOUGH_STAGES,
                         choices.stages().orElse(0)))
                 .map(_ -> choices.withSteps(2)).orElse(choices);

@@ -150,8 +150,7 @@ public final class DrawnProduct {
         drawn = random.nextBoolean() ? drawn : drawn.with("stages", Integer.toString(2 + random.nextInt(
                 step * left.bytes() > 128 ? 1 : 2)));
         drawn = random.nextBoolean() ? drawn : drawn.with("ahead", Integer.toString(random.nextInt(2)));
-        boolean deep = promoted != Promoted.NO || left == ValueType.F32 || left == ValueType.F64
-                || step * left.bytes() > 64 || step > 128;
+        boolean deep = promoted != Promoted.NO || left == ValueType.F64 || step * left.bytes() > 64 || step > 128;
         drawn = deep || random.nextBoolean() ? drawn : drawn.with("steps", Integer.toString(1 + random.nextInt(2)));
         String cluster = cluster(high, wide);
         if (!cluster.isEmpty()) {

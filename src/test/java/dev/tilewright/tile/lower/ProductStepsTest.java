@@ -1,0 +1,77 @@
+package dev.tilewright.tile.lower;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.tilewright.builder.Schedule;
+import dev.tilewright.hazard.check.HazardCheck;
+import dev.tilewright.program.Argument;
+import dev.tilewright.program.Launch;
+import dev.tilewright.program.Scalars;
+import dev.tilewright.program.array.ArrayShape;
+import dev.tilewright.program.value.ValueType;
+import dev.tilewright.ptx.Target;
+import dev.tilewright.reference.Reference;
+import dev.tilewright.tile.CpuLaunch;
+import dev.tilewright.tile.Tensor;
+import dev.tilewright.tile.TileKernel;
+import dev.tilewright.tile.kernel.Gemm;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Stages of two steps along k, where threads multiply: the last may have one, and a step may be ragged. */
+class ProductStepsTest {
+    private static final long ROWS = 72;
+    private static final long COLUMNS = 136;
+
+    @ParameterizedTest
+    @CsvSource({"F32, false, false, 16, 128x128", "F32, false, false, 48, 64x256", "F32, true, false, 40, 256x64",
+            "F32, false, true, 32, 64x256", "F32, true, true, 72, 128x256", "F64, false, false, 48, 128x64",
+            "F64, true, true, 38, 64x128"})
+    void bytesStay(ValueType type, boolean transposedA, boolean transposedB, long depth, String tile) {
+        Gemm gemm = Gemm.of(type);
+        gemm = transposedA ? gemm.withTransposedA() : gemm;
+        TileKernel kernel = (transposedB ? gemm.withTransposedB() : gemm).kernel().with(Schedule.parse("steps=2 tile="
+                + tile));
+        Map<String, Long> extents = Map.of("m", ROWS, "n", COLUMNS, "k", depth);
+        Map<String, ArrayShape> shapes = new LinkedHashMap<>();
+        List<MemorySegment> memory = new ArrayList<>();
+        CpuLaunch cpu = kernel.onCpu();
+        for (Tensor tensor : kernel.tensors()) {
+            long[] shape = tensor.dims().stream().mapToLong(dim -> extents.get(dim.name())).toArray();
+            shapes.put(tensor.name(), ArrayShape.dense(LongStream.of(shape).boxed().toList()));
+            memory.add(numbers(type, memory.size(), shape[0] * shape[1]));
+            cpu.set(tensor.name(), memory.getLast(), shape);
+        }
+        cpu.run();
+        MemorySegment wanted = numbers(type, 2, ROWS * COLUMNS).copyFrom(memory.getLast());
+        memory.getLast().fill((byte) -1);
+        Launch launch = kernel.launch(shapes, Scalars.NONE, Target.SM_90A, 2);
+        assertTrue(launch.arguments().stream().anyMatch(Argument.Tensor.class::isInstance), "no copies of boxes");
+        Reference.run(launch, memory);
+        assertEquals(-1, wanted.mismatch(memory.getLast()));
+        assertEquals(List.of(), HazardCheck.check(launch, memory).findings());
+    }
+
+    private static MemorySegment numbers(ValueType type, long seed, long count) {
+        Random random = new Random(seed);
+        MemorySegment numbers = Arena.ofAuto().allocate(count * type.bytes(), 256);
+        for (long i = 0; i < count; i++) {
+            if (type == ValueType.F32) {
+                numbers.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) random.nextGaussian());
+            } else {
+                numbers.setAtIndex(ValueLayout.JAVA_DOUBLE, i, random.nextGaussian());
+            }
+        }
+        return numbers;
+    }
+}
