@@ -34,6 +34,8 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
     /** The kernel's own tiles stay unless others save more than this part of the time. */
     private static final double WORTHWHILE = 0.03;
     private static final int ENOUGH_STAGES = 4;
+    /** Half of the multiprocessors of a large GPU are at work: a launch is long enough to choose among equal tiles. */
+    private static final int MANY_TILES = 64;
     /**
      * Tiles below each other where each multiprocessor takes one at most: neighbours that share a way to L2 then have
      * few rows and columns between them (1,024 cubed on an H200: 6 % faster than by bands of all rows).
@@ -80,7 +82,7 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
                         .ifPresent(candidates::add);
             }
         }
-        Optional<Candidate> other = fastest(candidates, launched.multiprocessors()).filter(fastest -> own.isEmpty()
+        Optional<Candidate> other = fastest(candidates).filter(fastest -> own.isEmpty()
                 || fastest.time().cycles() < (1 - WORTHWHILE) * own.get().time().cycles());
         if (own.isEmpty() && other.isEmpty()) {
             return packed(kernel, inTiles, launched);
@@ -104,11 +106,12 @@ public record TileSize(TileKernel kernel, Choices choices, Optional<Decision> de
 
     /**
      * The candidate that takes least time. Of several that take equally long, the first by {@link
-     * Candidate#OF_EQUALS} where most multiprocessors have a tile, or else the one that was tried first.
+     * Candidate#OF_EQUALS} where the launch is long, or else the one that was tried first.
      */
-    private static Optional<Candidate> fastest(List<Candidate> candidates, int multiprocessors) {
+    private static Optional<Candidate> fastest(List<Candidate> candidates) {
         Optional<Candidate> first = candidates.stream().min(Comparator.comparingDouble(one -> one.time().cycles()));
-        return first.filter(one -> 2 * one.time().tiles() < multiprocessors).or(() -> candidates.stream().filter(one ->
+        Optional<Candidate> tiny = first.filter(one -> one.time().turns() == 1 && one.time().tiles() < MANY_TILES);
+        return tiny.or(() -> candidates.stream().filter(one ->
                 one.time().cycles() == first.orElseThrow().time().cycles()).min(Candidate.OF_EQUALS));
     }
 
