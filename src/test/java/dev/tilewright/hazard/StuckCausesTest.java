@@ -94,6 +94,33 @@ class StuckCausesTest {
         assertTrue(message.contains("32 threads have come, fewer than the 64") && message.contains("'alone'"), message);
     }
 
+    /** In the order of the run all goes well: in another one the second arrival opens the barrier, and a warp stays. */
+    @Test
+    void aWarpThatComesTwiceIsFound() {
+        for (boolean waits : new boolean[] {false, true}) {
+            HazardReport report = check(64, body -> body.when(T.lessThan(32), one -> one.purpose("waits")
+                    .namedBarrier(1, 64).sync(), other -> {
+                        other.purpose("comes").namedBarrier(1, 64).arrive();
+                        if (waits) {
+                            other.purpose("waits, too").namedBarrier(1, 64).sync();
+                        } else {
+                            other.purpose("comes again").namedBarrier(1, 64).arrive();
+                        }
+                    }));
+            assertEquals(Set.of(HazardCode.NAMED_BARRIER_MISMATCH), report.codes(), report::toString);
+        }
+        HazardReport told = check(64, body -> body.when(T.lessThan(32), one -> {
+            one.namedBarrier(1, 64).sync();
+            one.namedBarrier(2, 64).arrive();
+            one.namedBarrier(1, 64).sync();
+        }, other -> {
+            other.namedBarrier(1, 64).arrive();
+            other.namedBarrier(2, 64).sync();
+            other.namedBarrier(1, 64).arrive();
+        }));
+        assertTrue(told.isClean(), told::toString);
+    }
+
     /** A ring of waits is still one. */
     @Test
     void aRingStaysARing() {

@@ -37,6 +37,7 @@ public final class HazardAnalysis {
     final StepFacts facts;
     final MemoryTracker memory;
     final MeetingTracker meetings;
+    private final PhaseCheck phases;
     final BarrierTracker barriers;
     final CopyTracker copies;
     final MapTracker maps;
@@ -70,9 +71,9 @@ public final class HazardAnalysis {
         ofRaces.meetBy(together);
         races.follow(clues, handOvers, together);
         memory = new MemoryTracker(run, races, facts);
-        meetings = new MeetingTracker(run);
-        barriers = new BarrierTracker(run, new PhaseCheck(findings, new PhaseFindings(findings.names())), findings,
-                ofBarriers, facts, culprits);
+        phases = new PhaseCheck(findings, new PhaseFindings(findings.names()));
+        meetings = new MeetingTracker(run, phases);
+        barriers = new BarrierTracker(run, phases, findings, ofBarriers, facts, culprits);
         copies = new CopyTracker(run, barriers, memory, findings, ofCopies);
         maps = new MapTracker(memory, findings, ofMaps);
         ProductFindings ofProducts = new ProductFindings(findings.names());
@@ -144,6 +145,8 @@ public final class HazardAnalysis {
                 throw e;
             }
             run.stop();
+        } finally {
+            phases.ends();
         }
     }
 }

@@ -122,7 +122,7 @@ final class HazardObserver implements ExecutionObserver {
 
     @Override
     public void namedArrives(int block, int warp, int lanes, int step, int barrier, boolean waits) {
-        meetings.arrivesAtNamed(block, warp, lanes, barrier, waits);
+        meetings.arrivesAtNamed(block, warp, lanes, step, barrier, waits);
     }
 
     @Override

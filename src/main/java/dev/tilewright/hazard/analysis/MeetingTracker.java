@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.order.NamedMeeting;
 import dev.tilewright.hazard.order.ThreadClock;
 import dev.tilewright.ptx.Scope;
 import dev.tilewright.ptx.fence.Direction;
@@ -20,7 +21,7 @@ import java.util.List;
  * How threads come to know of each other by instructions that touch no memory: meetings of warps, blocks and clusters,
  * and fences.
  */
-record MeetingTracker(RunState run) {
+record MeetingTracker(RunState run, PhaseCheck phases) {
     private static final int WARP = 32;
 
     /** A thread reaches a {@code __syncthreads()}. */
@@ -73,10 +74,12 @@ record MeetingTracker(RunState run) {
     }
 
     /** A warp reaches a named barrier. @param waits whether it waits there */
-    void arrivesAtNamed(int block, int warp, int lanes, int barrier, boolean waits) {
+    void arrivesAtNamed(int block, int warp, int lanes, int step, int barrier, boolean waits) {
         CheckedCluster cluster = run.cluster(block);
         List<CheckedThread> threads = threads(cluster, block, warp, lanes);
-        cluster.block(block).named(barrier).arrive(clocks(threads), waits);
+        NamedMeeting meeting = cluster.block(block).named(barrier);
+        phases.comes(clocks(threads), step, meeting, barrier);
+        meeting.arrive(clocks(threads), waits);
         threads.forEach(t -> t.atNamed = waits ? barrier : CheckedThread.NOWHERE);
     }
 

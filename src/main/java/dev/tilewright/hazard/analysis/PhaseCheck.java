@@ -2,16 +2,29 @@ package dev.tilewright.hazard.analysis;
 
 import dev.tilewright.hazard.async.Announcement;
 import dev.tilewright.hazard.async.Barrier;
+import dev.tilewright.hazard.order.NamedMeeting;
 import dev.tilewright.hazard.order.ThreadClock;
+import dev.tilewright.hazard.report.Draft;
 import dev.tilewright.hazard.report.Findings;
 import dev.tilewright.hazard.report.PhaseFindings;
+import java.util.List;
 
 /**
  * Whether what is done with an mbarrier counts in the same phase in every order of events: who arrives, announces bytes
  * or brings some for phase n must be sure that n phases are complete, and what is announced without an arrival must
  * come before something that phase n cannot complete without.
  */
-record PhaseCheck(Findings findings, PhaseFindings words) {
+final class PhaseCheck {
+    private final Findings findings;
+    private final PhaseFindings words;
+    /** Of a named barrier; null for none. */
+    private Draft tooEarly;
+
+    PhaseCheck(Findings findings, PhaseFindings words) {
+        this.findings = findings;
+        this.words = words;
+    }
+
     /** A thread is about to arrive in the present phase. */
     void arrives(ThreadClock thread, int step, Barrier b) {
         if (mayBeEarlier(thread, b)) {
@@ -19,6 +32,20 @@ record PhaseCheck(Findings findings, PhaseFindings words) {
                     : b.repeatedArrival()
                             .map(twice -> words.arrivesTwice(twice.thread(), twice.step(), b, thread, step))
                             .orElseGet(() -> words.phaseIsFull(thread, step, b)));
+        }
+    }
+
+    /** Threads of a warp are about to come to a named barrier. */
+    void comes(List<ThreadClock> threads, int step, NamedMeeting meeting, int barrier) {
+        if (tooEarly == null && !meeting.isKnownToHaveOpened(threads)) {
+            tooEarly = words.comesTooEarly(threads.getFirst(), step, barrier);
+        }
+    }
+
+    /** The run is over: what is said only where nothing else shows what is wrong. */
+    void ends() {
+        if (findings.isEmpty() && tooEarly != null) {
+            findings.add(tooEarly);
         }
     }
 

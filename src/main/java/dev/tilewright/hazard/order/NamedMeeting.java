@@ -12,6 +12,11 @@ public final class NamedMeeting {
     private ClockAccumulator sum;
     /** Who has come since it opened last, a thread as often as it came. */
     private final List<ThreadClock> came = new ArrayList<>();
+    /** For whom it opened last, and when. */
+    private final List<Passed> passed = new ArrayList<>();
+
+    private record Passed(ThreadClock thread, int time) {
+    }
 
     public NamedMeeting(ClusterClocks clocks) {
         this.clocks = clocks;
@@ -36,9 +41,20 @@ public final class NamedMeeting {
         Clock all = sum.clock();
         sum = null;
         came.clear();
+        passed.clear();
         for (ThreadClock thread : waiting) {
             thread.meet(all);
+            passed.add(new Passed(thread, thread.time()));
         }
+    }
+
+    /**
+     * Whether one of these threads knows that it has opened, so that they come for the next time: one for whom it did,
+     * or who was told by one of them. True where it has not opened for anyone.
+     */
+    public boolean isKnownToHaveOpened(List<ThreadClock> threads) {
+        return passed.isEmpty() || threads.stream().anyMatch(t -> passed.stream()
+                .anyMatch(p -> t.hasHappened(p.thread, p.time)));
     }
 
     /** The threads that have come since it opened last. */

@@ -15,6 +15,17 @@ public record PhaseFindings(ProgramNames names) {
                 "wait for that phase first, or for something that comes after it, or arrive once");
     }
 
+    /** Threads come to a named barrier that may not have opened yet for those who came before. */
+    public Draft comesTooEarly(ThreadClock thread, int step, int barrier) {
+        Access comes = names.access(step, thread, "comes");
+        return new Draft(HazardCode.NAMED_BARRIER_MISMATCH, comes)
+                .says(comes + " to named barrier " + barrier + ", and nothing makes sure that the barrier has opened by"
+                        + " then for the threads that came before")
+                .wants("it may count among those, so that the barrier opens without another thread, which then waits"
+                        + " for ever")
+                .fixedBy("wait there first, or for something that a thread does after it has passed, or come once");
+    }
+
     /** A thread announces bytes without arriving. */
     public Draft announcedTooEarly(ThreadClock thread, int step, Barrier barrier) {
         return notKnown(HazardCode.TX_LATE, thread, step, "announces bytes", barrier, "",
