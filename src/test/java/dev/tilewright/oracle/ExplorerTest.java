@@ -19,6 +19,7 @@ import dev.tilewright.ptx.Space;
 import dev.tilewright.ptx.cluster.Mapa;
 import dev.tilewright.ptx.fence.FenceProxyAsync;
 import dev.tilewright.ptx.mbarrier.CpAsyncMbarrierArrive;
+import dev.tilewright.ptx.mbarrier.MbarrierInval;
 import dev.tilewright.ptx.memory.Ld;
 import dev.tilewright.ptx.memory.St;
 import java.util.LinkedHashMap;
@@ -225,6 +226,36 @@ class ExplorerTest {
                 assertTrue(value == 2 || verdict.why().equals("threads wait for ever"), verdict::toString);
             }
         }
+    }
+
+    /** A kernel whose states need too much memory is left before they take it. */
+    @Test
+    void statesThatNeedTooMuchMemoryAreNotKept() {
+        Sample sample = new Sample("", 8, 1, 1, List.of(BUFFER), Body.steps(body -> {
+            Plan.move(body, Plan.from(ZERO), BUFFER.at(ZERO));
+            Plan.move(body, Plan.from(ZERO), BUFFER.at(ZERO));
+        }));
+        for (long bytes : new long[] {1, 100_000}) {
+            Verdict verdict = Explorer.explore(sample.launch(), Sample.memory(), 5000, bytes);
+            assertEquals(Verdict.Limit.MEMORY, verdict.limit(), verdict::toString);
+            assertFalse(verdict.isRight() || verdict.isWrong(), verdict::toString);
+        }
+        assertEquals(Verdict.Limit.STATES, Explorer.explore(sample.launch(), Sample.memory(), 50).limit());
+    }
+
+    /** What one block does by itself before it stores a flag comes before or after the other's look at that flag. */
+    @Test
+    void aStepThatIsApartDoesNotKeepWhatFollowsItFromComingFirst() {
+        Verdict verdict = explore(1, 2, body -> first(body, one -> one.when(Builtin.BLOCK.isEqualTo(0), looks -> {
+            Expr seen = looks.issue("seen", Ld.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32),
+                    Input.of(Plan.flagAt(0)));
+            looks.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(Plan.to(ZERO)), Input.of(seen));
+        }, stores -> {
+            stores.barrierInit(READY.at(ZERO), 1);
+            stores.issue(new MbarrierInval(), Input.of(READY.at(ZERO)));
+            stores.issue(St.relaxed(Scope.GPU, Space.GLOBAL, DataType.U32), Input.of(Plan.flagAt(0)), Input.of(1));
+        })));
+        assertWhy("bytes differ", verdict);
     }
 
     @Test

@@ -30,6 +30,7 @@ public record Exhaustive(int threads, int blocks, int states, boolean same,
         @JsonInclude(JsonInclude.Include.NON_NULL) Timeline order,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> differs) {
     private static final int MOST_DIFFERENCES = 4;
+    private static final int MIB = 20;
 
     public Exhaustive {
         differs = List.copyOf(differs);
@@ -80,13 +81,17 @@ public record Exhaustive(int threads, int blocks, int states, boolean same,
         if (verdict.bounded()) {
             throw new BadRequestException(name + " is too large for --exhaustive: " + switch (verdict.limit()) {
                 case STATES -> "it stopped after " + Counted.of(bound, "state") + " (--bound)";
-                case MEMORY -> "it stopped after " + Counted.of(verdict.states(), "state")
-                        + ", whose rest needs more than a GiB of memory, so that no --bound would do";
+                case MEMORY -> "it stopped after " + Counted.of(verdict.states(), "state") + ", since those that lead"
+                        + " to the last one take " + (Explorer.mostBytes() >> MIB) + " MiB, a quarter of what this JVM"
+                        + " has, so that no --bound would do";
                 default -> "it stopped after " + Counted.of(verdict.states(), "state")
                         + " and the most steps that it takes, so that no --bound would do";
             } + ", and none of the orders so far goes wrong. How many states there are is not known: each step that"
-                    + " nothing orders multiplies them. Give " + (verdict.limit() == Verdict.Limit.STATES
-                    ? "a larger --bound, or " : "") + "a launch of fewer threads, blocks or turns of its loops");
+                    + " nothing orders multiplies them. Give " + switch (verdict.limit()) {
+                        case STATES -> "a larger --bound, or ";
+                        case MEMORY -> "the JVM more memory (TILEWRIGHT_JAVA_OPTS=-Xmx8g), or ";
+                        default -> "";
+                    } + "a launch of fewer threads, blocks or turns of its loops");
         }
         return new Exhaustive(threads, blocks, verdict.states(), true, null, null, List.of());
     }

@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** An order in which a kernel goes wrong, as a schedule: of the threads that race, or else of those that are stuck. */
@@ -45,24 +46,31 @@ public final class OrderTable {
     }
 
     private Timeline table(Order order) {
+        Predicate<Move> tells = order.moves().stream().anyMatch(Move::tells) ? Move::tells : null;
         Set<Who> all = new LinkedHashSet<>();
-        order.moves().stream().filter(Move::races).map(Who::of).forEach(all::add);
+        order.moves().stream().filter(tells == null ? Move::races : tells).map(Who::of).forEach(all::add);
         order.stuck().stream().map(Who::of).forEach(all::add);
-        if (!order.moves().isEmpty()) {
+        if (tells == null && !order.moves().isEmpty()) {
             all.add(Who.of(order.moves().getLast()));
         }
         List<Who> columns = all.stream().limit(MOST_THREADS).sorted(Comparator.comparingInt(Who::block)
                 .thenComparingInt(Who::thread)).toList();
-        List<Move> shown = order.moves().stream().filter(m -> columns.contains(Who.of(m)) && isSeen(m)).toList();
-        int first = Math.max(0, shown.size() - MOST_ROWS);
+        List<Move> seen = order.moves().stream().filter(m -> (tells != null || columns.contains(Who.of(m)))
+                && isSeen(m)).toList();
         List<Row> rows = new ArrayList<>();
-        for (Move move : shown.subList(first, shown.size())) {
-            rows.add(row(first + rows.size() + 1, columns.indexOf(Who.of(move)), move, deed(move)));
+        for (int i = tells != null ? 0 : Math.max(0, seen.size() - MOST_ROWS); i < seen.size(); i++) {
+            Move move = seen.get(i);
+            if (tells == null || move.tells() && columns.contains(Who.of(move))) {
+                rows.add(row(i + 1, columns.indexOf(Who.of(move)), move, deed(move)));
+            }
         }
+        int first = seen.size() - rows.size();
         order.stuck().stream().filter(m -> columns.contains(Who.of(m))).forEach(m ->
-                rows.add(row(first + rows.size() + 1, columns.indexOf(Who.of(m)), m, Deed.STUCK)));
-        return new Timeline(program.name(), program.purpose(), "an order of the steps of threads that race or wait"
-                + " for ever, and what they read (load) or leave (store) there; no time", blocks,
+                rows.add(row(seen.size() + 1, columns.indexOf(Who.of(m)), m, Deed.STUCK)));
+        return new Timeline(program.name(), program.purpose(), tells == null
+                ? "an order of the steps of threads that race or wait for ever, and what they read (load) or leave"
+                + " (store) there; no time" : "the steps that explain it, numbered as they come in the whole order, and"
+                + " what they read (load) or leave (store); no time", blocks,
                 program.clusterBlocks(), columns.stream().map(w -> (blocks == 1 ? "" : "block " + w.block + " ")
                 + "thread " + w.thread).toList(),
                 columns.stream().map(w -> w.block * program.threads() + w.thread).toList(), rows, order.end(),

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.explore;
 
+import dev.tilewright.hazard.explore.paged.Key;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -132,9 +133,9 @@ final class Barrier {
         key.add((long) pending << 32 | bytes & 0xFFFFFFFFL);
         addNotes(key, arriving, threadsPerBlock);
         addNotes(key, complete, threadsPerBlock);
-        key.add(landing);
-        key.add(landed);
-        key.add(gathered);
+        View.addTo(key, landing);
+        View.addTo(key, landed);
+        View.addTo(key, gathered);
         key.add(counted);
     }
 
@@ -144,7 +145,7 @@ final class Barrier {
                 x.writer() / threadsPerBlock * 8 + x.scope().ordinal(),
                 y.writer() / threadsPerBlock * 8 + y.scope().ordinal())).forEach(n -> {
                     key.add(n.writer() / threadsPerBlock * 8L + n.scope().ordinal());
-                    key.add(n.view());
+                    View.addTo(key, n.view());
                 });
     }
 }

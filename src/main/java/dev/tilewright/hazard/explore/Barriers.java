@@ -28,7 +28,7 @@ record Barriers(World w, Chooser chooser, Facts facts) {
      */
     void counts(View knows, int number) {
         Barrier b = w.barriers[number];
-        if (knows.phases[number] != b.completed) {
+        if (knows.phases.get(number) != b.completed) {
             facts.meetAt(w.launched, number);
         }
         b.gathered.join(knows);
@@ -39,7 +39,7 @@ record Barriers(World w, Chooser chooser, Facts facts) {
      * makes a difference. @param least phases that it has to know to be complete
      */
     void comesBefore(ThreadState t, int number, int least) {
-        if (t.view.phases[number] < least) {
+        if (t.view.phases.get(number) < least) {
             facts.meetAt(w.launched, number);
         }
         if (w.passers.has(number, t.number)) {
@@ -68,7 +68,7 @@ record Barriers(World w, Chooser chooser, Facts facts) {
             int number = block * w.launched.barriersPerBlock + i;
             int known = 0;
             for (ThreadState t : w.threads) {
-                known = w.block(t.number) == block ? Math.max(known, t.view.phases[number]) : known;
+                known = w.block(t.number) == block ? Math.max(known, t.view.phases.get(number)) : known;
             }
             if (w.barriers[number].counted >= known) {
                 facts.meetAt(w.launched, number);
@@ -117,7 +117,7 @@ record Barriers(World w, Chooser chooser, Facts facts) {
     void learn(ThreadState t, int number, Effects.Semantics semantics, Scope scope) {
         Barrier b = w.barriers[number];
         comesBefore(t, number, b.completed - 1);
-        t.view.phases[number] = b.completed;
+        t.view.phases.set(number, b.completed);
         boolean acquires = semantics == Effects.Semantics.ACQUIRE;
         if (acquires) {
             t.view.join(b.landed);

@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.explore;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -69,16 +70,17 @@ final class Cells {
             }
         }
         ranges = all.toArray(Range[]::new);
-        isContended = marked(contended);
+        isContended = new boolean[ranges.length];
+        for (Range r : contended) {
+            int at = Arrays.binarySearch(starts[r.space], r.from);
+            for (int i = at < 0 ? -at - 2 : at; i < starts[r.space].length && starts[r.space][i] < r.to; i++) {
+                isContended[firstCell[r.space] + i] = true;
+            }
+        }
     }
 
-    private boolean[] marked(Set<Range> marks) {
-        boolean[] is = new boolean[ranges.length];
-        for (int c = 0; c < is.length; c++) {
-            Range r = ranges[c];
-            is[c] = marks.stream().anyMatch(m -> m.space == r.space && m.from < r.to && r.from < m.to);
-        }
-        return is;
+    boolean isAnyWatched() {
+        return !contended.isEmpty();
     }
 
     int count() {
@@ -124,7 +126,7 @@ final class Cells {
             throw new Restart();
         }
         int[] at = starts[space];
-        int i = java.util.Arrays.binarySearch(at, (int) from);
+        int i = Arrays.binarySearch(at, (int) from);
         int end = i;
         while (end < at.length && at[end] < from + bytes) {
             end++;

@@ -4,6 +4,7 @@ import dev.tilewright.hazard.explore.Copy.End;
 import dev.tilewright.hazard.explore.Copy.Part;
 import dev.tilewright.hazard.explore.Copy.Place;
 import dev.tilewright.hazard.explore.Copy.Stage;
+import dev.tilewright.hazard.explore.Groups.Group;
 import dev.tilewright.hazard.explore.Memory.Agent;
 import dev.tilewright.program.Operation;
 import dev.tilewright.program.expression.Input;
@@ -214,7 +215,7 @@ final class Copies {
 
     /** A number by which the reads of a copy are told from those of others. */
     private int freeBit() {
-        long[] used = new long[w.readers.words];
+        long[] used = new long[w.readers.words()];
         w.readers.addTo(used);
         BitSet taken = BitSet.valueOf(used);
         taken.set(0, w.threads.length);
@@ -341,8 +342,8 @@ final class Copies {
                         m.memory.reduce(agent, to, c.op, c.type, data, c.generic ? Scope.CLUSTER : Scope.GPU);
                     }
                     for (int cell : to) {
-                        c.own.generic[cell] = c.view.generic[cell];
-                        c.own.async[cell] = c.view.async[cell];
+                        c.own.generic.set(cell, c.view.generic.get(cell));
+                        c.own.async.set(cell, c.view.async.get(cell));
                     }
                 }
                 c.stage = Stage.COMPLETE;

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.explore;
 
+import dev.tilewright.hazard.explore.paged.Key;
 import dev.tilewright.ptx.AtomicOp;
 import dev.tilewright.ptx.DataType;
 import java.util.List;
@@ -113,8 +114,8 @@ final class Copy {
         key.add(bytes * 4096L + barrier);
         key.add(data);
         key.add((group - gone) * 4096L + bit);
-        key.add(view);
-        key.add(own);
+        View.addTo(key, view);
+        View.addTo(key, own);
     }
 
     private static void addTo(Key key, List<Part> parts) {

@@ -17,9 +17,9 @@ record Fences(World w) {
                 for (int number = 0; number < w.barriers.length; number++) {
                     if (number / w.launched.barriersPerBlock == w.block(t.number)) {
                         for (int c : new Barriers(w, null, null).cells(number)) {
-                            t.view.async[c] = t.view.generic[c];
-                            before.generic[c] = t.view.generic[c];
-                            before.async[c] = t.view.generic[c];
+                            t.view.async.set(c, t.view.generic.get(c));
+                            before.generic.set(c, t.view.generic.get(c));
+                            before.async.set(c, t.view.generic.get(c));
                         }
                     }
                 }
@@ -59,7 +59,7 @@ record Fences(World w) {
                         && cells.block(c) / w.launched.clusterBlocks == w.cluster(t.number);
             };
             if (meant) {
-                t.view.async[c] = Math.max(t.view.async[c], t.view.generic[c]);
+                t.view.async.raise(c, t.view.generic.get(c));
             }
         }
     }

@@ -1,11 +1,48 @@
 package dev.tilewright.hazard.explore;
 
+import dev.tilewright.hazard.explore.paged.Key;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
 /** The groups of copies of one kind that a thread has not waited for; the last is still open. */
 final class Groups {
+    /** Copies that one thread waits for together. */
+    static final class Group {
+        int outstanding;
+        int unread;
+        /** Whether nothing has waited until the copies in it are done with shared memory. */
+        boolean inFlight;
+        /** What whoever waits for the copies learns. */
+        View done;
+        /** What whoever waits until their sources were read learns. */
+        View read;
+
+        Group(View empty) {
+            done = empty.empty();
+            read = empty.empty();
+        }
+
+        private Group() {
+        }
+
+        Group copy() {
+            Group g = new Group();
+            g.outstanding = outstanding;
+            g.unread = unread;
+            g.inFlight = inFlight;
+            g.done = done.copy();
+            g.read = read.copy();
+            return g;
+        }
+
+        void addTo(Key key) {
+            key.add(outstanding * 4L + unread * 1024L + (inFlight ? 1 : 0));
+            View.addTo(key, done);
+            View.addTo(key, read);
+        }
+    }
+
     /** How many groups were waited for and are gone. */
     int gone;
     final List<Group> pending = new ArrayList<>();

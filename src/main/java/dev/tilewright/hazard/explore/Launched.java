@@ -1,6 +1,7 @@
 package dev.tilewright.hazard.explore;
 
 import dev.tilewright.Counted;
+import dev.tilewright.hazard.explore.paged.Marks;
 import dev.tilewright.program.Argument;
 import dev.tilewright.program.GridShape;
 import dev.tilewright.program.Launch;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** What of a launch stays as it is while it runs. */
 final class Launched {
@@ -171,9 +173,14 @@ final class Launched {
         return values.number(bytes);
     }
 
-    /** Of a set of agents. */
-    int words() {
-        return words;
+    /** About how many bytes its first state takes. */
+    long bytes() {
+        return threads * (World.BYTES_OF_THREAD + view().bytes()) + (long) cells.count() * World.BYTES_OF_CELL;
+    }
+
+    /** Whether the order of any accesses, or of any steps at barriers, is tried out. */
+    boolean isRaced() {
+        return cells.isAnyWatched() || IntStream.range(0, isWatched.length).anyMatch(b -> isWatched[b]);
     }
 
     /** A copy of what the buffers hold at first. */

@@ -18,6 +18,8 @@ import dev.tilewright.ptx.memory.ScopedAccess;
 import dev.tilewright.ptx.warp.Nanosleep;
 import dev.tilewright.ptx.warp.Setmaxnreg;
 import dev.tilewright.ptx.warp.WarpInstruction;
+import java.util.Arrays;
+import java.util.List;
 
 /**
  * Moves one thread by one step. Steps are local where it makes no difference when they happen, as long as what is known
@@ -166,7 +168,9 @@ final class Machine {
                     t.pc = new Eval(w, t).of(condition) != 0 ? t.pc + 1 : to;
             case FlatCode.End _ -> end(t);
             case FlatCode.Do(Operation operation) -> {
-                w.trail = new Trail(w.trail, t.number, w.launched.code.steps.get(t.pc), Move.Kind.STEP);
+                if (!(operation instanceof Operation.Computation)) {
+                    w.trail = new Trail(w.trail, t.number, w.launched.code.steps.get(t.pc), Move.Kind.STEP);
+                }
                 t.pc++;
                 perform(t, operation);
             }
@@ -253,24 +257,15 @@ final class Machine {
 
     private void sync(ThreadState t) {
         t.atSync = true;
-        View all = null;
-        for (ThreadState other : w.threads) {
-            if (w.block(other.number) == w.block(t.number)) {
-                if (!other.atSync) {
-                    return;
-                }
-                if (all == null) {
-                    all = other.view.copy();
-                } else {
-                    all.join(other.view);
-                }
-            }
-        }
-        for (ThreadState other : w.threads) {
-            if (w.block(other.number) == w.block(t.number)) {
+        int first = w.block(t.number) * w.launched.threadsPerBlock;
+        List<ThreadState> block = Arrays.asList(w.threads).subList(first, first + w.launched.threadsPerBlock);
+        if (block.stream().allMatch(other -> other.atSync)) {
+            View all = w.launched.view();
+            block.forEach(other -> all.join(other.view));
+            block.forEach(other -> {
                 other.view.join(all);
                 other.atSync = false;
-            }
+            });
         }
     }
 
@@ -322,7 +317,7 @@ final class Machine {
         }
         for (int c = 0; c < w.writes.length; c++) {
             if (w.launched.cells.isShared(c) && w.launched.cells.block(c) == block
-                    && (known.generic[c] < w.writes[c].size() - 1 || w.readers.hasMore(c, known.reads, -1))) {
+                    && (known.generic.get(c) < w.writes[c].size() - 1 || w.readers.hasMore(c, known.reads, -1))) {
                 facts.raceAtEnd(w.launched.cells, c);
             }
         }

@@ -21,7 +21,7 @@ final class Memory {
     /** Who accesses memory: a thread, or a copy for the thread that started it. */
     record Agent(int thread, int bit, View view, boolean async) {
         int known(int cell) {
-            return async ? view.async[cell] : view.generic[cell];
+            return async ? view.async.get(cell) : view.generic.get(cell);
         }
     }
 
@@ -74,11 +74,11 @@ final class Memory {
                 }
             }
         }
-        w.trail.touches(cells.range(cell), cells.isWatched(cell), w.writes[cell].get(seen).value());
+        w.trail.touches(cell, false, cells.isWatched(cell), w.writes[cell].get(seen).value());
         if (agent.async) {
-            agent.view.async[cell] = Math.max(agent.view.async[cell], seen);
+            agent.view.async.raise(cell, seen);
         }
-        agent.view.generic[cell] = Math.max(agent.view.generic[cell], seen);
+        agent.view.generic.raise(cell, seen);
         mark(agent, cell);
         return seen;
     }
@@ -130,7 +130,7 @@ final class Memory {
             facts.meeting(cells, cell);
         }
         meetReaders(agent, cell, scope);
-        w.trail.touches(cells.range(cell), cells.isWatched(cell), value);
+        w.trail.touches(cell, true, cells.isWatched(cell), value);
         int at = all.size();
         if (agent.async && known < last && cells.isWatched(cell)) {
             at -= chooser.pick(last - known + 1);
@@ -139,20 +139,24 @@ final class Memory {
     }
 
     private void insert(Agent agent, int cell, int at, Write write) {
-        w.writes[cell].add(at, write);
-        w.readers.clear(cell);
-        w.forEachView(v -> {
-            v.reads.clear(cell);
-            if (v.generic[cell] >= at) {
-                v.generic[cell]++;
-            }
-            if (v.async[cell] >= at) {
-                v.async[cell]++;
-            }
-        });
-        agent.view.generic[cell] = Math.max(agent.view.generic[cell], at);
+        List<Write> writes = new ArrayList<>(w.writes[cell]);
+        writes.add(at, write);
+        w.writes[cell] = writes;
+        if (at < writes.size() - 1 || !w.readers.isEmpty(cell)) {
+            w.readers.clear(cell);
+            w.forEachView(v -> {
+                v.reads.clear(cell);
+                if (v.generic.get(cell) >= at) {
+                    v.generic.set(cell, v.generic.get(cell) + 1);
+                }
+                if (v.async.get(cell) >= at) {
+                    v.async.set(cell, v.async.get(cell) + 1);
+                }
+            });
+        }
+        agent.view.generic.raise(cell, at);
         if (agent.async) {
-            agent.view.async[cell] = Math.max(agent.view.async[cell], at);
+            agent.view.async.raise(cell, at);
         }
     }
 
@@ -176,7 +180,7 @@ final class Memory {
             facts.meeting(cells, cell);
         }
         meetReaders(agent, cell, scope);
-        w.trail.touches(cells.range(cell), cells.isWatched(cell), all.get(seen).value());
+        w.trail.touches(cell, true, cells.isWatched(cell), all.get(seen).value());
         return all.get(seen);
     }
 

@@ -1,5 +1,7 @@
 package dev.tilewright.hazard.explore;
 
+import dev.tilewright.hazard.explore.paged.Key;
+
 /** One of the 16 named barriers of a block. */
 final class NamedBarrier {
     /** How many come in this phase; 0 where none has. */
@@ -28,6 +30,6 @@ final class NamedBarrier {
     void addTo(Key key) {
         key.add(threads * 4096L + come);
         key.add(trues * 4096L + completed);
-        key.add(gathered);
+        View.addTo(key, gathered);
     }
 }

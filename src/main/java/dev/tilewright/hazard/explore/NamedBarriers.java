@@ -53,7 +53,7 @@ record NamedBarriers(Machine m) {
         if (b.threads != 0 && b.threads != threads) {
             throw new Ending("a named barrier of " + b.threads + " threads and of " + threads);
         }
-        if (t.view.phases[number] != b.completed) {
+        if (t.view.phases.get(number) != b.completed) {
             m.facts.meetAt(m.w.launched, number);
         }
         b.threads = threads;
@@ -72,7 +72,7 @@ record NamedBarriers(Machine m) {
 
     private void complete(int number, NamedBarrier b) {
         b.completed++;
-        b.gathered.phases[number] = b.completed;
+        b.gathered.phases.set(number, b.completed);
         for (ThreadState t : m.w.threads) {
             if (t.named == number + 1) {
                 t.named = 0;

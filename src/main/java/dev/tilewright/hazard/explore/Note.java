@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.explore;
 
+import dev.tilewright.hazard.explore.paged.Key;
 import dev.tilewright.ptx.Scope;
 
 /** What a releasing write or arrival hands on to those that acquire it. @param writer the thread that released */
@@ -10,6 +11,6 @@ record Note(int writer, Scope scope, View view) {
 
     void addTo(Key key) {
         key.add(writer * 8L + scope.ordinal());
-        key.add(view);
+        View.addTo(key, view);
     }
 }

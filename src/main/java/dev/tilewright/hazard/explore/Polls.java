@@ -41,7 +41,7 @@ final class Polls {
         List<Write> all = m.w.writes[cell];
         List<Integer> fitting = new ArrayList<>();
         boolean updates = poll.form() instanceof Atom;
-        for (int i = updates ? all.size() - 1 : t.view.generic[cell]; i < all.size(); i++) {
+        for (int i = updates ? all.size() - 1 : t.view.generic.get(cell); i < all.size(); i++) {
             if (holds(poll, Values.toLong(m.w.launched.values.bytes(all.get(i).value())))) {
                 fitting.add(i);
             }
@@ -74,16 +74,16 @@ final class Polls {
                 int pick = m.chooser.pick(fitting.size() + (fitting.contains(last) ? 0 : 1));
                 if (pick == fitting.size()) {
                     // It looked when the value was another one again.
-                    t.view.generic[cell] = last;
+                    t.view.generic.set(cell, last);
                     t.pc--;
                     return;
                 }
                 int seen = fitting.get(pick);
                 Write write = m.w.writes[cell].get(seen);
-                if (seen > t.view.generic[cell]) {
+                if (seen > t.view.generic.get(cell)) {
                     see(cell, ld.scope(), write);
                 }
-                t.view.generic[cell] = Math.max(t.view.generic[cell], seen);
+                t.view.generic.raise(cell, seen);
                 new ScopedSteps(m, t).learn(cell, write, ld.order() == Ld.Order.ACQUIRE, ld.scope());
                 holds(poll, Values.toLong(m.w.launched.values.bytes(write.value())));
             }
@@ -116,7 +116,7 @@ final class Polls {
 
     /** The cells that it has looked at and that were written since. */
     private List<Integer> newer() {
-        return t.looked.keySet().stream().filter(c -> t.view.generic[c] < m.w.writes[c].size() - 1).toList();
+        return t.looked.keySet().stream().filter(c -> t.view.generic.get(c) < m.w.writes[c].size() - 1).toList();
     }
 
     /** Begins another turn of a loop; if the last one looked at values, this one sees another one of them. */
@@ -124,7 +124,9 @@ final class Polls {
         List<Integer> newer = newer();
         if (!newer.isEmpty()) {
             int cell = newer.get(m.chooser.pick(newer.size()));
-            see(cell, t.looked.get(cell), m.w.writes[cell].get(++t.view.generic[cell]));
+            int next = t.view.generic.get(cell) + 1;
+            t.view.generic.set(cell, next);
+            see(cell, t.looked.get(cell), m.w.writes[cell].get(next));
         }
         t.looked.clear();
     }

@@ -1,5 +1,6 @@
 package dev.tilewright.hazard.explore;
 
+import dev.tilewright.hazard.explore.paged.Key;
 import dev.tilewright.ptx.Scope;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -150,10 +151,10 @@ final class ThreadState {
                 key.add(u);
             }
             key.add(fragments);
-            key.add(view);
+            View.addTo(key, view);
             for (int i = 0; i < 3; i++) {
-                key.add(released[i]);
-                key.add(seen[i]);
+                View.addTo(key, released[i]);
+                View.addTo(key, seen[i]);
             }
             handedOn.forEach((cell, notes) -> {
                 key.add(cell);
@@ -164,8 +165,8 @@ final class ThreadState {
                 notes.forEach(n -> n.addTo(key));
             });
             looked.keySet().forEach(key::add);
-            key.add(initialised);
-            key.add(cpAsyncDone);
+            View.addTo(key, initialised);
+            View.addTo(key, cpAsyncDone);
             cpAsync.addTo(key);
         }
         bulk.addTo(key);

@@ -1,6 +1,8 @@
 package dev.tilewright.hazard.explore;
 
-import java.util.Arrays;
+import dev.tilewright.hazard.explore.paged.Key;
+import dev.tilewright.hazard.explore.paged.Marks;
+import dev.tilewright.hazard.explore.paged.Numbers;
 
 /**
  * What is known of memory: by a thread, by a copy under way, by what a release hands on. For each cell the oldest write
@@ -9,32 +11,37 @@ import java.util.Arrays;
  * last of them are known to be over.
  */
 final class View {
-    final int[] generic;
-    final int[] async;
+    final Numbers generic;
+    final Numbers async;
     final Marks reads;
-    final int[] phases;
+    final Numbers phases;
     final Marks passed;
+    private final int cells;
+    private final int barriers;
 
     /** @param words see {@link Marks} */
     View(int cells, int barriers, int words) {
-        this(new int[cells], new int[cells], new Marks(cells, words), new int[barriers], new Marks(barriers, words));
+        this(new Numbers(cells), new Numbers(cells), new Marks(cells, words), new Numbers(barriers),
+                new Marks(barriers, words), cells, barriers);
     }
 
-    private View(int[] generic, int[] async, Marks reads, int[] phases, Marks passed) {
+    private View(Numbers generic, Numbers async, Marks reads, Numbers phases, Marks passed, int cells, int barriers) {
         this.generic = generic;
         this.async = async;
         this.reads = reads;
         this.phases = phases;
         this.passed = passed;
+        this.cells = cells;
+        this.barriers = barriers;
     }
 
     View copy() {
-        return new View(generic.clone(), async.clone(), reads.copy(), phases.clone(), passed.copy());
+        return new View(generic.copy(), async.copy(), reads.copy(), phases.copy(), passed.copy(), cells, barriers);
     }
 
     /** One of the same launch that knows nothing. */
     View empty() {
-        return new View(generic.length, phases.length, reads.words);
+        return new View(cells, barriers, reads.words());
     }
 
     static View copy(View view) {
@@ -43,37 +50,32 @@ final class View {
 
     /** Learns all that the other knows. */
     void join(View other) {
-        for (int c = 0; c < generic.length; c++) {
-            generic[c] = Math.max(generic[c], other.generic[c]);
-            async[c] = Math.max(async[c], other.async[c]);
-        }
+        generic.raiseAll(other.generic);
+        async.raiseAll(other.async);
         reads.addAll(other.reads);
-        for (int b = 0; b < phases.length; b++) {
-            phases[b] = Math.max(phases[b], other.phases[b]);
-        }
+        phases.raiseAll(other.phases);
         passed.addAll(other.passed);
     }
 
     /** Whether there is nothing about memory in it that the other does not know. */
     boolean isWithin(View other) {
-        for (int c = 0; c < generic.length; c++) {
-            if (generic[c] > other.generic[c] || async[c] > other.async[c]) {
-                return false;
-            }
+        return generic.isWithin(other.generic) && async.isWithin(other.async) && reads.isWithin(other.reads);
+    }
+
+    /** About how many bytes it takes that no other has. */
+    long bytes() {
+        return generic.bytes() + async.bytes() + reads.bytes() + phases.bytes() + passed.bytes();
+    }
+
+    /** Adds what a view says, or that there is none. */
+    static void addTo(Key key, View view) {
+        key.add(view == null ? -7 : 1);
+        if (view != null) {
+            view.generic.addTo(key);
+            view.async.addTo(key);
+            view.reads.addTo(key);
+            view.phases.addTo(key);
+            view.passed.addTo(key);
         }
-        return reads.isWithin(other.reads);
-    }
-
-    void addTo(Key key) {
-        key.add(generic);
-        key.add(async);
-        reads.addTo(key);
-        key.add(phases);
-        passed.addTo(key);
-    }
-
-    @Override
-    public String toString() {
-        return Arrays.toString(generic) + Arrays.toString(async) + reads + Arrays.toString(phases) + passed;
     }
 }

@@ -1,20 +1,28 @@
 package dev.tilewright.hazard.explore;
 
+import dev.tilewright.hazard.explore.paged.Key;
+import dev.tilewright.hazard.explore.paged.Marks;
 import dev.tilewright.ptx.Scope;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** One state of a launch: every thread, every copy under way, every barrier, all memory. */
 final class World {
+    /** Of its maps and lists. */
+    static final int BYTES_OF_THREAD = 800;
+    /** Of its list of writes. */
+    static final int BYTES_OF_CELL = 100;
+
     final Launched launched;
     ThreadState[] threads;
     List<Copy> copies = new ArrayList<>();
     Barrier[] barriers;
     /** {@value NamedBarriers#COUNT} of each block; none where the program has none. */
     NamedBarrier[] named;
-    /** For each cell its writes, the newest last. */
+    /** For each cell its writes, the newest last: a new list for each change, since states share them. */
     List<Write>[] writes;
     /** For each cell who has read it since the newest write. */
     Marks readers;
@@ -50,7 +58,7 @@ final class World {
         }
         writes = (List<Write>[]) new List<?>[cells];
         for (int c = 0; c < cells; c++) {
-            writes[c] = new ArrayList<>(List.of(Write.first(launched.initial(c))));
+            writes[c] = List.of(Write.first(launched.initial(c)));
         }
         readers = launched.marks();
         ended = new boolean[launched.blocks];
@@ -84,10 +92,8 @@ final class World {
         }
         writes = (List<Write>[]) new List<?>[w.writes.length];
         for (int c = 0; c < writes.length; c++) {
-            writes[c] = new ArrayList<>(w.writes[c].size() + 1);
-            for (Write m : w.writes[c]) {
-                writes[c].add(m.copy());
-            }
+            writes[c] = w.writes[c].stream().allMatch(m -> m.notes().isEmpty()) ? w.writes[c]
+                    : w.writes[c].stream().map(Write::copy).toList();
         }
         readers = w.readers.copy();
         ended = w.ended.clone();
@@ -103,10 +109,12 @@ final class World {
         trail = w.trail;
     }
 
-    /** About how many bytes it takes. */
+    /** About how many bytes it takes that no other state has. */
     long bytes() {
-        return (threads.length + 2L * copies.size() + 3L * barriers.length + named.length) * writes.length * 2
-                * (Integer.BYTES + launched.words() * Long.BYTES);
+        long[] sum = {threads.length * (BYTES_OF_THREAD + 8L * (launched.code.slots + launched.code.variables.size()))
+                + writes.length * 8L + copies.size() * BYTES_OF_THREAD + readers.bytes() + passers.bytes()};
+        forEachView(v -> sum[0] += v.bytes());
+        return sum[0];
     }
 
     World copy() {
@@ -192,17 +200,17 @@ final class World {
             return;
         }
         View all = known;
-        int cells = writes.length;
-        int[] drop = new int[cells];
-        for (int c = 0; c < cells; c++) {
-            drop[c] = Math.min(all.generic[c], all.async[c]);
-            writes[c].subList(0, drop[c]).clear();
+        int[] drop = new int[writes.length];
+        int[] seen = IntStream.range(0, writes.length).filter(c -> all.generic.get(c) + all.async.get(c) > 0).toArray();
+        for (int c : seen) {
+            drop[c] = Math.min(all.generic.get(c), all.async.get(c));
+            writes[c] = drop[c] == 0 ? writes[c] : List.copyOf(writes[c].subList(drop[c], writes[c].size()));
         }
         readers.removeAll(all.reads);
         forEachView(v -> {
-            for (int c = 0; c < cells; c++) {
-                v.generic[c] = Math.max(0, Math.max(v.generic[c], all.generic[c]) - drop[c]);
-                v.async[c] = Math.max(0, Math.max(v.async[c], all.async[c]) - drop[c]);
+            for (int c : seen) {
+                v.generic.set(c, Math.max(0, Math.max(v.generic.get(c), all.generic.get(c)) - drop[c]));
+                v.async.set(c, Math.max(0, Math.max(v.async.get(c), all.async.get(c)) - drop[c]));
             }
             v.reads.keepAll(readers);
         });
@@ -212,10 +220,8 @@ final class World {
         if (known == null) {
             return view.copy();
         }
-        for (int c = 0; c < view.generic.length; c++) {
-            known.generic[c] = Math.min(known.generic[c], view.generic[c]);
-            known.async[c] = Math.min(known.async[c], view.async[c]);
-        }
+        known.generic.lowerAll(view.generic);
+        known.async.lowerAll(view.async);
         known.reads.keepAll(view.reads);
         return known;
     }
@@ -246,10 +252,10 @@ final class World {
             key.add((ended[b] ? 1 : 0) + (started[b] ? 2 : 0));
         }
         for (int i = 0; i < met.length; i++) {
-            key.add(arriving[i]);
-            key.add(met[i]);
+            View.addTo(key, arriving[i]);
+            View.addTo(key, met[i]);
         }
-        key.add(strict);
+        View.addTo(key, strict);
         passers.addTo(key);
         return key.print();
     }

@@ -1,25 +1,25 @@
-package dev.tilewright.hazard.explore;
+package dev.tilewright.hazard.explore.paged;
 
 /** A state's fingerprint of 128 bits, built number by number. */
-final class Key {
+public final class Key {
     private long a = 0x9E3779B97F4A7C15L;
     private long b = 0xC2B2AE3D27D4EB4FL;
 
     /** A finished fingerprint. */
-    record Print(long a, long b) {
+    public record Print(long a, long b) {
         @Override
         public String toString() {
             return String.format("%016x%016x", a, b);
         }
     }
 
-    void add(long value) {
+    public void add(long value) {
         a = (a ^ value) * 0xD6E8FEB86659FD93L;
         a ^= a >>> 32;
         b = Long.rotateLeft(b + value, 29) * 0x165667B19E3779F9L;
     }
 
-    void add(int[] values) {
+    public void add(int[] values) {
         add(values.length);
         for (int i = 0; i + 1 < values.length; i += 2) {
             add((long) values[i] << 32 | values[i + 1] & 0xFFFFFFFFL);
@@ -29,18 +29,10 @@ final class Key {
         }
     }
 
-    void add(byte[] bytes) {
+    public void add(byte[] bytes) {
         add(bytes.length);
         for (byte b : bytes) {
             add(b);
-        }
-    }
-
-    void add(View view) {
-        if (view == null) {
-            add(-7);
-        } else {
-            view.addTo(this);
         }
     }
 
@@ -50,7 +42,7 @@ final class Key {
         return z ^ z >>> 31;
     }
 
-    Print print() {
+    public Print print() {
         return new Print(mix(a), mix(b));
     }
 }
