@@ -33,7 +33,7 @@ class RoomsTest {
     /** Roots of sealed families whose members have packages of their own: the root permits them, and they import it. */
     private static final Set<String> FAMILIES = Set.of("ptx.PtxInstruction", "tile.TileKernel", "tile.CpuLaunch");
     /** A value has a method for each elementary function, and those are written with values. */
-    private static final String VALUES = "program.expression.Value -> program.function.Functions";
+    private static final String VALUES = "program.expression.ElementArithmetic -> program.function.Functions";
     private static final Pattern PUBLIC =
             Pattern.compile("(?m)^public (?:[a-z-]+ )*(?:class|interface|record|enum|@interface) ");
     private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?dev\\.tilewright\\.([a-z]\\w*)\\.");

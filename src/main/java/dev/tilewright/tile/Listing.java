@@ -34,7 +34,7 @@ final class Listing {
             switch (item) {
                 case Tile tile -> {
                     if (!(tile.node() instanceof TileNode.Result)) {
-                        line(depth, tile + " = " + node(tile.node()));
+                        line(depth, tile + " = " + tile.node().text());
                     }
                 }
                 case Region.Store store -> line(depth, (store.update() == Update.SET ? "store "
@@ -67,30 +67,7 @@ final class Listing {
         return tiles.stream().map(Tile::label).collect(Collectors.joining(", "));
     }
 
-    private static String node(TileNode node) {
-        return switch (node) {
-            case TileNode.Full(Value value) -> "full " + value(value);
-            case TileNode.Iota(Span span) -> "iota " + span(span);
-            case TileNode.Load load -> "load " + load.tensor().name() + places(load.axes())
-                    + (load.outside().word() == 0 ? "" : " outside 0x" + Long.toHexString(load.outside().word()));
-            case TileNode.Map map -> "map " + labels(map.inputs()) + " by " + value(map.value());
-            case TileNode.Reduce(Tile of, int axis, Reduction by) -> by + " of " + of.label() + " along " + axis;
-            case TileNode.Extreme(Tile of, int axis, boolean greatest) -> (greatest ? "argmax" : "argmin") + " of "
-                    + of.label() + " along " + axis;
-            case TileNode.Scan(Tile of, int axis, Reduction by) -> "scan by " + by + " of " + of.label() + " along "
-                    + axis;
-            case TileNode.Transpose(Tile of, List<Integer> order) -> "transpose " + of.label() + " to " + order;
-            case TileNode.Reshape(Tile of) -> "reshape " + of.label();
-            case TileNode.Broadcast(Tile of) -> "broadcast " + of.label();
-            case TileNode.Slice(Tile of, int axis, long first, Value.Const _) -> "slice " + of.label() + " from "
-                    + first + " along " + axis;
-            case TileNode.Product(Tile c, Tile a, Tile b) -> "mma " + c.label() + " + " + a.label() + " " + b.label();
-            case TileNode.Carried(String name) -> name;
-            case TileNode.Result _ -> "result";
-        };
-    }
-
-    private static String places(List<Axis> axes) {
+    static String places(List<Axis> axes) {
         return axes.stream().map(axis -> switch (axis) {
             case Span span -> span(span);
             case Axis.Rows rows -> rows.toString();
@@ -99,7 +76,7 @@ final class Listing {
         }).collect(Collectors.joining(", ", "[", "]"));
     }
 
-    private static String span(Span span) {
+    static String span(Span span) {
         return expr(span.start()) + (span.single() ? "" : " to +" + span.length()
                 + (span.step() == 1 ? "" : " by " + span.step())) + (span.clamped() ? " or nearest" : "");
     }
@@ -120,7 +97,7 @@ final class Listing {
         };
     }
 
-    private static String value(Value value) {
+    static String value(Value value) {
         return switch (value) {
             case Value.Const c -> c.type().isFloat() || c.type().bits() > 32 && c.word() < 0
                     ? c.type() + "(0x" + Long.toHexString(c.word()) + ")" : Long.toString(c.word());

@@ -81,26 +81,11 @@ final class Retiling {
 
     private TileNode node(Tile tile) {
         return switch (tile.node()) {
-            case TileNode.Full full -> full;
             case TileNode.Iota(Span span) -> new TileNode.Iota(axes.with(span, lengths));
             case TileNode.Load(Tensor tensor, List<Axis> places, var outside) -> new TileNode.Load(tensor,
                     places.stream().map(this::axis).toList(), outside);
-            case TileNode.Map(List<Tile> inputs, var parameters, var value) -> new TileNode.Map(all(inputs),
-                    parameters, value);
-            case TileNode.Reduce(Tile of, int axis, var reduction) -> new TileNode.Reduce(tiles.get(of), axis,
-                    reduction);
-            case TileNode.Extreme(Tile of, int axis, boolean greatest) -> new TileNode.Extreme(tiles.get(of), axis,
-                    greatest);
-            case TileNode.Scan(Tile of, int axis, var reduction) -> new TileNode.Scan(tiles.get(of), axis, reduction);
-            case TileNode.Transpose(Tile of, List<Integer> order) -> new TileNode.Transpose(tiles.get(of), order);
-            case TileNode.Reshape(Tile of) -> new TileNode.Reshape(tiles.get(of));
-            case TileNode.Broadcast(Tile of) -> new TileNode.Broadcast(tiles.get(of));
-            case TileNode.Slice(Tile of, int axis, long first, var outside) -> new TileNode.Slice(tiles.get(of), axis,
-                    first, outside);
-            case TileNode.Product(Tile c, Tile a, Tile b) -> new TileNode.Product(tiles.get(c), tiles.get(a),
-                    tiles.get(b));
             case TileNode.Result(TileNode.Loop loop, int number) -> new TileNode.Result(loops.get(loop), number);
-            case TileNode.Carried carried -> carried;
+            case TileNode node -> node.map(tiles::get);
         };
     }
 

@@ -1,9 +1,9 @@
 package dev.tilewright.tile;
 
 import dev.tilewright.NotNull;
+import dev.tilewright.program.expression.ElementArithmetic;
 import dev.tilewright.program.expression.Register;
 import dev.tilewright.program.expression.Value;
-import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.ValueType;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,11 +18,11 @@ import java.util.stream.IntStream;
  * An array of values of one type: immutable, and the same wherever it is used. Shapes go together as they are aligned
  * at their last dimension: an extent of 1, or one that is not there, is repeated.
  *
- * <p>Work on elements is that of {@link Value}: {@code x.map(v -> v.times(scale).exp())}; operators have methods of
- * their own. Every operation means the same bits on every device, whatever the schedule: reductions and scans have the
- * order of {@link Reduction}, products that of {@link #mma}.
+ * <p>Work on elements is that of {@link Value}: {@code x.map(v -> v.times(scale).exp())}; operators and functions have
+ * methods of their own. Every operation means the same bits on every device, whatever the schedule: reductions and
+ * scans have the order of {@link Reduction}, products that of {@link #mma}.
  */
-public final class Tile implements Region.Item {
+public final class Tile implements Region.Item, ElementArithmetic<Tile> {
     private final Trace trace;
     private final int number;
     private final ValueType type;
@@ -100,126 +100,22 @@ public final class Tile implements Region.Item {
         return trace.add(value.type(), Shapes.common(inputs), new TileNode.Map(inputs, parameters, value));
     }
 
-    /** The sum. */
-    public Tile plus(Tile other) {
-        return map(other, Value::plus);
+    /** A function of each element, as {@link #map(UnaryOperator)}. */
+    @Override
+    public Tile onEach(UnaryOperator<Value> function) {
+        return map(function);
     }
 
-    /** Plus a number, rounded to this type. */
-    public Tile plus(double other) {
-        return map(x -> x.plus(other));
-    }
-
-    /** The difference. */
-    public Tile minus(Tile other) {
-        return map(other, Value::minus);
-    }
-
-    /** Minus a number, rounded to this type. */
-    public Tile minus(double other) {
-        return map(x -> x.minus(other));
-    }
-
-    /** The product of elements; see {@link #mma} for that of matrices. */
-    public Tile times(Tile other) {
-        return map(other, Value::times);
-    }
-
-    /** Times a number, rounded to this type. */
-    public Tile times(double other) {
-        return map(x -> x.times(other));
-    }
-
-    /** The quotient. */
-    public Tile dividedBy(Tile other) {
-        return map(other, Value::dividedBy);
+    /** A function of the elements of two tiles, as {@link #map(Tile, BinaryOperator)}. */
+    @Override
+    public Tile onEach(Tile other, BinaryOperator<Value> function) {
+        return map(other, function);
     }
 
     /** {@code this * factor + summand}, rounded once. */
     public Tile fma(Tile factor, Tile summand) {
         NotNull.all("factor, summand", factor, summand);
         return map(List.of(this, factor, summand), v -> v.get(0).fma(v.get(1), v.get(2)));
-    }
-
-    /** The lesser; the number where the other is a NaN. */
-    public Tile min(Tile other) {
-        return map(other, Value::min);
-    }
-
-    /** The greater; the number where the other is a NaN. */
-    public Tile max(Tile other) {
-        return map(other, Value::max);
-    }
-
-    /** e to the power of each. */
-    public Tile exp() {
-        return map(Value::exp);
-    }
-
-    /** 2 to the power of each. */
-    public Tile exp2() {
-        return map(Value::exp2);
-    }
-
-    /** The natural logarithm. */
-    public Tile log() {
-        return map(Value::log);
-    }
-
-    /** The square root. */
-    public Tile sqrt() {
-        return map(Value::sqrt);
-    }
-
-    /** One over the square root. */
-    public Tile rsqrt() {
-        return map(Value::rsqrt);
-    }
-
-    /** The opposite. */
-    public Tile negate() {
-        return map(Value::negate);
-    }
-
-    /** The complement: of predicates the contrary, of integers every bit turned. */
-    public Tile not() {
-        return map(Value::not);
-    }
-
-    /** Both: of predicates whether both hold, of integers the bits that both have. */
-    public Tile and(Tile other) {
-        return map(other, Value::and);
-    }
-
-    /** Either: of predicates whether either holds, of integers the bits that either has. */
-    public Tile or(Tile other) {
-        return map(other, Value::or);
-    }
-
-    /** A comparison: a tile of predicates. */
-    public Tile compare(Comparison comparison, Tile other) {
-        Objects.requireNonNull(comparison, "comparison");
-        return map(other, (a, b) -> a.compare(comparison, b));
-    }
-
-    /** Whether this is less. */
-    public Tile lessThan(Tile other) {
-        return compare(Comparison.LT, other);
-    }
-
-    /** Whether this is at most the other. */
-    public Tile atMost(Tile other) {
-        return compare(Comparison.LE, other);
-    }
-
-    /** Whether this is at least the other. */
-    public Tile atLeast(Tile other) {
-        return compare(Comparison.GE, other);
-    }
-
-    /** Whether they are equal. */
-    public Tile isEqualTo(Tile other) {
-        return compare(Comparison.EQ, other);
     }
 
     /** Where this tile of predicates holds the first, elsewhere the second. */

@@ -86,10 +86,6 @@ final class TileAxes {
             case TileNode.Full(Value value) -> requireNoNumber(value, tile);
             case TileNode.Iota(Span span) -> place(tile, 0, span);
             case TileNode.Load load -> places(tile, load.axes());
-            case TileNode.Map map -> {
-                requireNoNumber(map.value(), tile);
-                map.inputs().forEach(input -> aligned(tile, input));
-            }
             case TileNode.Reduce(Tile of, int axis, var _) -> allBut(tile, of, axis);
             case TileNode.Extreme(Tile of, int axis, boolean _) -> allBut(tile, of, axis);
             case TileNode.Scan(Tile of, int axis, var _) -> allBut(tile, of, axis);
@@ -99,7 +95,6 @@ final class TileAxes {
                     join(tile, i, of, order.get(i));
                 }
             }
-            case TileNode.Broadcast(Tile of) -> aligned(tile, of);
             case TileNode.Reshape(Tile of) -> reshape(tile, of);
             case TileNode.Product(Tile c, Tile a, Tile b) -> {
                 join(tile, c);
@@ -110,6 +105,16 @@ final class TileAxes {
             }
             case TileNode.Result(TileNode.Loop loop, int number) -> join(tile, loop.next().get(number));
             case TileNode.Carried _ -> throw new AssertionError(tile);
+            case TileNode node -> {
+                if (node instanceof TileNode.Map map) {
+                    requireNoNumber(map.value(), tile);
+                }
+                node.aligned().forEach(input -> aligned(tile, input));
+                node.inputs().stream().filter(input -> !node.aligned().contains(input)).forEach(this::fixed);
+                if (node.aligned().isEmpty()) {
+                    fixed(tile);
+                }
+            }
         }
     }
 
@@ -205,6 +210,13 @@ final class TileAxes {
             if (input.shape().get(i).equals(tile.shape().get(before + i))) {
                 join(tile, before + i, input, i);
             }
+        }
+    }
+
+    /** Its axes stay as long as they are. */
+    private void fixed(Tile tile) {
+        for (int i = 0; i < tile.shape().size(); i++) {
+            follow(tile, i, FIXED);
         }
     }
 

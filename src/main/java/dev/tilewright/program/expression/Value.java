@@ -1,7 +1,6 @@
 package dev.tilewright.program.expression;
 
 import dev.tilewright.NotNull;
-import dev.tilewright.program.function.Functions;
 import dev.tilewright.program.value.ApproximateOp;
 import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.Comparison;
@@ -12,6 +11,7 @@ import dev.tilewright.program.value.ValueMath;
 import dev.tilewright.program.value.ValueType;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BinaryOperator;
 import java.util.function.LongBinaryOperator;
 import java.util.function.UnaryOperator;
 
@@ -25,7 +25,7 @@ import java.util.function.UnaryOperator;
  * two meet in {@link Expr#toValue} and {@link #toIndex}. What the operations are, see {@link UnaryOp} and {@link
  * BinaryOp}.
  */
-public sealed interface Value {
+public sealed interface Value extends ElementArithmetic<Value> {
 
     /** The type of the result. */
     ValueType type();
@@ -600,36 +600,20 @@ public sealed interface Value {
         return expr instanceof Expr.OfValue v ? v.value() : new Index(expr);
     }
 
-    // ---- arithmetic
+    // ---- work on one element
 
-    /** The sum; see {@link BinaryOp#ADD}. */
-    default Value plus(Value other) {
-        return new Binary(BinaryOp.ADD, this, Objects.requireNonNull(other, "other"));
+    /** The function of this value. */
+    @Override
+    default Value onEach(UnaryOperator<Value> function) {
+        Objects.requireNonNull(function, "function");
+        return function.apply(this);
     }
 
-    /** Plus a constant of this value's type. */
-    default Value plus(double other) {
-        return plus(of(type(), other));
-    }
-
-    /** The difference; see {@link BinaryOp#SUB}. */
-    default Value minus(Value other) {
-        return new Binary(BinaryOp.SUB, this, Objects.requireNonNull(other, "other"));
-    }
-
-    /** Minus a constant of this value's type. */
-    default Value minus(double other) {
-        return minus(of(type(), other));
-    }
-
-    /** The product; see {@link BinaryOp#MUL}. */
-    default Value times(Value other) {
-        return new Binary(BinaryOp.MUL, this, Objects.requireNonNull(other, "other"));
-    }
-
-    /** Times a constant of this value's type. */
-    default Value times(double other) {
-        return times(of(type(), other));
+    /** The function of this value and another. */
+    @Override
+    default Value onEach(Value other, BinaryOperator<Value> function) {
+        NotNull.all("other, function", other, function);
+        return function.apply(this, other);
     }
 
     /** {@code this * factor + summand}, rounded once. */
@@ -659,304 +643,14 @@ public sealed interface Value {
         return new PairMinus(this, Objects.requireNonNull(other, "other"), Objects.requireNonNull(half, "half"));
     }
 
-    /** The quotient; see {@link BinaryOp#DIV}. */
-    default Value dividedBy(Value other) {
-        return new Binary(BinaryOp.DIV, this, Objects.requireNonNull(other, "other"));
-    }
-
-    /** Divided by a constant of this value's type. */
-    default Value dividedBy(double other) {
-        return dividedBy(of(type(), other));
-    }
-
-    /** What a division leaves, with this value's sign. */
-    default Value remainder(Value other) {
-        return new Binary(BinaryOp.REM, this, Objects.requireNonNull(other, "other"));
-    }
-
-    /** The less; the number where the other is a NaN. */
-    default Value min(Value other) {
-        return new Binary(BinaryOp.MIN, this, Objects.requireNonNull(other, "other"));
-    }
-
     /** The less of this and a constant of its type; see {@link BinaryOp#MIN}. */
     default Value min(double other) {
         return min(of(type(), other));
     }
 
-    /** The greater; the number where the other is a NaN. */
-    default Value max(Value other) {
-        return new Binary(BinaryOp.MAX, this, Objects.requireNonNull(other, "other"));
-    }
-
     /** The greater of this and a constant of its type; see {@link BinaryOp#MAX}. */
     default Value max(double other) {
         return max(of(type(), other));
-    }
-
-    /** The less; a NaN where either is one. */
-    default Value minNan(Value other) {
-        return new Binary(BinaryOp.MIN_NAN, this, Objects.requireNonNull(other, "other"));
-    }
-
-    /** The greater; a NaN where either is one. */
-    default Value maxNan(Value other) {
-        return new Binary(BinaryOp.MAX_NAN, this, Objects.requireNonNull(other, "other"));
-    }
-
-    /** This value with the sign of another; see {@link BinaryOp#COPY_SIGN}. */
-    default Value copySign(Value sign) {
-        return new Binary(BinaryOp.COPY_SIGN, this, Objects.requireNonNull(sign, "sign"));
-    }
-
-    /** The opposite; see {@link UnaryOp#NEGATE}. */
-    default Value negate() {
-        return new Unary(UnaryOp.NEGATE, this);
-    }
-
-    /** The magnitude; see {@link UnaryOp#ABS}. */
-    default Value abs() {
-        return new Unary(UnaryOp.ABS, this);
-    }
-
-    /** The square root; see {@link UnaryOp#SQRT}. */
-    default Value sqrt() {
-        return new Unary(UnaryOp.SQRT, this);
-    }
-
-    /** One over it; see {@link UnaryOp#RECIPROCAL}. */
-    default Value reciprocal() {
-        return new Unary(UnaryOp.RECIPROCAL, this);
-    }
-
-    /** The greatest whole number that is not greater; see {@link UnaryOp#FLOOR}. */
-    default Value floor() {
-        return new Unary(UnaryOp.FLOOR, this);
-    }
-
-    /** The least whole number that is not less; see {@link UnaryOp#CEIL}. */
-    default Value ceil() {
-        return new Unary(UnaryOp.CEIL, this);
-    }
-
-    /** The whole number towards zero; see {@link UnaryOp#TRUNCATE}. */
-    default Value truncate() {
-        return new Unary(UnaryOp.TRUNCATE, this);
-    }
-
-    /** The nearest whole number, of two the even one. */
-    default Value roundEven() {
-        return new Unary(UnaryOp.ROUND_EVEN, this);
-    }
-
-    /**
-     * 2 to the power of this less 3,072, which has 12 bits behind the point: the sum of a number and 3,072 is rounded
-     * to them. One instruction on Hopper, whose bits it has everywhere; see {@link UnaryOp#EXP2_FIXED}.
-     */
-    default Value exp2Fixed() {
-        return new Unary(UnaryOp.EXP2_FIXED, this);
-    }
-
-    // ---- functions, the same bits everywhere; their errors see Functions
-
-    /** e to the power of this. See {@link Functions#exp}. */
-    default Value exp() {
-        return Functions.exp(this);
-    }
-
-    /** 2 to the power of this. See {@link Functions#exp2}. */
-    default Value exp2() {
-        return Functions.exp2(this);
-    }
-
-    /** e to the power of this, minus 1, also near 0. See {@link Functions#expm1}. */
-    default Value expm1() {
-        return Functions.expm1(this);
-    }
-
-    /** The natural logarithm. See {@link Functions#log}. */
-    default Value log() {
-        return Functions.log(this);
-    }
-
-    /** The logarithm to base 2. See {@link Functions#log2}. */
-    default Value log2() {
-        return Functions.log2(this);
-    }
-
-    /** The logarithm to base 10. See {@link Functions#log10}. */
-    default Value log10() {
-        return Functions.log10(this);
-    }
-
-    /** The hyperbolic tangent. See {@link Functions#tanh}. */
-    default Value tanh() {
-        return Functions.tanh(this);
-    }
-
-    /** The error function. See {@link Functions#erf}. */
-    default Value erf() {
-        return Functions.erf(this);
-    }
-
-    /** {@code 1 / (1 + e^-x)}. See {@link Functions#sigmoid}. */
-    default Value sigmoid() {
-        return Functions.sigmoid(this);
-    }
-
-    /** {@code x / (1 + e^-x)}. See {@link Functions#silu}. */
-    default Value silu() {
-        return Functions.silu(this);
-    }
-
-    /** The Gaussian error linear unit {@code x (1 + erf(x / sqrt(2))) / 2}. See {@link Functions#gelu}. */
-    default Value gelu() {
-        return Functions.gelu(this);
-    }
-
-    /** The form of {@link #gelu} by a hyperbolic tangent. See {@link Functions#geluTanh}. */
-    default Value geluTanh() {
-        return Functions.geluTanh(this);
-    }
-
-    /** The sine, of radians of any size. See {@link Functions#sin}. */
-    default Value sin() {
-        return Functions.sin(this);
-    }
-
-    /** The cosine, of radians of any size. See {@link Functions#cos}. */
-    default Value cos() {
-        return Functions.cos(this);
-    }
-
-    /** One over the square root. See {@link Functions#rsqrt}. */
-    default Value rsqrt() {
-        return Functions.rsqrt(this);
-    }
-
-    /** This to a power. See {@link Functions#pow}. */
-    default Value pow(Value exponent) {
-        return Functions.pow(this, Objects.requireNonNull(exponent, "exponent"));
-    }
-
-    /** This to a constant power. See {@link Functions#pow}. */
-    default Value pow(double exponent) {
-        return pow(of(type(), exponent));
-    }
-
-    // ---- bits
-
-    /** The bits that both have, or of predicates whether both hold; see {@link BinaryOp#AND}. */
-    default Value and(Value other) {
-        return new Binary(BinaryOp.AND, this, Objects.requireNonNull(other, "other"));
-    }
-
-    /** The bits that either has, or of predicates whether one holds; see {@link BinaryOp#OR}. */
-    default Value or(Value other) {
-        return new Binary(BinaryOp.OR, this, Objects.requireNonNull(other, "other"));
-    }
-
-    /** The bits in which they differ, or of predicates whether they differ; see {@link BinaryOp#XOR}. */
-    default Value xor(Value other) {
-        return new Binary(BinaryOp.XOR, this, Objects.requireNonNull(other, "other"));
-    }
-
-    /** Every bit turned, or of a predicate its contrary; see {@link UnaryOp#NOT}. */
-    default Value not() {
-        return new Unary(UnaryOp.NOT, this);
-    }
-
-    /** By a value of the same type; see {@link BinaryOp#SHL}. */
-    default Value shiftLeft(Value bits) {
-        return new Binary(BinaryOp.SHL, this, Objects.requireNonNull(bits, "bits"));
-    }
-
-    /** By a constant number of bits; see {@link BinaryOp#SHL}. */
-    default Value shiftLeft(int bits) {
-        return shiftLeft(of(type(), bits));
-    }
-
-    /** By a value of the same type; see {@link BinaryOp#SHR}. */
-    default Value shiftRight(Value bits) {
-        return new Binary(BinaryOp.SHR, this, Objects.requireNonNull(bits, "bits"));
-    }
-
-    /** By a constant number of bits; see {@link BinaryOp#SHR}. */
-    default Value shiftRight(int bits) {
-        return shiftRight(of(type(), bits));
-    }
-
-    /** The upper half of the product. */
-    default Value timesHigh(Value other) {
-        return new Binary(BinaryOp.MUL_HI, this, Objects.requireNonNull(other, "other"));
-    }
-
-    /** How many bits are set; see {@link UnaryOp#COUNT_ONES}. */
-    default Value countOnes() {
-        return new Unary(UnaryOp.COUNT_ONES, this);
-    }
-
-    /** How many zeros stand before the highest bit that is set; see {@link UnaryOp#LEADING_ZEROS}. */
-    default Value leadingZeros() {
-        return new Unary(UnaryOp.LEADING_ZEROS, this);
-    }
-
-    /** The bits in the other order; see {@link UnaryOp#REVERSE_BITS}. */
-    default Value reverseBits() {
-        return new Unary(UnaryOp.REVERSE_BITS, this);
-    }
-
-    // ---- comparisons
-
-    /** Any comparison; with a NaN only {@link Comparison#NE} holds. */
-    default Value compare(Comparison comparison, Value other) {
-        return new Compare(Objects.requireNonNull(comparison, "comparison"), this,
-                Objects.requireNonNull(other, "other"));
-    }
-
-    /** Whether they are equal; with a NaN they are not. */
-    default Value isEqualTo(Value other) {
-        return compare(Comparison.EQ, other);
-    }
-
-    /** Whether they differ; with a NaN they do. */
-    default Value isNotEqualTo(Value other) {
-        return compare(Comparison.NE, other);
-    }
-
-    /** Whether this is less; with a NaN it is not. */
-    default Value lessThan(Value other) {
-        return compare(Comparison.LT, other);
-    }
-
-    /** Whether this is less than a constant of its type. */
-    default Value lessThan(double other) {
-        return lessThan(of(type(), other));
-    }
-
-    /** Whether this is less or equal; with a NaN it is not. */
-    default Value atMost(Value other) {
-        return compare(Comparison.LE, other);
-    }
-
-    /** Whether this is greater; with a NaN it is not. */
-    default Value greaterThan(Value other) {
-        return compare(Comparison.GT, other);
-    }
-
-    /** Whether this is greater than a constant of its type. */
-    default Value greaterThan(double other) {
-        return greaterThan(of(type(), other));
-    }
-
-    /** Whether this is greater or equal; with a NaN it is not. */
-    default Value atLeast(Value other) {
-        return compare(Comparison.GE, other);
-    }
-
-    /** Whether it is a NaN. */
-    default Value isNan() {
-        return compare(Comparison.NE, this);
     }
 
     /** This predicate chooses; either side may be computed. */

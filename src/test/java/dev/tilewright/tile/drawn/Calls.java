@@ -19,13 +19,14 @@ import java.util.stream.Stream;
 
 /**
  * Loads the classes that draw so that they say which methods they call: each of a class of {@code
- * dev.tilewright.tile}, or of {@code Value}, is added to a set just before its call, or where there is a reference to
+ * dev.tilewright.tile}, or of values, is added to a set just before its call, or where there is a reference to
  * it.
  */
 public final class Calls extends ClassLoader {
     private static final ScopedValue<Set<String>> MADE = ScopedValue.newInstance();
     private static final String DRAWING = Calls.class.getPackageName() + ".";
-    private static final String VALUE = "dev/tilewright/program/expression/Value";
+    private static final Set<String> VALUES = Set.of("dev/tilewright/program/expression/Value",
+            "dev/tilewright/program/expression/ElementArithmetic");
     private static final String LANGUAGE = "dev/tilewright/tile/";
 
     private Calls() {
@@ -96,7 +97,7 @@ public final class Calls extends ClassLoader {
     }
 
     private static void tell(CodeBuilder code, String owner, String method, String descriptor) {
-        if (owner.startsWith(LANGUAGE) && owner.lastIndexOf('/') == LANGUAGE.length() - 1 || owner.equals(VALUE)) {
+        if (owner.startsWith(LANGUAGE) && owner.lastIndexOf('/') == LANGUAGE.length() - 1 || VALUES.contains(owner)) {
             code.ldc(owner.substring(owner.lastIndexOf('/') + 1) + "." + method + descriptor).invokestatic(
                     ClassDesc.of(Calls.class.getName()), "made", MethodTypeDesc.of(ConstantDescs.CD_void,
                             ConstantDescs.CD_String));

@@ -19,7 +19,7 @@ final class ElementWords {
             Value::reciprocal, Value::floor, Value::ceil, Value::truncate, Value::roundEven, x -> x.min(3),
             x -> x.max(-2.5), x -> x.lessThan(1).choose(x.times(2), x.minus(3)),
             x -> x.greaterThan(0.5).choose(x, x.plus(1)), x -> x.dividedBy(3),
-            x -> x.isNan().choose(Value.of(x.type(), 1), x));
+            x -> x.clamp(-1, 2), x -> x.isNan().choose(Value.of(x.type(), 1), x));
     private static final List<UnaryOperator<Value>> OF_INTEGERS = List.of(Value::negate, Value::not, Value::countOnes,
             x -> x.shiftLeft(3), x -> x.shiftRight(2), x -> x.dividedBy(7), x -> x.min(3), x -> x.max(2),
             x -> x.remainder(Value.of(x.type(), 5)));
