@@ -233,7 +233,73 @@ class ContributingTest {
                                             case Address.Start(var pointer) ->
                                                     place(new Address.Global(pointer, Expr.of(0L)));
                                 """)),
-                        use("body.store(new Address.Start(R), Value.i32(42));", "&*r")));
+                        use("body.store(new Address.Start(R), Value.i32(42));", "&*r")),
+                new Recipe("An operation of the tile language: 4 files", "TileNode", Map.of(
+                        "tile/TileNode", Map.of("    /** What a loop carries from turn to turn", """
+                                    record Doubled(Tile of) implements OfOne {
+                                        @Override
+                                        public Doubled map(UnaryOperator<Tile> change) {
+                                            return new Doubled(change.apply(of));
+                                        }
+                                    }
+
+                                """),
+                        "tile/Tile", Map.of("    // ---- products", """
+                                    public Tile doubled() {
+                                        return trace.add(type, shape, new TileNode.Doubled(this));
+                                    }
+
+                                """),
+                        "tile/run/Worker", Map.of("            case TileNode.Reshape(Tile of) ->", """
+                                            case TileNode.Doubled(Tile of) ->
+                                                    ArrayMath.binary(BinaryOp.ADD, value(of), value(of), out,
+                                                    out.count());
+                                """),
+                        "tile/lower/TileSteps", Map.of("            case TileNode.Reshape(Tile of) ->", """
+                                            case TileNode.Doubled(Tile of) -> {
+                                                Held from = get(body, of);
+                                                Held out = Registers.held(body, Held.name(tile), tile.type(),
+                                                        from.layout(), extents);
+                                                Registers.each(body, from.layout().registerCount(), (b, r) ->
+                                                        b.assign(out.register().at(r), from.register().at(r)
+                                                        .times(2)));
+                                                yield out;
+                                            }
+                                """)),
+                        Map.of("program/Use", """
+                                package dev.tilewright.program;
+
+                                import dev.tilewright.gpu.*;
+                                import dev.tilewright.junit.*;
+                                import dev.tilewright.program.value.ValueType;
+                                import dev.tilewright.ptx.Target;
+                                import dev.tilewright.tile.*;
+                                import java.util.*;
+
+                                public final class Use {
+                                    private static final TileKernel KERNEL = TileKernel.of("use", k -> {
+                                        Dim n = k.dim("n");
+                                        Tensor x = k.in("x", ValueType.I32, n);
+                                        Tensor y = k.out("y", ValueType.I32, n);
+                                        k.forEachTile(List.of(k.steps(n, 32)), at ->
+                                                y.store(at, x.tile(at).doubled()));
+                                    });
+
+                                    public static String result() {
+                                        int[] x = {21};
+                                        int[] cpu = new int[1];
+                                        int[] gpu = new int[1];
+                                        KERNEL.onCpu().set("x", x, 1).set("y", cpu, 1).run();
+                                        try (Gpu one = Gpu.emulated(); ArrayKernel kernel = one.load(KERNEL)) {
+                                            kernel.launch().set("x", x, 1).set("y", gpu, 1).run();
+                                        }
+                                        var report = HazardFree.assertHazardFree(KERNEL, Target.SM_90A,
+                                                Map.of("x", HostArray.of(x), "y", HostArray.of(gpu)), Map.of());
+                                        return (cpu[0] == gpu[0] && KERNEL.toString().contains("doubled %")) + " "
+                                                + gpu[0] + " " + report.findings();
+                                    }
+                                }
+                                """)));
     }
 
     /** A kernel that leaves 42 at the start of {@code r} by a new member, and what is to be in its source. */

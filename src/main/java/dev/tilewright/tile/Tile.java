@@ -294,6 +294,27 @@ public final class Tile implements Region.Item, ElementArithmetic<Tile> {
                 (Value.Const) Value.of(type, outside)));
     }
 
+    /**
+     * Elements of this tile of rank 1, a table, by their numbers: a tile of the numbers' shape, with 0 where a number
+     * is none of an element.
+     *
+     * @param numbers integers of any type
+     */
+    public Tile lookUp(Tile numbers) {
+        Objects.requireNonNull(numbers, "numbers");
+        if (shape.size() != 1) {
+            throw new IllegalArgumentException("elements are looked up in a tile of rank 1, got " + this
+                    + ": reshape it");
+        }
+        if (!numbers.type.isInteger()) {
+            throw new IllegalArgumentException("elements are looked up by integers, got " + numbers
+                    + ": convert it, with to(I32)");
+        }
+        boolean few = numbers.type.bits() < Integer.SIZE || numbers.type == ValueType.I32;
+        return trace.add(type, numbers.shape, new TileNode.LookUp(this, numbers.to(few ? ValueType.I32
+                : ValueType.I64)));
+    }
+
     private Value.Const zero() {
         return (Value.Const) Value.ofBits(type, 0);
     }

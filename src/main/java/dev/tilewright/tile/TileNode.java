@@ -263,6 +263,29 @@ public sealed interface TileNode {
         }
     }
 
+    /** Elements of a tile of rank 1 by their numbers, i32 or i64; 0 where a number is none of an element. */
+    record LookUp(Tile table, Tile numbers) implements TileNode {
+        public LookUp {
+            NotNull.all("table, numbers", table, numbers);
+        }
+
+        @Override
+        public List<Tile> inputs() {
+            return List.of(table, numbers);
+        }
+
+        @Override
+        public LookUp map(UnaryOperator<Tile> change) {
+            Objects.requireNonNull(change, "change");
+            return new LookUp(change.apply(table), change.apply(numbers));
+        }
+
+        @Override
+        public List<Tile> aligned() {
+            return List.of(numbers);
+        }
+    }
+
     /** What a loop carries from turn to turn, as its body sees it. */
     record Carried(String name) implements TileNode {
         public Carried {

@@ -519,6 +519,7 @@ final class TileSteps {
                     .reduce(forReduction(body, of, axis), axis, reduction);
             case TileNode.Transpose(Tile of, List<Integer> order) -> get(body, of).transposed(order);
             case TileNode.Broadcast(Tile of) -> exchange.broadcast(body, get(body, of), layout(extents), extents);
+            case TileNode.LookUp(Tile table, Tile numbers) -> lookedUp(body, get(body, table), get(body, numbers));
             case TileNode.Reshape(Tile of) -> reshaped(body, get(body, of), extents);
             case TileNode.Slice(Tile of, int axis, long first, Value.Const outside) -> exchange.slice(body,
                     get(body, of), layout(extents), extents, axis, first, outside);
@@ -541,6 +542,15 @@ final class TileSteps {
                 && Stream.concat(from.extents().stream(), extents.stream()).allMatch(e -> Integer.bitCount(e) == 1);
         return relabels ? new Held(from.register(), from.layout().reshaped(Layouts.bits(extents)), extents)
                 : exchange.reshaped(body, from, layout(extents), extents);
+    }
+
+    /** Each thread reads the elements of a table in shared memory that its own numbers name. */
+    private Held lookedUp(Body body, Held table, Held numbers) {
+        return exchange.read(body, table, numbers.layout(), numbers.extents(), (_, r) -> {
+            Value number = numbers.register().at(r);
+            return new Exchange.Place(number.to(ValueType.I32).toIndex(), number.atLeast(Value.of(number.type(), 0))
+                    .and(number.lessThan(table.extents().getFirst())).toIndex());
+        }, (Value.Const) Value.ofBits(table.type(), 0));
     }
 
     TensorAccess access(Body body) {

@@ -4,6 +4,7 @@ import dev.tilewright.program.value.BinaryOp;
 import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.LongBinaryPredicate;
 import dev.tilewright.program.value.ValueMath;
+import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Axis;
 import dev.tilewright.tile.Dim;
 import dev.tilewright.tile.Reduction;
@@ -156,6 +157,7 @@ final class Worker {
             case TileNode.Reduce(Tile of, int axis, Reduction reduction) -> reduce(of, axis, reduction.op(), out);
             case TileNode.Extreme(Tile of, int axis, boolean greatest) -> extreme(of, axis, greatest, out);
             case TileNode.Scan(Tile of, int axis, Reduction reduction) -> scan(of, axis, reduction.op(), out);
+            case TileNode.LookUp(Tile table, Tile numbers) -> lookUp(value(table), value(numbers), out);
             case TileNode.Reshape(Tile of) -> copy(value(of), out);
             case TileNode.Transpose(Tile of, List<Integer> order) -> out.gather(value(of), maps.computeIfAbsent(t,
                     _ -> IndexMaps.transpose(extents(of.shape()), order)), 0);
@@ -172,6 +174,15 @@ final class Worker {
             case TileNode.Carried _ -> { }
             case TileNode.Result(TileNode.Loop loop, int number) -> copy(value(loop.carried().get(number)), out);
         }
+    }
+
+    private static void lookUp(Elements table, Elements numbers, Elements out) {
+        int[] places = new int[out.count()];
+        for (int k = 0; k < places.length; k++) {
+            long number = numbers.type == ValueType.I64 ? numbers.longs[k] : numbers.ints[k];
+            places[k] = number < 0 || number >= table.count() ? -1 : (int) number;
+        }
+        out.gather(table, places, 0);
     }
 
     private Places places(TensorMemory memory, List<Axis> axes) {

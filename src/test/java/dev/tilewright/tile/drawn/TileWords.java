@@ -1,5 +1,6 @@
 package dev.tilewright.tile.drawn;
 
+import dev.tilewright.program.expression.Value;
 import dev.tilewright.program.value.Comparison;
 import dev.tilewright.program.value.ValueType;
 import dev.tilewright.tile.Dim;
@@ -167,7 +168,7 @@ final class TileWords {
         }
         List<Dim> shape = x.shape();
         boolean known = shape.stream().allMatch(dim -> dim.size().isPresent());
-        return switch (draw.below(6)) {
+        return switch (draw.below(7)) {
             case 0 -> x.shifted(axis, draw.between(-3, 3), 2);
             case 1 -> shape.get(axis).size().isEmpty() ? x
                     : x.slice(axis, draw.below((int) shape.get(axis).size().getAsLong()), 1);
@@ -175,16 +176,28 @@ final class TileWords {
             case 3 -> known && !apart ? flat(x) : x.shifted(axis, 1, 0);
             case 4 -> x.type().bits() == Integer.SIZE
                     ? x.bitCast(x.type() == ValueType.F32 ? ValueType.U32 : ValueType.I32) : x;
+            case 5 -> known && !apart ? lookedUp(x) : x;
             default -> shape.get(axis).size().isEmpty() ? x : part(x, axis, (int) shape.get(axis).size().getAsLong());
         };
     }
 
     /** Through a tile of rank 1, and back. */
     private Tile flat(Tile x) {
-        long count = x.shape().stream().mapToLong(dim -> dim.size().orElseThrow()).reduce(1, Math::multiplyExact);
-        Tile flat = x.reshaped(count);
+        Tile flat = flatTable(x);
         return (draw.once(2) ? flat.shifted(0, draw.between(-2, 2), 1) : flat.scan(Reduction.MAX, 0))
                 .reshaped(x.shape());
+    }
+
+    /** Elements of the tile by numbers that it, or another, has: some of them none of an element. */
+    private Tile lookedUp(Tile x) {
+        Tile numbers = to(draw.any(x, draw.any(tiles)), draw.any(ValueType.I32, ValueType.I64, ValueType.U8));
+        return flatTable(x).lookUp(draw.once(2) ? numbers : numbers.map(number -> number.and(Value.of(number.type(),
+                3))));
+    }
+
+    private static Tile flatTable(Tile x) {
+        return x.reshaped(x.shape().stream().mapToLong(dim -> dim.size().orElseThrow()).reduce(1,
+                Math::multiplyExact));
     }
 
     /** Some of an axis, taken together. */

@@ -207,6 +207,11 @@ final class ScalarMeaning {
                 yield of(of, from);
             }
             case TileNode.Broadcast(Tile of) -> of(of, at);
+            case TileNode.LookUp(Tile table, Tile numbers) -> {
+                long number = numbers.type() == ValueType.I32 ? (int) of(numbers, at) : of(numbers, at);
+                long[] words = values.get(table);
+                yield number < 0 || number >= words.length ? 0 : words[(int) number];
+            }
             case TileNode.Slice(Tile of, int axis, long first, Value.Const outside) -> {
                 int[] from = at.clone();
                 from[axis] += (int) first;
